@@ -9,7 +9,7 @@
 //   deno task wrappers --kept      in the folders of the last run
 import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
 import type { Model } from "../tests/compat/_program.ts";
-import { SDK_VERSION } from "../src/compat/texts.ts";
+import { SDK_VERSION } from "../src/compat/errors.ts";
 import { TESTED_VERSION } from "../src/options/versions.ts";
 import { cliOf } from "./install/cli.ts";
 import {

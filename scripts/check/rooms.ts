@@ -207,7 +207,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/shapes.ts"],
+    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/mcp_server.ts"],
     isLazy: true,
   },
 };
@@ -234,15 +234,14 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],
-  "zod-to-json-schema": ["compat/zod3_schema.ts"],
+  "zod-to-json-schema": ["compat/mcp_server.ts"],
   "@nats-io/transport-node": [
     "fleet/connect_nats.ts",
     "fleet/nats_calls.ts",
     "fleet/nats_engine.ts",
-    "fleet/nats_socket.ts",
   ],
-  "commander": ["command/tree.ts", "command/completion.ts"],
-  "picocolors": ["command/screen.ts"],
+  "commander": ["command/main.ts", "command/completion.ts"],
+  "picocolors": ["command/command_line.ts"],
 };
 
 /** The room that alone may name a runtime. */

@@ -1,7 +1,7 @@
 // Builds npm-compat/: the package that takes the place of the official SDK by its name, and has this package do the work.
 import { transform } from "esbuild";
 import ts from "typescript";
-import { SDK_VERSION } from "../../src/compat/texts.ts";
+import { SDK_VERSION } from "../../src/compat/errors.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   type DenoConfig,

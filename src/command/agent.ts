@@ -1,5 +1,5 @@
 import { localTransport } from "../local_cli.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { isObject, printable, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { promptPerson } from "../prompt_person.ts";
@@ -9,9 +9,14 @@ import { record } from "../testing/record.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
-import type { Screen } from "./screen.ts";
 import type { Teller } from "./teller.ts";
-import { type ChatFlags, type Recording, UsageError } from "./flags.ts";
+import type { Conversation } from "../types/conversation.ts";
+import {
+  type ChatFlags,
+  type Recording,
+  type Screen,
+  UsageError,
+} from "./command_line.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;
@@ -140,4 +145,16 @@ async function recorded(
         void on.note(`recording ended: ${textOfError(error)}`),
     },
   );
+}
+
+/** What went wrong and ended nothing. */
+export async function warnOf(
+  { errors }: Pick<Conversation, "errors">,
+  note: (text: string) => Promise<void>,
+  { err }: Screen,
+): Promise<void> {
+  for await (const error of errors) {
+    if (error.fatal) continue;
+    await note(err.yellow(`warning: ${printable(textOfError(error))}`));
+  }
 }

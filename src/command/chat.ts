@@ -1,23 +1,22 @@
 import { Client } from "../client.ts";
 import { nearest, printable } from "../errors/text.ts";
-import {
-  type LineEditor,
-  lineEditor,
-  type Typed,
-} from "../runtime/terminal.ts";
+import { lineEditor, type Typed } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { agentOptions } from "./agent.ts";
-import { DONE, INTERRUPTED } from "./exit_code.ts";
-import { untilEnded } from "./interrupts.ts";
-import { inputLines } from "./prompt.ts";
-import { warnOf } from "./run.ts";
-import type { Screen } from "./screen.ts";
-import { teller } from "./teller.ts";
-import type { ChatFlags } from "./flags.ts";
+import { agentOptions, warnOf } from "./agent.ts";
 
-/** Commands of the chat itself; the CLI has others. */
+import { teller } from "./teller.ts";
+import type { Program } from "../runtime/program.ts";
+import { LineFramer } from "../stream/line_framer.ts";
+import {
+  type ChatFlags,
+  DONE,
+  INTERRUPTED,
+  type Screen,
+  untilEnded,
+} from "./command_line.ts";
+
+/** Commands that end the chat; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
-const HELP = "/help";
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
@@ -47,7 +46,12 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
     client = new Client({ ...options, includePartialMessages: !flags.json });
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), told.note, on);
-    if (on.program.terminals.stdin) await told.note(greeting(info, on));
+    if (on.program.terminals.stdin) {
+      const version = info.claude_code_version ?? "the CLI";
+      const text =
+        `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
+      await told.note(on.err.dim(text));
+    }
     for await (const words of promptsOf(on, signal)) {
       if (LEAVE.has(words)) break;
       const answer = ownAnswer(words, info);
@@ -82,7 +86,7 @@ async function* promptsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const lines = on.program.terminals.stdin
-    ? typedLines(lineEditor(), on, signal)
+    ? typedLines(on, signal)
     : inputLines(on.program, signal);
   for await (const line of lines) {
     const words = line.trim();
@@ -90,11 +94,43 @@ async function* promptsOf(
   }
 }
 
+/** The lines of stdin, as they come. */
+async function* inputLines(
+  program: Program,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const framer = new LineFramer({ maxLineBytes: Infinity });
+  const lines: string[] = [];
+  let isOver = false;
+  let wake = () => {};
+  program.readInput((bytes) => {
+    lines.push(...framer.push(bytes));
+    wake();
+  }, () => {
+    lines.push(...framer.end());
+    isOver = true;
+    wake();
+  });
+  const stop = () => wake();
+  signal.addEventListener("abort", stop);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const line = lines.shift();
+      if (line !== undefined) yield line;
+      else if (isOver) return;
+      else await new Promise<void>((resolve) => wake = resolve);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 async function* typedLines(
-  editor: LineEditor,
   on: Screen,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  const editor = lineEditor();
   const prompt = `${on.err.cyan("›")} `;
   for (let last: Typed["kind"] = "line";;) {
     const typed = await editor.line(prompt, signal);
@@ -106,19 +142,12 @@ async function* typedLines(
   }
 }
 
-function greeting(info: SessionInfo, { err }: Screen): string {
-  const version = info.claude_code_version ?? "the CLI";
-  return err.dim(
-    `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`,
-  );
-}
-
 /** What the chat says to a command by itself; `undefined` for what the CLI is to hear. */
 function ownAnswer(
   words: string,
   { commands }: SessionInfo,
 ): string | undefined {
-  if (words === HELP) {
+  if (words === "/help") {
     return commands
       .map(({ description, name }) =>
         `/${printable(name)}  ${printable(description.split("\n")[0] ?? "")}`

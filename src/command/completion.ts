@@ -1,20 +1,14 @@
 import type { Command, Option } from "commander";
 
-type Shell = "bash" | "zsh" | "fish";
+/** A shell that is completed. */
+export type Shell = "bash" | "zsh" | "fish";
 
-const SCRIPTS: Readonly<Record<Shell, (root: Command) => string>> = {
+/** What each shell reads to complete the program. */
+export const COMPLETIONS: Readonly<Record<Shell, (root: Command) => string>> = {
   bash,
   zsh,
   fish,
 };
-
-/** The shells that are completed. */
-export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
-
-/** What a shell reads to complete the program. */
-export function completion(shell: Shell, root: Command): string {
-  return SCRIPTS[shell](root);
-}
 
 function bash(root: Command): string {
   const { commands } = root;

@@ -5,11 +5,16 @@ import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
 import { counted } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
-import { DONE, FAILED } from "./exit_code.ts";
-import { untilEnded } from "./interrupts.ts";
-import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
-import { type CliFlags, type JobsAction, UsageError } from "./flags.ts";
+import {
+  type CliFlags,
+  DONE,
+  FAILED,
+  type JobsAction,
+  type Screen,
+  untilEnded,
+  UsageError,
+} from "./command_line.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
@@ -27,7 +32,7 @@ interface WorkerFlags extends FleetFlags, CliFlags {
 }
 
 interface JobsFlags extends FleetFlags {
-  readonly state?: JobState;
+  readonly state?: JobState | undefined;
   readonly name?: string;
   readonly reason?: string;
   readonly most?: number | "any";
@@ -37,7 +42,7 @@ interface JobsFlags extends FleetFlags {
 export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
   const fleet = await connect(flags, on);
   const say = async (text: string, facts: object) => {
-    if (flags.json) await on.json({ ...facts });
+    if (flags.json) await on.json(facts);
     else await on.note(printable(text));
   };
   const given: (() => void)[] = [];
@@ -45,7 +50,7 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
     const { cli, cwd, concurrency } = flags;
     const now = new AbortController();
     const working = await fleet.work({
-      ...concurrency !== undefined && { concurrency },
+      concurrency,
       drainOnSignal: false,
       signal: now.signal,
       options: {
@@ -140,7 +145,8 @@ export async function jobs(
   const fleet = await connect(flags, on);
   try {
     if (action === "limit") return await limit(fleet, id, flags, on);
-    if (isOfAll) return await list(fleet, action, flags, on);
+    const state = action === "dead" ? action : flags.state;
+    if (isOfAll) return await list(fleet, { ...flags, state }, on);
     return await ofOne(fleet, await fleet.job(id ?? ""), action, flags, on);
   } finally {
     await fleet.close();
@@ -149,14 +155,12 @@ export async function jobs(
 
 async function list(
   fleet: Fleet,
-  action: "list" | "dead",
   { state, name, json, fleet: of }: JobsFlags,
   on: Screen,
 ): Promise<number> {
   return await untilEnded(on.program, async (signal) => {
-    const states: JobState | undefined = action === "dead" ? "dead" : state;
     let isEmpty = true;
-    for await (const status of fleet.jobs({ state: states, name })) {
+    for await (const status of fleet.jobs({ state, name })) {
       signal.throwIfAborted();
       isEmpty = false;
       if (json) await on.json(status);
@@ -260,6 +264,7 @@ async function follow(
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
+  const { teller } = await import("./teller.ts");
   const { tell, note } = teller(on);
   return await untilEnded(on.program, async (stopped) => {
     const ended = new AbortController();

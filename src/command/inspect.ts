@@ -4,11 +4,9 @@ import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import { LineFramer } from "../stream/line_framer.ts";
-import { DONE } from "./exit_code.ts";
+import { DONE, type Screen, UsageError } from "./command_line.ts";
 import { toPage } from "./page.ts";
-import type { Screen } from "./screen.ts";
 import { StoryReader } from "./story_lines.ts";
-import { UsageError } from "./flags.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const COMPARED_BYTES = 256;
@@ -99,7 +97,12 @@ export class RecordingReader {
 
   /** Reads what was added, or all of it again where it is another recording by now. */
   async readMore(): Promise<"nothing" | "more" | "anew"> {
-    const file = await this.#open();
+    const file = await this.#host.files.open(this.#path, "read")
+      .catch((error: unknown) => {
+        throw new UsageError(
+          `Cannot read ${this.#name}: ${textOfError(error)}`,
+        );
+      });
     try {
       const isAnew = !await this.#hasGrownOnly(file);
       if (isAnew) {
@@ -109,10 +112,11 @@ export class RecordingReader {
         this.#last = new Uint8Array();
       }
       const before = this.#position;
-      await this.#takeLines(file, this.#lines, before, (bytes) => {
+      for await (const bytes of chunksOf(file, before)) {
         this.#position += bytes.length;
         this.#last = bytes.slice(-COMPARED_BYTES);
-      });
+        this.#add(this.#lines.push(bytes));
+      }
       if (isAnew) return "anew";
       return this.#position > before ? "more" : "nothing";
     } finally {
@@ -126,22 +130,8 @@ export class RecordingReader {
     return new LineFramer({ maxLineBytes: LONGEST_LINE, onTooLong });
   }
 
-  /** Reads a file to its end, from a place on. */
-  async #takeLines(
-    file: OpenFile,
-    lines: LineFramer,
-    from: number,
-    onBytes: (bytes: Uint8Array) => void = () => {},
-  ): Promise<void> {
-    const buffer = new Uint8Array(CHUNK_BYTES);
-    for (let position = from;;) {
-      const count = await file.read(buffer, position);
-      if (count === 0) return;
-      const bytes = buffer.subarray(0, count);
-      position += count;
-      onBytes(bytes);
-      for (const line of lines.push(bytes)) this.#reader.add(line);
-    }
+  #add(lines: readonly string[]): void {
+    for (const line of lines) this.#reader.add(line);
   }
 
   /** Whether the last bytes that were read are still where they were. */
@@ -156,7 +146,7 @@ export class RecordingReader {
 
   /** The whole story, when nothing more is to come; that of a session has its subagents in files beside it. */
   async end(): Promise<StoryReader["story"]> {
-    for (const line of this.#lines.end()) this.#reader.add(line);
+    this.#add(this.#lines.end());
     if (this.story.head.form === "session") await this.#readAgents();
     return this.#reader.end();
   }
@@ -170,19 +160,25 @@ export class RecordingReader {
       const file = await files.open(path, "read");
       const lines = this.#framer();
       try {
-        await this.#takeLines(file, lines, 0);
+        for await (const bytes of chunksOf(file)) this.#add(lines.push(bytes));
       } finally {
         await file.close();
       }
-      for (const line of lines.end()) this.#reader.add(line);
+      this.#add(lines.end());
     }
   }
+}
 
-  async #open(): ReturnType<Host["files"]["open"]> {
-    try {
-      return await this.#host.files.open(this.#path, "read");
-    } catch (error) {
-      throw new UsageError(`Cannot read ${this.#name}: ${textOfError(error)}`);
-    }
+/** The bytes of a file, from a place to its end. */
+async function* chunksOf(
+  file: OpenFile,
+  from = 0,
+): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = from;;) {
+    const count = await file.read(buffer, position);
+    if (count === 0) return;
+    position += count;
+    yield buffer.subarray(0, count);
   }
 }

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { textOfError } from "../errors/text.ts";
+import { printable, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 import { leftOver } from "../process/left_over.ts";
@@ -7,7 +7,49 @@ import { resolvePath } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
 import { missingPermissions } from "../runtime/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type Finding, finding } from "./finding.ts";
+import type { Colors } from "./command_line.ts";
+
+/** What doctor found: `note` tells, `warning` may matter, `error` keeps agents from running. */
+export interface Finding {
+  /** What was looked at: `cli`, `login`, ... */
+  readonly check: string;
+  /** How it is. */
+  readonly status: "ok" | "note" | "warning" | "error";
+  /** The fact, in a line. */
+  readonly text: string;
+  /** What helps. */
+  readonly fix?: string | undefined;
+  /** The same for programs. */
+  readonly data?: JsonObject | undefined;
+}
+
+/** What was found, what helps, and the same for programs. */
+export function finding(
+  check: string,
+  status: Finding["status"],
+  text: string,
+  more: Pick<Finding, "fix" | "data"> = {},
+): Finding {
+  return { check, status, text, ...more };
+}
+
+/** A finding as lines for the terminal. */
+export function showFinding(
+  { fix, status, text }: Finding,
+  colors: Colors,
+): string {
+  const line = `  ${SIGNS[status](colors)} ${printable(text)}`;
+  return fix === undefined
+    ? line
+    : `${line}\n    ${colors.dim("fix:")} ${printable(fix)}`;
+}
+
+const SIGNS: Readonly<Record<Finding["status"], (colors: Colors) => string>> = {
+  ok: ({ green }) => green("✔"),
+  note: ({ dim }) => dim("·"),
+  warning: ({ yellow }) => yellow("!"),
+  error: ({ red }) => red("✖"),
+};
 
 /** The oldest of each runtime that this package is tested with. */
 const OLDEST = { node: [20, 19], deno: [2, 0], bun: [1, 2] } as const;
@@ -20,6 +62,8 @@ const FULL_BYTES = 50 * MEBIBYTE;
 const INIT =
   /^(?:systemd|init|tini|docker-init|dumb-init|catatonit|s6-svscan|runit|openrc-init|busybox)$/;
 
+/** An address of this machine, to which no proxy leads. */
+const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/;
 /** How long an address may take to answer, in milliseconds. */
 const ANSWER_MS = 1_500;
 /** From SIGTERM to SIGKILL for what was left over, in milliseconds. */
@@ -61,16 +105,10 @@ export async function checkNetwork(host: Host): Promise<readonly Finding[]> {
   const model = read("ANTHROPIC_BASE_URL") ?? "https://api.anthropic.com";
   return [
     ...await checkCertificates(host, read),
-    proxy === undefined || isLocal(model)
+    proxy === undefined || LOCAL.test(model)
       ? await checkAddress("network", "Model", model)
       : await checkAddress("proxy", `Proxy in ${proxy}`, read(proxy) ?? ""),
   ];
-}
-
-function isLocal(address: string): boolean {
-  return /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/.test(
-    address,
-  );
 }
 
 async function checkCertificates(
@@ -206,8 +244,7 @@ export async function checkLeftOver(
   if (!mayEnd) {
     return found("warning", `Left ${whose}`, "sluice doctor --fix ends them");
   }
-  await endAll(host, left);
-  const rest = stillThere(host, left);
+  const rest = await ended(host, left);
   return rest.length === 0
     ? found("ok", `Ended what was left ${whose}`)
     : found(
@@ -216,28 +253,26 @@ export async function checkLeftOver(
     );
 }
 
-async function endAll(
+/** Ends them, and gives those that are there still. */
+async function ended(
   host: Host,
   all: readonly ProcessEntry[],
-): Promise<void> {
-  for (const { pid } of stillThere(host, all)) host.killPid(pid, "SIGTERM");
+): Promise<readonly ProcessEntry[]> {
+  /** Those that run and are the same: an id may be somebody else's by now. */
+  const rest = () => {
+    const now = host.processes(all.map(({ pid }) => pid));
+    return all.filter(({ began, pid }) =>
+      now.some((one) => one.pid === pid && one.began === began)
+    );
+  };
+  for (const { pid } of rest()) host.killPid(pid, "SIGTERM");
   const end = performance.now() + GRACE_MS;
-  while (stillThere(host, all).length > 0 && performance.now() < end) {
+  while (rest().length > 0 && performance.now() < end) {
     await systemClock.sleep(LOOK_MS);
   }
-  for (const { pid } of stillThere(host, all)) host.killPid(pid, "SIGKILL");
+  for (const { pid } of rest()) host.killPid(pid, "SIGKILL");
   await systemClock.sleep(LOOK_MS);
-}
-
-/** Those that run and are the same: an id may be somebody else's by now. */
-function stillThere(
-  host: Host,
-  all: readonly ProcessEntry[],
-): readonly ProcessEntry[] {
-  const now = host.processes(all.map(({ pid }) => pid));
-  return all.filter(({ began, pid }) =>
-    now.some((one) => one.pid === pid && one.began === began)
-  );
+  return rest();
 }
 
 /** What the CLI's sandbox needs on this system. */

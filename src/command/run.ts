@@ -1,14 +1,22 @@
-import { printable, textOfError } from "../errors/text.ts";
-import { query } from "../query.ts";
-import type { Conversation } from "../types/conversation.ts";
+import { systemClock } from "../async/system_clock.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import { agentOptions, readSchema } from "./agent.ts";
-import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
-import { untilEnded } from "./interrupts.ts";
-import { readPrompt } from "./prompt.ts";
-import type { Screen } from "./screen.ts";
+import { query } from "../query.ts";
+import type { Program } from "../runtime/program.ts";
+import type { Conversation } from "../types/conversation.ts";
+import { agentOptions, readSchema, warnOf } from "./agent.ts";
+import {
+  type ChatFlags,
+  DONE,
+  FAILED,
+  INTERRUPTED,
+  type Screen,
+  untilEnded,
+  UsageError,
+} from "./command_line.ts";
 import { teller } from "./teller.ts";
-import type { ChatFlags } from "./flags.ts";
+
+/** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
+const SILENCE_MS = 3_000;
 
 interface RunFlags extends ChatFlags {
   readonly schema?: string;
@@ -72,14 +80,60 @@ export function run(
   }
 }
 
-/** What went wrong and ended nothing. */
-export async function warnOf(
-  { errors }: Pick<Conversation, "errors">,
-  note: (text: string) => Promise<void>,
-  { err }: Screen,
-): Promise<void> {
-  for await (const error of errors) {
-    if (error.fatal) continue;
-    await note(err.yellow(`warning: ${printable(textOfError(error))}`));
+/** The prompt of the command line, what comes by stdin, or the first and below it the second. */
+async function readPrompt(
+  given: string | undefined,
+  on: Screen,
+  signal: AbortSignal,
+): Promise<string> {
+  const { program } = on;
+  const words = given === "-" ? undefined : given;
+  if (program.terminals.stdin) {
+    if (words !== undefined && words.trim() !== "") return words;
+    throw new UsageError(
+      "There is no prompt: give one, or let it come by a pipe",
+    );
+  }
+  const piped = await readInput(program, signal, words !== undefined);
+  if (piped === undefined) {
+    await on.note(
+      on.err.yellow(
+        `nothing came by stdin in ${SILENCE_MS} ms, going on without; </dev/null says so at once`,
+      ),
+    );
+  }
+  const texts = [words, piped].filter((text) => text && text.trim() !== "");
+  if (texts.length > 0) return texts.join("\n\n");
+  throw new UsageError("There is no prompt: neither words nor stdin say any");
+}
+
+/** All of stdin; `undefined` where it need not be there and says nothing. */
+async function readInput(
+  program: Program,
+  signal: AbortSignal,
+  mayBeSilent: boolean,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  const silence = new AbortController();
+  let text = "";
+  const whole = new Promise<string>((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    program.readInput(
+      (bytes) => {
+        silence.abort();
+        text += decoder.decode(bytes, { stream: true });
+      },
+      () => resolve(text + decoder.decode()),
+    );
+  });
+  if (!mayBeSilent) return await whole;
+  // It may come to nothing after all have gone on.
+  whole.catch(() => {});
+  const silent = systemClock.sleep(SILENCE_MS, silence.signal)
+    .then(() => undefined, () => whole);
+  try {
+    return await Promise.race([whole, silent]);
+  } finally {
+    silence.abort();
   }
 }

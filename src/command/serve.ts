@@ -2,12 +2,10 @@ import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
+import { type Screen, untilEnded, UsageError } from "./command_line.ts";
 import type { RecordingReader } from "./inspect.ts";
-import { untilEnded } from "./interrupts.ts";
 import { toPage } from "./page.ts";
-import type { Screen } from "./screen.ts";
 import type { Step } from "./story.ts";
-import { UsageError } from "./flags.ts";
 
 /** How often it looks whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;
@@ -100,22 +98,20 @@ async function follow(
       if (news === "nothing") continue;
       told = "";
       const changed = reader.story.takeChanged();
-      for (const one of listeners) one.hear(changed, news === "anew");
+      for (const hear of listeners) hear(changed, news === "anew");
     } catch (error) {
       const text = textOfError(error);
       if (text === told) continue;
       told = text;
       reader.story.head.warnings.push(text);
       await on.note(on.err.yellow(`warning: ${text}`));
-      for (const one of listeners) one.hear([], false);
+      for (const hear of listeners) hear([], false);
     }
   }
 }
 
 /** A page that is open. */
-interface Listener {
-  hear(changed: readonly Step[], isAnew: boolean): void;
-}
+type Listener = (changed: readonly Step[], isAnew: boolean) => void;
 
 /**
  * What came since a page was made, as events; the first holds everything, since a page may be older.
@@ -131,17 +127,13 @@ function events(
   let isAnew = false;
   let news = new Deferred<void>();
   news.resolve();
-  const listener: Listener = {
-    hear(changed, isOther) {
-      if (isOther) isAnew = true;
-      for (const step of changed) steps.add(step);
-      news.resolve();
-    },
+  const hear: Listener = (changed, isOther) => {
+    if (isOther) isAnew = true;
+    for (const step of changed) steps.add(step);
+    news.resolve();
   };
+  listeners.add(hear);
   return new ReadableStream({
-    start() {
-      listeners.add(listener);
-    },
     async pull(controller) {
       await news.promise;
       news = new Deferred();
@@ -155,7 +147,7 @@ function events(
       controller.enqueue(encoder.encode(event));
     },
     cancel() {
-      listeners.delete(listener);
+      listeners.delete(hear);
     },
   }, { highWaterMark: 0 });
 }

@@ -207,13 +207,8 @@ export class Story implements StoryData {
   /** A prompt; it begins a turn, unless one runs. */
   prompt(text: JsonValue | undefined): void {
     const words = textOfContent(text);
-    this.#begin(words);
+    this.act(words);
     this.add("prompt", words, { text: words });
-  }
-
-  /** A turn that no prompt began runs from what the agent does first. */
-  act(): void {
-    this.#begin();
   }
 
   /** Ends a turn that has no result. */
@@ -223,7 +218,7 @@ export class Story implements StoryData {
 
   /** A result; it ends the turn. */
   result(message: JsonObject): void {
-    const turn = this.#begin();
+    const turn = this.act();
     const usage = objectIn(message["usage"]);
     const isError = message["is_error"] === true;
     const ms = message["duration_ms"];
@@ -311,8 +306,8 @@ export class Story implements StoryData {
     return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
   }
 
-  /** The turn that runs, or one that begins now. */
-  #begin(prompt = "(without a prompt)"): Turn {
+  /** The turn that runs, or one that begins now: one without a prompt runs from what the agent does first. */
+  act(prompt = "(without a prompt)"): Turn {
     if (this.#turn !== undefined) return this.#turn;
     const { t } = this;
     const turn: Turn = {

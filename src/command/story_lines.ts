@@ -86,16 +86,6 @@ export class StoryReader {
     return this.story;
   }
 
-  #checkVersion(line: CassetteLine): void {
-    try {
-      checkVersion(line);
-    } catch (error) {
-      throw new Error(
-        `${this.story.head.name}: ${textOfError(error)}; update this package`,
-      );
-    }
-  }
-
   #noteBroken(): void {
     this.#isLastBroken = true;
     this.#broken++;
@@ -108,7 +98,13 @@ export class StoryReader {
     story.t = line.t;
     switch (line.dir) {
       case "meta": {
-        this.#checkVersion(line);
+        try {
+          checkVersion(line);
+        } catch (error) {
+          throw new Error(
+            `${story.head.name}: ${textOfError(error)}; update this package`,
+          );
+        }
         const { event } = line;
         if (event === "spawn") {
           if (typeof line["cwd"] === "string") story.head.cwd = line["cwd"];
@@ -290,7 +286,8 @@ export class StoryReader {
         if (typeof cwd === "string") head.cwd ??= cwd;
         const id = message["session_id"];
         if (typeof id === "string") head.sessionId = id;
-        return story.act();
+        story.act();
+        return;
       }
       case "session_state_changed":
       case "thinking_tokens":

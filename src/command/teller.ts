@@ -3,7 +3,7 @@ import { LOG_IN } from "../errors/base.ts";
 import { cut, printable, printableLines } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";
+import type { ToolResultBlock } from "../protocol/content.ts";
 import type { Cost } from "../types/activity.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -13,7 +13,7 @@ import type {
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
 import type { SystemMessage } from "../protocol/messages_system.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./command_line.ts";
 
 /** Of a tool's input, what tells most. */
 const TELLING = [
@@ -129,8 +129,13 @@ export function teller(
     for (const call of toolUsesOf(message)) {
       running.set(call.id, [call.name, performance.now()]);
       const depth = isMain ? "" : "  ";
-      const line = `${printable(call.name)} ${gistOf(call, on.width)}`;
-      await note(`${depth}${err.cyan("→")} ${line}`);
+      const input = call.input as JsonObject;
+      const text = tellingOf(input) ?? JSON.stringify(input);
+      // As long as the line allows.
+      const gist = printable(cut(text, Math.max(on.width - 20, 20)));
+      await note(
+        `${depth}${err.cyan("→")} ${printable(call.name)} ${gist}`,
+      );
     }
   }
 
@@ -251,12 +256,10 @@ function summary(
     `${read + cached} tokens in, ${written} out`,
   ].join(" · ");
   const denied = message.permission_denials.length;
-  const more = denied === 0 ? "" : ` · ${denied} denied`;
-  return message.is_error
-    ? `${err.red("✖")} ${printableLines(whyOf(message))}\n${
-      err.dim(facts + more)
-    }`
-    : err.dim(`${facts}${more}`);
+  const line = err.dim(denied === 0 ? facts : `${facts} · ${denied} denied`);
+  if (!message.is_error) return line;
+  const why = textOf(message) || (message.terminal_reason ?? message.subtype);
+  return `${err.red("✖")} ${printableLines(why)}\n${line}`;
 }
 
 /** That of the turn, and beside it that of the session where it is another. */
@@ -264,17 +267,6 @@ function shownCost(session: number, cost: Cost | undefined): string {
   const [turn, all] = [cost?.lastTurnUsd ?? session, session]
     .map((usd) => `$${usd.toFixed(4)}`);
   return turn === all ? `${turn}` : `${turn} (${all} in the session)`;
-}
-
-function whyOf(message: ResultMessage): string {
-  const text = textOf(message);
-  return text === "" ? message.terminal_reason ?? message.subtype : text;
-}
-
-/** What a call is about, as long as the line allows. */
-function gistOf({ input }: ToolUseBlock, width: number): string {
-  const text = tellingOf(input as JsonObject) ?? JSON.stringify(input);
-  return printable(cut(text, Math.max(width - 20, 20)));
 }
 
 /** The field of a tool's input that tells most; `undefined` when it has none of them. */

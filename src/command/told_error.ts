@@ -1,10 +1,14 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
 import { printable, textOfError } from "../errors/text.ts";
-import { DONE, FAILED, USAGE } from "./exit_code.ts";
-import { INSTALL_CLI } from "./finding.ts";
-import type { Screen } from "./screen.ts";
-import { UsageError } from "./flags.ts";
+import {
+  DONE,
+  FAILED,
+  INSTALL_CLI,
+  type Screen,
+  USAGE,
+  UsageError,
+} from "./command_line.ts";
 
 /** The flags that options of the package are given by. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -42,20 +46,15 @@ export async function tellError(
 
 /** An error in the words of the command line. */
 function toldError(error: unknown): string {
-  if (error instanceof CliNotFoundError && wasSearched(error)) {
-    return `Claude CLI not found: ${INSTALL_CLI}; sluice doctor lists all places that were looked at`;
+  if (error instanceof CliNotFoundError) {
+    const source = error.discovery?.attempts[0]?.source;
+    // Nobody named it.
+    if (source !== "option" && source !== "environment") {
+      return `Claude CLI not found: ${INSTALL_CLI}; sluice doctor lists all places that were looked at`;
+    }
   }
   const text = textOfError(error);
-  return isAgentError(error) ? withFlags(text) : text;
-}
-
-/** Whether nobody named it. */
-function wasSearched({ discovery }: CliNotFoundError): boolean {
-  const source = discovery?.attempts[0]?.source;
-  return source !== "option" && source !== "environment";
-}
-
-function withFlags(text: string): string {
+  if (!isAgentError(error)) return text;
   return text.replaceAll(
     /(?:\boption |(\bwhen ))"([\w.-]+?)(?:\[\d+\])?"/gi,
     (whole, before: string = "", key: string) => {

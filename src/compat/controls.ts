@@ -36,13 +36,10 @@ export type Controls =
 /** Each method as the request that it sends. */
 export function controlsOf(
   ask: Ask,
-  { session, servers, reinitialize, initialized }: {
-    readonly session: Session;
-    readonly servers: SdkServers;
-    readonly reinitialize: () => Promise<JsonObject>;
-    /** What the CLI said of itself. */
-    readonly initialized: () => Promise<JsonObject>;
-  },
+  session: Session,
+  servers: SdkServers,
+  initialized: () => Promise<JsonObject>,
+  reinitialize: () => Promise<JsonObject>,
 ): Controls {
   const tell = async (subtype: string, fields?: object): Promise<void> => {
     await ask(subtype, fields);

@@ -1,5 +1,3 @@
-import { ENDED } from "./texts.ts";
-
 /** The query was aborted by its `abortController`. */
 export class AbortError extends Error {}
 
@@ -17,3 +15,23 @@ export function operationAborted(): AbortError {
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
+
+/**
+ * Texts that programs match on. Source: behaviour of the official SDK 0.3.330.
+ */
+export const ENDED = {
+  aborted: "Claude Code process aborted by user",
+  operationAborted: "Operation aborted",
+  closed: "Query closed before response received",
+  exited: "Claude Code process exited with code",
+  killed: "Claude Code process terminated by signal",
+  errorResult: "Claude Code returned an error result:",
+  notStarted: "Failed to spawn Claude Code process:",
+  noBinary: "Claude Code native binary not found at",
+  noScript: "Claude Code executable not found at",
+  nothingFound:
+    "Claude CLI not found. Install it (npm install -g @anthropic-ai/claude-code; for @sluice/claude-agent-sdk, npm install without --omit=optional), or set options.pathToClaudeCodeExecutable or CLAUDE_CLI_PATH. The places that were looked at are in the error's cause.",
+} as const;
+
+/** Version of the official SDK whose behaviour this is; the CLI is told of it. */
+export const SDK_VERSION = "0.3.330";

@@ -5,10 +5,10 @@ import {
 } from "../options/launch.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
-import { SDK_VERSION } from "./texts.ts";
 import type { Options } from "./types_options.ts";
-import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
 import { warnOnce } from "./warnings.ts";
+import { SDK_VERSION } from "./errors.ts";
+import type { McpSdkServerConfigWithInstance } from "./types_mcp.ts";
 
 /** Options made ready: what is started, and what is said first. */
 export interface Prepared {
@@ -120,18 +120,14 @@ export function environmentOf(
   if (previewFormat) all.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT = previewFormat;
   // They would change what the CLI is, or what it prints.
   delete all.NODE_OPTIONS;
-  if (isTrue(all.DEBUG_CLAUDE_AGENT_SDK)) all.DEBUG = "1";
+  const debug = all.DEBUG_CLAUDE_AGENT_SDK ?? "";
+  if (/^\s*(?:1|true|yes|on)\s*$/i.test(debug)) all.DEBUG = "1";
   else delete all.DEBUG;
   return Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] =>
       entry[1] !== undefined
     ),
   );
-}
-
-function isTrue(text: string | undefined): boolean {
-  return text !== undefined &&
-    ["1", "true", "yes", "on"].includes(text.trim().toLowerCase());
 }
 
 /** Throws for what the official SDK refuses before it starts anything, with its words where programs may look for them. */

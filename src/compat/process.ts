@@ -3,7 +3,7 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { commandOf, environmentOf } from "./launch.ts";
-import { ENDED } from "./texts.ts";
+import { ENDED } from "./errors.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
 
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
@@ -83,6 +83,18 @@ function spawnedChannel(
   // Told by the write that it breaks.
   child.stdin.on("error", () => {});
   let stopping: Promise<void> | undefined;
+  const stop = async ({ graceMs, killMs }: StopPlan) => {
+    child.stdin.end();
+    const isAlive = () => child.exitCode === null && !child.signalCode;
+    const terminate = setTimeout(() => {
+      if (isAlive()) child.kill("SIGTERM");
+      grace.abort();
+    }, graceMs);
+    const kill = setTimeout(() => isAlive() && child.kill("SIGKILL"), killMs);
+    await gone;
+    clearTimeout(terminate);
+    clearTimeout(kill);
+  };
   return {
     readable: readableOf(child, gone),
     write: (text) =>
@@ -106,26 +118,8 @@ function spawnedChannel(
         stderrTail: "",
       };
     }),
-    stop: (plan) => stopping ??= stop(child, gone, grace, plan),
+    stop: (plan) => stopping ??= stop(plan),
   };
-}
-
-async function stop(
-  child: SpawnedProcess,
-  gone: Promise<void>,
-  grace: AbortController,
-  { graceMs, killMs }: StopPlan,
-): Promise<void> {
-  child.stdin.end();
-  const isAlive = () => child.exitCode === null && !child.signalCode;
-  const terminate = setTimeout(() => {
-    if (isAlive()) child.kill("SIGTERM");
-    grace.abort();
-  }, graceMs);
-  const kill = setTimeout(() => isAlive() && child.kill("SIGKILL"), killMs);
-  await gone;
-  clearTimeout(terminate);
-  clearTimeout(kill);
 }
 
 /** The events of a stream as a stream of bytes, which stops its source while nobody reads. */

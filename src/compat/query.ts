@@ -1,19 +1,31 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
-import { AbortError } from "./errors.ts";
+import { AbortError, operationAborted } from "./errors.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
 import { Session } from "./session.ts";
 import type { Options, SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
-import { makeQuery, valuesOf } from "./query_object.ts";
+
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
-import { mirrorOf } from "./mirror.ts";
+import { quiet } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import type { SDKMessage } from "../protocol/official.ts";
+import { type Ask, type Controls, controlsOf } from "./controls.ts";
+import { mirrorOf } from "./store.ts";
 
 /** A query that has begun, and what it was begun with. */
-export interface Begun extends ReturnType<typeof makeQuery> {
+export interface Begun {
+  /** What the user gets. */
+  readonly query: CompatQuery;
+  /** Sends one prompt. */
+  readonly say: (line: object) => Promise<void>;
+  /** Sends any request. */
+  readonly ask: Ask;
+  /** A session begins in a process that was parked: what it says of itself counts from now on. */
+  readonly claimed: (reply: Promise<JsonObject>) => void;
   /** What goes on behind it. */
   readonly session: Session;
   /** The options, as far as they are used. */
@@ -127,16 +139,15 @@ export function begin(given: Options): Begun {
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
-  const made = makeQuery({
-    session,
+  const begun = makeQuery(
+    { session, options, abort },
     servers,
-    options,
-    initialized: confirmed ?? initialized,
-    hold: confirmed,
-    reinitialize: () => hello(false),
-  });
+    initialized,
+    confirmed,
+    () => hello(false),
+  );
   session.over.then(() => servers.close());
-  return { ...made, session, options, abort };
+  return begun;
 }
 
 /** Hands the prompt over; what its source throws ends the query. */
@@ -185,4 +196,127 @@ function runLimit({ env }: Options): number | undefined {
   const text = env?.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS;
   const ms = text === undefined || text.trim() === "" ? NaN : Number(text);
   return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}
+
+/** A running query: an asynchronous generator of messages, with what can be done meanwhile. */
+export type CompatQuery = Query & Controls;
+
+/** What is in the answer to a request. */
+function valuesOf({ response }: JsonObject): JsonObject {
+  return isObject(response) ? response as JsonObject : {};
+}
+
+/** Makes what `query()` gives; prompts leave when `hold` has resolved, at once where there is none. */
+function makeQuery(
+  { session, options, abort }: Pick<Begun, "session" | "options" | "abort">,
+  servers: SdkServers,
+  answer: Promise<JsonObject>,
+  hold: Promise<JsonObject> | undefined,
+  reinitialize: () => Promise<JsonObject>,
+): Begun {
+  let initialized = hold ?? answer;
+  let isOver = false;
+
+  const leave = async () => {
+    await session.close();
+    await session.over;
+  };
+  const later = async (): Promise<IteratorResult<SDKMessage, void>> => {
+    try {
+      const next = await session.inbox.next();
+      // Whoever hears of the end may rely on it: the process is gone.
+      if (next.done) await leave();
+      return next as unknown as IteratorResult<SDKMessage, void>;
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  };
+  const say = async (line: object) => {
+    if (hold !== undefined) await hold;
+    await session.prompt(line as JsonObject);
+  };
+  const ask: Ask = async (subtype, fields = {}) => {
+    if (options.abortController?.signal.aborted && !session.isClosed) {
+      throw operationAborted();
+    }
+    return valuesOf(await session.request({ ...fields, subtype }));
+  };
+
+  const query: CompatQuery = {
+    ...controlsOf(ask, session, servers, () => initialized, reinitialize),
+    next() {
+      if (isOver) return Promise.resolve({ done: true, value: undefined });
+      const ready = session.inbox.take();
+      return ready === undefined
+        ? later()
+        : Promise.resolve(ready as unknown as IteratorYieldResult<SDKMessage>);
+    },
+    async return(value) {
+      isOver = true;
+      await leave();
+      return { done: true, value: await value };
+    },
+    async throw(error) {
+      isOver = true;
+      await leave();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => query,
+    async [Symbol.asyncDispose]() {
+      await query.return();
+    },
+    close: () => void session.close(),
+    async streamInput(stream) {
+      await session.begun;
+      let count = 0;
+      const sent: Promise<void>[] = [];
+      const source = stream[Symbol.asyncIterator]();
+      while (!session.signal.aborted) {
+        const next = await promptOf(source, session.signal);
+        if (next === undefined) break;
+        count++;
+        const sending = say(
+          options.verbatimPrompts ? { ...next, client_composed: true } : next,
+        );
+        if (hold === undefined) await sending;
+        else sent.push(quiet(sending));
+      }
+      await Promise.all(sent);
+      if (count > 0 && session.run.isAsked()) await session.run.ended();
+      session.endInput();
+    },
+  };
+  return {
+    query,
+    say,
+    ask,
+    session,
+    options,
+    abort,
+    claimed(reply) {
+      const before = initialized;
+      initialized = quiet(reply.then(async ({ initialize }) => ({
+        ...await before,
+        ...isObject(initialize) ? initialize : {},
+      }), () => before));
+    },
+  };
+}
+
+/** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
+async function promptOf(
+  source: AsyncIterator<SDKUserMessage>,
+  signal: AbortSignal,
+): Promise<SDKUserMessage | undefined> {
+  const next = source.next();
+  try {
+    const { done, value } = await unlessAborted(next, signal);
+    return done ? undefined : value;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // One that is at its prompt hears of it when it comes back; nobody waits for that.
+    void quiet(Promise.resolve(source.return?.()));
+    return undefined;
+  }
 }

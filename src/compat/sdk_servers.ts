@@ -5,9 +5,12 @@ import { isObject } from "../errors/text.ts";
 import { NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
 import { ToolServer } from "./mcp_server.ts";
-import { ENDED, SDK_VERSION } from "./texts.ts";
-import type { McpTransport, RpcMessage } from "./types_mcp.ts";
-import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
+import type {
+  McpSdkServerConfigWithInstance,
+  McpTransport,
+  RpcMessage,
+} from "./types_mcp.ts";
+import { ENDED, SDK_VERSION } from "./errors.ts";
 
 /** After so long `initialize` leaves without the lists of tools of servers that were slow, in milliseconds. */
 const MANIFEST_MS = 250;

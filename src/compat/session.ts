@@ -19,14 +19,13 @@ import { type Answer, UNANSWERED } from "./answers.ts";
 import {
   abortedByUser,
   AbortError,
+  ENDED,
   operationAborted,
   toError,
 } from "./errors.ts";
-import { Inbox } from "./inbox.ts";
 import { STOP } from "./process.ts";
-import { RunState } from "./run_state.ts";
-import { ENDED } from "./texts.ts";
 import type { ControlFields } from "../types/controls.ts";
+import { Inbox, RunState } from "./run.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -8,7 +8,7 @@ import type {
   ResolvedSettings,
   ResolveSettingsOptions,
 } from "./types_sessions.ts";
-import type { Settings } from "./types_shared.ts";
+import type { Settings } from "./types_mcp.ts";
 
 /** Modes that let more through; what a project says of them counts only where it says nothing worse. */
 const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);

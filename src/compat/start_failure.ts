@@ -1,6 +1,6 @@
 import { CliNotFoundError } from "../errors/cli.ts";
 import { isScript } from "./launch.ts";
-import { ENDED } from "./texts.ts";
+import { ENDED } from "./errors.ts";
 
 /** A failed start with the words that programs look for. */
 export function startFailure(
@@ -9,22 +9,17 @@ export function startFailure(
 ): unknown {
   if (!(error instanceof Error) || error.name === "AbortError") return error;
   if (error instanceof CliNotFoundError) {
+    const { discovery, message } = error;
+    // Where there simply is none, what helps; the list of places is in `cause`. Else what is wrong with the one that is there.
+    const isNowhere = (discovery?.attempts ?? []).every((
+      { outcome, source },
+    ) => outcome === "missing" && source !== "environment");
     const text = path === undefined
-      ? notFoundText(error)
+      ? isNowhere ? ENDED.nothingFound : message
       : isScript(path)
       ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
       : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
     return new ReferenceError(text, { cause: error });
   }
   return new Error(`${ENDED.notStarted} ${error.message}`, { cause: error });
-}
-
-/** Where there simply is none, what helps; the list of places is in `cause`. Else what is wrong with the one that is there. */
-function notFoundText({ discovery, message }: CliNotFoundError): string {
-  const { attempts = [] } = discovery ?? {};
-  return attempts.every(({ outcome, source }) =>
-      outcome === "missing" && source !== "environment"
-    )
-    ? ENDED.nothingFound
-    : message;
 }

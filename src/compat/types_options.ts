@@ -11,8 +11,8 @@ import type {
   UserDialogResult,
 } from "../protocol/official.ts";
 import type { UUID } from "../types/mutable.ts";
-import type { HookCallbackMatcher } from "./types_hooks.ts";
-import type { McpServerConfig, Settings } from "./types_shared.ts";
+import type { HookCallbackMatcher } from "./types_query.ts";
+import type { McpServerConfig, Settings } from "./types_mcp.ts";
 import type { SessionStore, SessionStoreFlush } from "./types_sessions.ts";
 
 /** Beta features of the API that can be switched on. */

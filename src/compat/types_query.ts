@@ -3,27 +3,35 @@ import type {
   AgentDefinition,
   AgentInfo,
   EffortLevel,
+  HookJSONOutput,
   McpServerStatus,
   McpSetServersResult,
   ModelInfo,
   PermissionMode,
+  PostToolBatchHookInput,
   RewindFilesResult,
+  SDKContextUsage,
   SDKControlGetContextUsageResponse,
   SDKControlGetUsageResponse,
   SDKControlInterruptResponse,
   SDKControlMcpReadResourceResponse,
+  SDKControlPermissionRulesState,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
   SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
   SDKMessage,
   SdkPluginConfig,
+  SDKResultError,
+  SDKResultSuccess,
   SlashCommand,
 } from "../protocol/official.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Mutable } from "../types/mutable.ts";
+import type { EXIT_REASONS } from "./constants.ts";
 import type { SDKUserMessage } from "./types_options.ts";
-import type { McpServerConfig, Settings } from "./types_shared.ts";
+import type { McpServerConfig, Settings } from "./types_mcp.ts";
+import type * as hooks from "../types/hooks.ts";
 
 /** What the CLI says of itself at the start. */
 export type SDKControlInitializeResponse = Mutable<
@@ -198,3 +206,83 @@ export interface Transport {
   /** Resolves when the other side is gone. */
   waitForExit?(): Promise<void>;
 }
+
+/** What a hook is told. */
+export type HookInput = Mutable<hooks.HookInput>;
+
+/** A hook. */
+export type HookCallback = (
+  input: HookInput,
+  toolUseID: string | undefined,
+  options: { signal: AbortSignal },
+) => Promise<HookJSONOutput>;
+
+/** Hooks for what fits. */
+export interface HookCallbackMatcher {
+  /** What it has to fit; unset = everything. */
+  matcher?: string | undefined;
+  /** The hooks. */
+  hooks: HookCallback[];
+  /** Limit, in seconds. */
+  timeout?: number | undefined;
+  /** What a hook that fails does; `"continue"`. */
+  onFailure?: "continue" | "block" | undefined;
+}
+
+/** One tool call of several. */
+export type PostToolBatchToolCall =
+  PostToolBatchHookInput["tool_calls"][number];
+
+/** What a hook may decide of a tool call. */
+export type HookPermissionDecision = "allow" | "deny" | "ask" | "defer";
+
+/** Why a session ended. */
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** The end of a turn. */
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+
+/** What the CLI is at; `null` = nothing. */
+export type SDKStatus = "compacting" | "requesting" | null;
+
+/** One part of what fills the context. */
+export type SDKContextUsageCategory = SDKContextUsage["categories"][number];
+
+/** One rule about tools. */
+export type SDKPermissionRuleEntry =
+  SDKControlPermissionRulesState["rules"][number];
+
+/** What a rule says, for people. */
+export type SDKPermissionRuleDescription = NonNullable<
+  SDKPermissionRuleEntry["description"]
+>;
+
+/** A directory that tools may touch. */
+export type SDKPermissionWorkspaceDirectory =
+  SDKControlPermissionRulesState["workspaceDirectories"][number];
+
+/** A tool call that was put off. */
+export type SDKDeferredToolUse = {
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+};
+
+/** A request of either side. */
+export type SDKControlRequest = {
+  type: "control_request";
+  request_id: string;
+  request: { subtype: string; [key: string]: unknown };
+};
+
+/** An answer of either side. */
+export type SDKControlResponse = {
+  type: "control_response";
+  response: {
+    subtype: "success" | "error";
+    request_id: string;
+    response?: Record<string, unknown>;
+    error?: string;
+    [key: string]: unknown;
+  };
+};

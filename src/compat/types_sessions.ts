@@ -1,7 +1,7 @@
 import type { TranscriptKey, TranscriptSummary } from "../transcripts/store.ts";
 import type { Mutable } from "../types/mutable.ts";
 import type { SettingSource } from "./types_options.ts";
-import type { Settings } from "./types_shared.ts";
+import type { Settings } from "./types_mcp.ts";
 
 /** Where a session is kept. */
 export type SessionKey = Mutable<TranscriptKey>;

@@ -76,13 +76,7 @@ const KINDS: Readonly<Record<keyof Options, readonly Kind[]>> = {
   spawnClaudeCodeProcess: ["function"],
 };
 
-type Kind =
-  | "string"
-  | "number"
-  | "boolean"
-  | "function"
-  | "object"
-  | "list";
+type Kind = "string" | "number" | "boolean" | "function" | "object" | "list";
 
 /** What was told already: a program that starts a thousand queries hears of a slip once. */
 const told = new Set<string>();

@@ -1,10 +1,5 @@
 import { byAge, readDecision } from "../approvals/request.ts";
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalRequest,
-  ApprovalStore,
-} from "../approvals/store.ts";
+import type { Approval, ApprovalStore } from "../approvals/store.ts";
 import { NotPendingError } from "../errors/base.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import { wake } from "./queue.ts";
@@ -34,7 +29,7 @@ export function fleetApprovals(
     return byAge([...all.values()]);
   }
   return {
-    async park(request: ApprovalRequest) {
+    async park(request) {
       const { id } = request;
       const row: Row = { request, ...job !== undefined && { job } };
       if (job !== undefined) {
@@ -47,7 +42,7 @@ export function fleetApprovals(
       const known = await store.get<Row>(PLACES.approval(id));
       if (known?.decision !== undefined) await closed(store, job, id);
     },
-    async answer(id: string, given: ApprovalDecision) {
+    async answer(id, given) {
       let isOurs = false;
       const answeredAt = new Date(store.engine.now()).toISOString();
       const row = await store.change<Row>(PLACES.approval(id), (approval) => {
@@ -57,17 +52,21 @@ export function fleetApprovals(
         return isOurs ? { ...approval, decision, answeredAt } : undefined;
       });
       changed();
-      if (row?.job !== undefined) {
-        await closed(store, row.job, id);
-        await answered(store, row.job, id);
-      }
+      const asking = row?.job;
+      if (asking === undefined) return isOurs;
+      await closed(store, asking, id);
+      // It need not wait for this question any more.
+      await store.change<JobRecord>(PLACES.job(asking), (now) => {
+        if (!now?.waitingFor.includes(id)) return undefined;
+        const waitingFor = now.waitingFor.filter((one) => one !== id);
+        return { ...now, waitingFor };
+      });
+      await wake(store, asking);
       return isOurs;
     },
     get: (id) => store.get<Approval>(PLACES.approval(id)),
     list,
-    watch(signal) {
-      return changes(store, list, signal);
-    },
+    watch: (signal) => changes(store, list, signal),
     async take(id) {
       let isOurs = false;
       await store.change<Approval>(PLACES.approval(id), (approval) => {
@@ -96,26 +95,6 @@ export async function countAsking(store: Store): Promise<number> {
 
 function closed(store: Store, job: string, question: string): Promise<void> {
   return store.engine.remove("row", PLACES.openQuestion(job, question));
-}
-
-/** The job need not wait for this question any more. */
-async function answered(
-  store: Store,
-  job: string,
-  question: string,
-): Promise<void> {
-  const path = PLACES.job(job);
-  await store.change<JobRecord>(
-    path,
-    (now) =>
-      now?.waitingFor.includes(question)
-        ? {
-          ...now,
-          waitingFor: now.waitingFor.filter((one) => one !== question),
-        }
-        : undefined,
-  );
-  await wake(store, job);
 }
 
 /** Why a question is answered with no that nobody waits for. */

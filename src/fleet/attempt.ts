@@ -1,13 +1,11 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
-import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
+import type { ApprovalStore } from "../approvals/store.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/base.ts";
 import { currentName } from "../options/tool_spec.ts";
 import { query } from "../query.ts";
-import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import { FleetError } from "../errors/fleet.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
@@ -15,13 +13,19 @@ import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
-import { Controls } from "./controls.ts";
-import { MessageWriter } from "./messages.ts";
-import { type JobRecord, type JobSpec, PLACES, type Wait } from "./record.ts";
-import { Report } from "./report.ts";
-import { Stop } from "./stop.ts";
+import {
+  type JobRecord,
+  type JobSpec,
+  PLACES,
+  type Report,
+  reportOn,
+  Stop,
+  type Wait,
+} from "./record.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
+import { fleetError } from "./engine.ts";
+import { controlsOf, type MessageWriter, messageWriter } from "./logs.ts";
 
 /** What is said to a session that is taken up after its worker was lost. */
 const GO_ON =
@@ -40,12 +44,12 @@ const FROM_ITS_END = {
 const SAID: readonly string[] = ["user", "assistant"];
 
 /** How an agent has ended: with the result of the job, or to go on when there is what it waits for. */
-export type Ended =
+type Ended =
   | { readonly result: ResultMessage; readonly wait?: undefined }
   | { readonly wait: Wait };
 
 /** What an attempt needs to know. */
-export interface AttemptSettings {
+interface AttemptSettings {
   readonly store: Store;
   readonly record: JobRecord;
   /** Its number. */
@@ -70,7 +74,7 @@ export async function runAttempt(
 ): Promise<Ended> {
   const { store, record, attempt, signal, change } = settings;
   const { id } = record;
-  const writer = await MessageWriter.begin(store, id, attempt);
+  const writer = await messageWriter(store, id, attempt);
   const spec = await store.readDocument<JobSpec>(
     PLACES.spec(id, record.spec),
   );
@@ -86,7 +90,7 @@ export async function runAttempt(
   };
   const own = await unlessAborted(ownOptions(settings.options, job), signal);
   const live: { conversation?: Conversation } = {};
-  const controls = new Controls(store, id, (meant) => {
+  const controls = controlsOf(store, id, (meant) => {
     if (meant === attempt) live.conversation?.interrupt().catch(() => {});
   });
   const results = new Results();
@@ -136,9 +140,15 @@ export async function runAttempt(
     const waits = () =>
       ({ kind: "prompt", result: name, heard: controls.place }) as const;
     await change((now) => ({ ...now, wait: waits() }));
-    const later = await nextWithin(store, id, controls, idleMs, signal);
-    if (later === undefined) letGo = waits();
-    return later?.prompt;
+    const end = performance.now() + idleMs;
+    const later = await store.until(PLACES.job(id), async (again) => {
+      const leftMs = end - performance.now();
+      again(leftMs);
+      return await controls.next() ?? (leftMs > 0 ? undefined : "late");
+    }, signal);
+    if (later !== "late") return later.prompt;
+    letGo = waits();
+    return undefined;
   };
   const prompts = promptsOf(
     first,
@@ -175,7 +185,7 @@ export async function runAttempt(
   });
   settings.onBegin(conversation);
   const aheadMs = () => store.engine.now() - Date.now();
-  const report = new Report(conversation, record, aheadMs, change);
+  const report = reportOn(conversation, record, aheadMs, change);
   const leave = store.engine.listen(PLACES.job(id), () => {
     controls.read().catch(() => {});
   });
@@ -207,7 +217,7 @@ async function follow(
   let session: string | undefined;
   for await (const message of conversation) {
     await writer.add(message);
-    const id = sessionOf(message);
+    const id = "session_id" in message ? message.session_id : undefined;
     if (id !== undefined && id !== session || message.type === "result") {
       session = id;
       await report.tell();
@@ -221,12 +231,6 @@ async function follow(
     message: "Agent ended without a result",
     result: undefined,
   });
-}
-
-function sessionOf(message: Message): string | undefined {
-  return "session_id" in message && typeof message.session_id === "string"
-    ? message.session_id
-    : undefined;
 }
 
 /** The first prompt, then those that come: one after the other, so that each has its result. */
@@ -301,23 +305,6 @@ async function putOff(
   return found === undefined ? undefined : id;
 }
 
-/** Waits for a further prompt, or for word that there will be none; `undefined` when nothing came in time. */
-async function nextWithin(
-  store: Store,
-  id: string,
-  controls: Controls,
-  ms: number,
-  signal: AbortSignal,
-): ReturnType<Controls["next"]> {
-  const end = performance.now() + ms;
-  const said = await store.until(PLACES.job(id), async (again) => {
-    const leftMs = end - performance.now();
-    again(leftMs);
-    return await controls.next() ?? (leftMs > 0 ? undefined : "late");
-  }, signal);
-  return said === "late" ? undefined : said;
-}
-
 /** Whether a tool is one of those named, by their names of today; a `*` at the end stands for the rest. */
 function isOneOf(names: readonly string[]): (tool: string) => boolean {
   const today = names.map(currentName);
@@ -330,18 +317,17 @@ function isOneOf(names: readonly string[]): (tool: string) => boolean {
 /** The session to go on with: that of the last attempt where it was mirrored, else what the job was given. */
 async function resumable(
   { id, session, given }: JobRecord,
-  load: ReturnType<typeof fencedTranscripts>["load"],
+  load: TranscriptStore["load"],
 ): Promise<string | undefined> {
   const isThere = async (sessionId: string) =>
     (await load({ projectKey: PROJECT_KEY, sessionId }))
       ?.some(({ type }) => SAID.includes(type));
   if (session !== undefined && await isThere(session)) return session;
   if (given === undefined || await isThere(given)) return given;
-  throw new FleetError({
-    message:
-      `Session of job "${id}" is not in the transcripts of the fleet: "${given}"`,
-    fault: "settings",
-  });
+  throw fleetError(
+    "settings",
+    `Session of job "${id}" is not in the transcripts of the fleet: "${given}"`,
+  );
 }
 
 async function ownOptions(
@@ -406,7 +392,11 @@ function askFleet(
         ...agentId !== undefined && { agentId },
         ...mcpServer !== undefined && { mcpServer: mcpServer.name },
       });
-      const decision = await answered(store, approvals, id, context.signal);
+      const decision = await store.until(
+        PLACES.approvals,
+        async () => (await readAsked(await approvals.get(id), id)).decision,
+        context.signal,
+      );
       // In an attempt that was replaced nothing may run any more, whatever was decided.
       await change(without);
       return decision;
@@ -450,17 +440,4 @@ function attemptApprovals(
       return await approvals.take?.(id) ?? false;
     },
   };
-}
-
-async function answered(
-  store: Store,
-  approvals: ApprovalStore,
-  id: string,
-  signal: AbortSignal,
-): Promise<ApprovalDecision> {
-  return await store.until(
-    PLACES.approvals,
-    async () => (await readAsked(await approvals.get(id), id)).decision,
-    signal,
-  );
 }

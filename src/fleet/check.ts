@@ -20,7 +20,6 @@ import {
   oneOf,
   refuse,
   text,
-  words,
 } from "../options/fields.ts";
 import type {
   FleetOptions,
@@ -32,7 +31,7 @@ import type {
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
 import { JOB_STATES } from "./job_states.ts";
-import { keyBytes } from "./sealing.ts";
+import { keyBytes } from "./store.ts";
 
 const LONGEST_WORD = 128;
 /** Those that run stand in one row. */
@@ -151,9 +150,7 @@ export function checkFleet(options: unknown): void {
   bag(options, "options");
   checkKeys(options, FLEET, "");
   for (const key of ["servers", "name"] as const) {
-    if (options[key] === undefined) {
-      refuse(key, undefined, "given");
-    }
+    if (options[key] === undefined) refuse(key, undefined, "given");
   }
 }
 
@@ -179,16 +176,6 @@ export function checkPrompt(prompt: JobPrompt): void {
 export function checkFilter(filter: JobFilter): void {
   bag(filter, "filter");
   checkKeys({ ...filter }, FILTER, "");
-}
-
-/** Refuses the number of a message that none has. */
-export function checkFrom(from: number): void {
-  integer({ min: 1 })(from, "from");
-}
-
-/** Refuses a reason that cannot be shown. */
-export function checkReason(reason: string): void {
-  words(reason, "reason");
 }
 
 /** Refuses what can be the id of no job. */

@@ -2,13 +2,13 @@ import type {
   ConnectionOptions,
   NodeConnectionOptions,
 } from "@nats-io/transport-node";
-import { FleetError } from "../errors/fleet.ts";
+import type { NodeTransport } from "@nats-io/transport-node/lib/node_transport.js";
+import type { FleetError } from "../errors/fleet.ts";
 import { textOfError } from "../errors/text.ts";
 import { host } from "../runtime/host.ts";
 import type { FleetOptions } from "../types/fleet.ts";
-import type { Engine } from "./engine.ts";
-import { NatsEngine } from "./nats_engine.ts";
-import { heardSockets } from "./nats_socket.ts";
+import { type Engine, fleetError } from "./engine.ts";
+import { natsEngine } from "./nats_engine.ts";
 
 /** Older servers deliver again, after a kill, what was done with, and do not know all settings. */
 const OLDEST_SERVER = "2.10.27";
@@ -29,11 +29,11 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
       const { files } = await host();
       const { credsFile } = credentials;
       const text = await files.readText(credsFile).catch((cause) => {
-        throw new FleetError({
-          message: `Cannot read "credentials.credsFile": ${textOfError(cause)}`,
-          fault: "settings",
-          cause,
-        });
+        throw fleetError(
+          "settings",
+          `Cannot read "credentials.credsFile": ${textOfError(cause)}`,
+          { cause },
+        );
       });
       more.authenticator = credsAuthenticator(new TextEncoder().encode(text));
     } else if ("token" in credentials) more.token = credentials.token;
@@ -61,16 +61,26 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
   const connection = await connecting.catch((error: unknown) => {
     throw unreached(error, servers);
   });
-  const engine = new NatsEngine({
-    connection,
-    headers: () => headers(),
+  const engine = natsEngine(connection, () => headers(), {
     name,
     leaseMs: options.leaseMs ?? LEASE_MS,
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     replicas: options.replicas ?? 1,
   });
   try {
-    refuseServer(connection.info ?? {});
+    const { version = "unknown", jetstream } = connection.info ?? {};
+    if (isBefore(version, OLDEST_SERVER)) {
+      throw fleetError(
+        "version",
+        `NATS server is too old: ${version}; needed is ${OLDEST_SERVER} or later`,
+      );
+    }
+    if (jetstream !== true) {
+      throw fleetError(
+        "settings",
+        'NATS server has no JetStream: start it with "-js", or set "jetstream" in its configuration',
+      );
+    }
     await engine.open();
   } catch (error) {
     await engine.close();
@@ -83,35 +93,14 @@ async function load(): Promise<typeof import("@nats-io/transport-node")> {
   try {
     return await import("@nats-io/transport-node");
   } catch (cause) {
-    throw new FleetError({
-      message: `Cannot load ${PACKAGE}: install it, version 3.4 or later: ${
+    throw fleetError(
+      "version",
+      `Cannot load ${PACKAGE}: install it, version 3.4 or later: ${
         textOfError(cause)
       }`,
-      fault: "version",
-      cause,
-    });
+      { cause },
+    );
   }
-}
-
-function refuseServer(
-  { version = "unknown", jetstream }: {
-    readonly version?: string;
-    readonly jetstream?: boolean;
-  },
-): void {
-  if (isBefore(version, OLDEST_SERVER)) {
-    throw new FleetError({
-      message:
-        `NATS server is too old: ${version}; needed is ${OLDEST_SERVER} or later`,
-      fault: "version",
-    });
-  }
-  if (jetstream === true) return;
-  throw new FleetError({
-    message:
-      'NATS server has no JetStream: start it with "-js", or set "jetstream" in its configuration',
-    fault: "settings",
-  });
 }
 
 function isBefore(version: string, other: string): boolean {
@@ -137,11 +126,51 @@ function unreached(
     /Authorization|UserAuthentication|permission/i.test(
       `${error.name} ${error.message}`,
     );
-  return new FleetError({
-    message: isRefused
+  return fleetError(
+    isRefused ? "refused" : "unreachable",
+    isRefused
       ? `NATS server ${shown} does not let this program in: check "credentials"`
       : `Cannot reach NATS server ${shown}: ${textOfError(error)}`,
-    fault: isRefused ? "refused" : "unreachable",
-    cause: error,
+    { cause: error },
+  );
+}
+
+type Client = typeof import("@nats-io/transport-node");
+type Socket = NodeTransport["socket"];
+
+/**
+ * Makes connections of the client whose sockets never lose their last listener for errors.
+ *
+ * The client takes all listeners away when it gives a connection up; on Deno a read that failed just before is told a turn
+ * later, and would end the program, such as at each password that is refused.
+ *
+ * @returns What to call after `connect()`, before anything else: it sets a factory of its own
+ */
+async function heardSockets(client: Client): Promise<() => void> {
+  // It is no documented part of the package: without it, nothing but that guard is missing.
+  const inner = await import("@nats-io/transport-node/lib/node_transport.js")
+    .catch(() => undefined);
+  if (inner === undefined) return () => {};
+  const { NodeTransport, nodeResolveHost } = inner;
+  return () =>
+    client.setTransportFactory({
+      factory: () => heard(new NodeTransport()),
+      dnsResolveFn: nodeResolveHost,
+    });
+}
+
+function heard(transport: NodeTransport): NodeTransport {
+  let socket: Socket | undefined;
+  return Object.defineProperty(transport, "socket", {
+    get: () => socket,
+    set(next: Socket | undefined) {
+      socket = next;
+      if (next === undefined) return;
+      const remove = next.removeAllListeners.bind(next);
+      next.removeAllListeners = (...event) => {
+        remove(...event);
+        return next.on("error", () => {});
+      };
+    },
   });
 }

@@ -1,3 +1,6 @@
+import type { AgentErrorInit } from "../errors/base.ts";
+import { FleetError, type FleetFault } from "../errors/fleet.ts";
+
 /** What a fleet needs of a server: rows, logs, a queue and signals. All of it is written down before a promise resolves. */
 
 /** Where something is kept: words of any characters, the most general first. */
@@ -88,4 +91,13 @@ export interface Engine {
   listen(topic: Path, wake: () => void): () => void;
 
   close(): Promise<void>;
+}
+
+/** What a fleet cannot do: a word for programs, a text for people. */
+export function fleetError(
+  fault: FleetFault,
+  message: string,
+  more?: Pick<AgentErrorInit, "cause" | "details">,
+): FleetError {
+  return new FleetError({ message, fault, ...more });
 }

@@ -1,8 +1,8 @@
 import type { ApprovalStore } from "../approvals/store.ts";
 import { closeAll, throwFailures } from "../async/scope.ts";
+import { NO_COST } from "../conversation/activity.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { textOfError } from "../errors/text.ts";
-import { NO_COST } from "../conversation/activity.ts";
 import { host } from "../runtime/host.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import type {
@@ -24,9 +24,9 @@ import {
   checkWork,
 } from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
-import { type Job, jobOf, unknownJob } from "./job.ts";
-import { inTime } from "./overdue.ts";
-import { push } from "./queue.ts";
+import { fleetError } from "./engine.ts";
+import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
+import { type Limit, push } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -35,9 +35,7 @@ import {
   readable,
   statusOf,
 } from "./record.ts";
-import { sealingWith } from "./sealing.ts";
-import type { Limit } from "./slots.ts";
-import { Store } from "./store.ts";
+import { sealingWith, Store } from "./store.ts";
 import { fleetTranscripts } from "./transcripts.ts";
 import { LiveWorker, type Worker } from "./worker.ts";
 
@@ -296,11 +294,10 @@ async function checkKey(store: Store, fleet: string): Promise<void> {
     if (!(cause instanceof FleetError) || cause.fault !== "unreadable") {
       throw cause;
     }
-    throw new FleetError({
-      message:
-        `Fleet "${fleet}" cannot be read: "key" has to be the same in all programs of a fleet`,
-      fault: "unreadable",
-      cause,
-    });
+    throw fleetError(
+      "unreadable",
+      `Fleet "${fleet}" cannot be read: "key" has to be the same in all programs of a fleet`,
+      { cause },
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { joinSignals } from "../async/on_abort.ts";
-import { FleetError } from "../errors/fleet.ts";
+import type { FleetError } from "../errors/fleet.ts";
+import { integer, words } from "../options/fields.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {
   JobMessage,
@@ -8,22 +9,23 @@ import type {
   JobStatus,
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
-import { checkFrom, checkPrompt, checkReason } from "./check.ts";
-import { addControl, addPrompt } from "./controls.ts";
-import { readMessages } from "./messages.ts";
-import { inTime } from "./overdue.ts";
+import { checkPrompt } from "./check.ts";
+import { fleetError } from "./engine.ts";
+import { addControl, addPrompt, readMessages } from "./logs.ts";
+import { push, wake } from "./queue.ts";
 import {
   counted,
+  FORMAT,
   isOver,
   type JobRecord,
   lastAttempt,
   over,
+  OVERDUE,
   PLACES,
   readable,
   statusOf,
   withoutResult,
 } from "./record.ts";
-import { push, wake } from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
@@ -84,6 +86,10 @@ export function jobOf(store: Store, id: string): Job {
     if (found === undefined) throw unknownJob(id);
     return await inTime(store, readable(found), again);
   }
+  async function isOpen(again: (ms: number) => void): Promise<boolean> {
+    const now = await store.get<JobRecord>(path);
+    return now !== undefined && !isOver(await inTime(store, now, again));
+  }
   async function change(
     next: (now: JobRecord) => JobRecord | undefined,
   ): Promise<JobRecord> {
@@ -109,8 +115,11 @@ export function jobOf(store: Store, id: string): Job {
   return {
     id,
     messages({ from = 1, signal } = {}) {
-      checkFrom(from);
-      return pulled((ended) => readMessages(store, id, from, ended), signal);
+      integer({ min: 1 })(from, "from");
+      return pulled(
+        (ended) => readMessages(store, id, from, isOpen, ended),
+        signal,
+      );
     },
     async result({ signal } = {}) {
       const done = await store.until(path, async (again) => {
@@ -126,7 +135,7 @@ export function jobOf(store: Store, id: string): Job {
     status: async () => statusOf(await record()),
     watch: ({ signal } = {}) => pulled(statuses, signal),
     async cancel(reason = "cancelled") {
-      checkReason(reason);
+      words(reason, "reason");
       const now = await change((job) => {
         if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());
@@ -176,10 +185,7 @@ export function jobOf(store: Store, id: string): Job {
     async remove() {
       const now = await record();
       if (now.state === "running") {
-        throw new FleetError({
-          message: `Job "${id}" runs: cancel it first`,
-          fault: "settings",
-        });
+        throw fleetError("settings", `Job "${id}" runs: cancel it first`);
       }
       await takeBack(store, { ...now, left: now.waitingFor });
       await store.engine.remove("row", PLACES.openQuestionsOf(id));
@@ -216,16 +222,43 @@ function pulled<T>(
 }
 
 function notOpen(id: string): FleetError {
-  return new FleetError({
-    message: `Job "${id}" is over: submit another one`,
-    fault: "settings",
-  });
+  return fleetError("settings", `Job "${id}" is over: submit another one`);
 }
 
 /** There is no such job. */
 export function unknownJob(id: string): FleetError {
-  return new FleetError({
-    message: `No job has this id: "${id}"`,
-    fault: "unknown_job",
+  return fleetError("unknown_job", `No job has this id: "${id}"`);
+}
+
+/**
+ * A job that no worker takes in its time is over all the same: whoever looks at it says so.
+ *
+ * @param again Asked for a further look at the deadline of one that is not over
+ */
+export async function inTime(
+  store: Store,
+  record: JobRecord,
+  again?: (ms: number) => void,
+): Promise<JobRecord> {
+  const { engine } = store;
+  const leftOf = ({ deadline = Infinity, state }: JobRecord) => {
+    // The worker of a running one has the first word.
+    const grace = state === "running" ? 3 * engine.leaseMs : 0;
+    return deadline + grace - engine.now();
+  };
+  if (isOver(record) || record.format > FORMAT) return record;
+  const left = leftOf(record);
+  if (left > 0) {
+    again?.(left);
+    return record;
+  }
+  const path = PLACES.job(record.id);
+  const changed = await store.change<JobRecord>(path, (now) => {
+    if (now === undefined || isOver(now) || leftOf(now) > 0) return undefined;
+    const endedAt = Math.round(engine.now());
+    return over(now, "dead", OVERDUE, endedAt);
   });
+  engine.signal(path);
+  await takeBack(store, changed ?? record);
+  return changed ?? record;
 }

@@ -6,15 +6,90 @@ import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { ClosedError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
-import {
-  type Answer,
-  answerIn,
-  type Body,
-  isForNow,
-  nameOf,
-  passes,
-  refusal,
-} from "./nats_answer.ts";
+
+import { isObject } from "../errors/text.ts";
+import { fleetError } from "./engine.ts";
+
+/** Words of the server's own for what a call may meet: there is no such consumer. */
+export const NO_CONSUMER = 10014;
+/** There is no such message. */
+export const NO_MESSAGE = 10037;
+/** There is no such stream. */
+export const NO_STREAM = 10059;
+/** Too few servers; while a cluster starts, they do not know each other yet. */
+const NO_PEERS = 10005;
+/** A server alone, or too few of them, for so many replicas. */
+export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, 10074]);
+/** Somebody else has written since. */
+export const WRONG_SEQUENCE = 10071;
+/** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
+const IN_PROCESS: ReadonlySet<number> = new Set([10158, 10164]);
+/** No room for it: storage of the server or the account, limits of the stream. */
+const NO_ROOM: ReadonlySet<number> = new Set([
+  ...[10002, 10023, 10028, 10047, 10077, 10122],
+]);
+
+/** What is asked of JetStream's API, in JSON. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What came of a call. */
+export interface Answer {
+  readonly body: Body;
+  /** The server's number for why it said no; 0 when it did not. */
+  readonly refused: number;
+  /** Whether an earlier try may have had its effect. */
+  readonly isAgain: boolean;
+}
+
+/** What the bytes of an answer say. */
+function answerIn(data: Uint8Array, isAgain: boolean): Answer {
+  const text = new TextDecoder().decode(data);
+  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (!isObject(body)) return { body: {}, refused: 0, isAgain };
+  const { error } = body;
+  const refused = isObject(error) ? Number(error["err_code"] ?? 1) : 0;
+  return { body, refused, isAgain };
+}
+
+function codeIn({ body: { error } }: Answer): number {
+  return isObject(error) ? Number(error["code"]) : 0;
+}
+
+/** Whether the server says that it cannot just now: it is starting, has no leader, or is about to do the same. */
+function isForNow(answer: Answer): boolean {
+  return IN_PROCESS.has(answer.refused) || answer.refused === NO_PEERS ||
+    codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
+}
+
+/** Says why the server said no. */
+export function refusal(answer: Answer, what: string): FleetError {
+  const { body: { error }, refused } = answer;
+  const words = isObject(error) ? String(error["description"]) : "no reason";
+  const isFull = NO_ROOM.has(refused);
+  return fleetError(
+    isFull ? "full" : "server",
+    `${
+      isFull ? "Server has no room" : "Server said no"
+    }: ${what}: ${words} (${refused})`,
+    { details: { errorCode: refused } },
+  );
+}
+
+/** The name of an error, of whatever copy of its class. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+/** Whether the same call may succeed soon: no answer in time, nobody who answers, a connection that was lost. */
+export function passes(error: unknown): boolean {
+  const name = nameOf(error);
+  if (name !== "RequestError") {
+    return ["TimeoutError", "ConnectionError", "NoResponders"]
+      .includes(name);
+  }
+  const cause = (error as Error).cause;
+  return cause === undefined || passes(cause);
+}
 
 /** One question to the server; a lost answer is asked for again. */
 const ASK_MS = 5_000;
@@ -47,8 +122,8 @@ export class NatsCalls {
   readonly #patienceMs: number;
   readonly #onBack: () => void;
   readonly #ended = new AbortController();
-  /** Aborted when the connection is lost; `undefined` until it is there again. */
-  #connected: AbortController | undefined = new AbortController();
+  /** Aborted when the connection is lost; another one once it is back. */
+  #lost = new AbortController();
 
   /**
    * @param connection The connection
@@ -78,12 +153,7 @@ export class NatsCalls {
 
   /** Aborted while the connection is lost; another one once it is back. */
   get connection(): AbortSignal {
-    return this.#connected?.signal ?? AbortSignal.abort(new LostConnection());
-  }
-
-  /** Whether the connection is there. */
-  get isConnected(): boolean {
-    return this.#connected !== undefined;
+    return this.#lost.signal;
   }
 
   /** Ends the connection, and every call with `ClosedError`. */
@@ -116,11 +186,10 @@ export class NatsCalls {
     fields: Readonly<Record<string, string>>,
   ): Promise<Answer> {
     if (value.length > this.maxBytes) {
-      throw new FleetError({
-        message:
-          `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
-        fault: "settings",
-      });
+      throw fleetError(
+        "settings",
+        `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
+      );
     }
     const headers = this.#headers();
     for (const [name, text] of Object.entries(fields)) headers.set(name, text);
@@ -162,14 +231,16 @@ export class NatsCalls {
         failure = error;
       }
       if (performance.now() > end) {
-        throw new FleetError({
-          message: `Server did not answer for ${this.#patienceMs} ms: ${
+        throw fleetError(
+          "unreachable",
+          `Server did not answer for ${this.#patienceMs} ms: ${
             textOfError(failure)
           }`,
-          fault: "unreachable",
-          cause: failure,
-          ...failure instanceof FleetError && { details: failure.details },
-        });
+          {
+            cause: failure,
+            ...failure instanceof FleetError && { details: failure.details },
+          },
+        );
       }
       const ms = backoffDelay(attempt, RETRY);
       await systemClock.sleep(ms, this.#ended.signal);
@@ -182,14 +253,13 @@ export class NatsCalls {
     payload: Uint8Array | string,
     more?: { readonly headers: MsgHdrs } | { readonly noMux: true },
   ): Promise<Msg> {
-    const { signal } = this.#ended;
-    const connected = this.#connected?.signal;
-    if (signal.aborted) return Promise.reject(signal.reason);
+    const { connection, ended } = this;
+    if (ended.aborted) return Promise.reject(ended.reason);
     // A question that is kept until the connection is there again would be asked when nobody waits for it.
-    if (connected === undefined) return Promise.reject(new LostConnection());
+    if (connection.aborted) return Promise.reject(connection.reason);
     const options = { timeout: ASK_MS, ...more };
     const asked = this.#connection.request(subject, payload, options);
-    return unlessAborted(unlessAborted(asked, connected), signal);
+    return unlessAborted(unlessAborted(asked, connection), ended);
   }
 
   /** What the caller of a call is told. */
@@ -202,21 +272,18 @@ export class NatsCalls {
     const what = isRefused
       ? "Server does not let this user do that: give it the rights of a fleet"
       : "Server failed";
-    return new FleetError({
-      message: `${what}: ${subject}: ${textOfError(error)}`,
-      fault: isRefused ? "refused" : "server",
-      cause: error,
-    });
+    return fleetError(
+      isRefused ? "refused" : "server",
+      `${what}: ${subject}: ${textOfError(error)}`,
+      { cause: error },
+    );
   }
 
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === "disconnect") {
-        this.#connected?.abort(new LostConnection());
-        this.#connected = undefined;
-      }
+      if (type === "disconnect") this.#lost.abort(new LostConnection());
       if (type !== "reconnect") continue;
-      this.#connected ??= new AbortController();
+      if (this.#lost.signal.aborted) this.#lost = new AbortController();
       this.#onBack();
     }
     // A server that lets nobody in any more ends the connection.

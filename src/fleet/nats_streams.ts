@@ -1,14 +1,15 @@
 import { FleetError } from "../errors/fleet.ts";
 import { isObject } from "../errors/text.ts";
-import { type Lane, LANES } from "./engine.ts";
+import { fleetError, LANES, type Path } from "./engine.ts";
 import {
   type Body,
+  type NatsCalls,
   NO_CONSUMER,
   NO_STREAM,
   TOO_FEW_SERVERS,
-} from "./nats_answer.ts";
-import type { NatsCalls } from "./nats_calls.ts";
-import { subjectOf } from "./nats_subject.ts";
+} from "./nats_calls.ts";
+
+import { ConfigError } from "../errors/base.ts";
 
 /** The server counts in nanoseconds. */
 export const NANOS_PER_MS = 1_000_000;
@@ -16,7 +17,7 @@ export const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 300_000;
 
 /** The names of a fleet's streams. */
-export type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
+type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
 
 /** What the streams of a fleet are called. */
 export function streamsOf(name: string): Streams {
@@ -31,43 +32,57 @@ export function streamsOf(name: string): Streams {
  */
 export async function openStreams(
   calls: NatsCalls,
-  name: string,
-  { replicas, leaseMs }: {
+  { name, replicas, leaseMs }: {
+    readonly name: string;
     readonly replicas: number;
     readonly leaseMs: number;
   },
 ): Promise<unknown> {
   const root = `sluice.${name}`;
   const { row, log, queue } = streamsOf(name);
-  const common = {
-    storage: "file",
-    num_replicas: replicas,
-    duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+  const open = async (stream: string, wanted: Body) => {
+    const needed = { storage: "file", ...wanted };
+    const found = await calls.api(`STREAM.INFO.${stream}`, {}, NO_STREAM) ??
+      await calls.api(`STREAM.CREATE.${stream}`, {
+        name: stream,
+        num_replicas: replicas,
+        duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+        ...needed,
+      }).catch((cause) => {
+        const isAlone = cause instanceof FleetError &&
+          TOO_FEW_SERVERS.has(Number(cause.details?.["errorCode"]));
+        if (!isAlone) throw cause;
+        throw fleetError(
+          "settings",
+          `"replicas" is ${replicas}, which takes a cluster of as many servers: ${cause.message}`,
+          { cause },
+        );
+      });
+    // How safe and how large is up to whoever runs the server.
+    refuseOther(`Stream ${stream}`, found?.["config"], needed);
+    return found?.["ts"];
   };
-  await openStream(calls, row, {
-    ...common,
+  await open(row, {
     subjects: [`${root}.row.>`],
     retention: "limits",
     max_msgs_per_subject: 1,
     discard: "old",
     max_age: 0,
   });
-  await openStream(calls, log, {
-    ...common,
+  await open(log, {
     subjects: [`${root}.log.>`],
     retention: "limits",
     max_msgs_per_subject: -1,
     discard: "new",
   });
-  const ts = await openStream(calls, queue, {
-    ...common,
+  const ts = await open(queue, {
     subjects: [`${root}.queue.*`],
     retention: "workqueue",
     discard: "new",
     max_age: 0,
   });
   for (const lane of LANES) {
-    await openConsumer(calls, queue, lane, {
+    const config = {
       durable_name: lane,
       filter_subject: subjectOf(`${root}.queue`, [lane]),
       ack_policy: "explicit",
@@ -75,52 +90,16 @@ export async function openStreams(
       max_deliver: -1,
       max_ack_pending: -1,
       deliver_policy: "all",
-    });
+    };
+    const at = `${queue}.${lane}`;
+    const found = await calls.api(`CONSUMER.INFO.${at}`, {}, NO_CONSUMER) ??
+      await calls.api(`CONSUMER.CREATE.${at}.${config.filter_subject}`, {
+        stream_name: queue,
+        config,
+      });
+    refuseOther(`Consumer ${lane} of ${queue}`, found?.["config"], config);
   }
   return ts;
-}
-
-async function openStream(
-  calls: NatsCalls,
-  name: string,
-  wanted: Body,
-): Promise<unknown> {
-  const found = await calls.api(`STREAM.INFO.${name}`, {}, NO_STREAM) ??
-    await calls.api(`STREAM.CREATE.${name}`, { name, ...wanted })
-      .catch((error) => {
-        throw withoutServers(error, wanted["num_replicas"]);
-      });
-  // How safe and how large is up to whoever runs the server.
-  const { num_replicas: _, duplicate_window: __, ...needed } = wanted;
-  refuseOther(`Stream ${name}`, found?.["config"], needed);
-  return found?.["ts"];
-}
-
-function withoutServers(error: unknown, replicas: unknown): unknown {
-  const isSo = error instanceof FleetError &&
-    TOO_FEW_SERVERS.has(Number(error.details?.["errorCode"]));
-  if (!isSo) return error;
-  return new FleetError({
-    message:
-      `"replicas" is ${replicas}, which takes a cluster of as many servers: ${error.message}`,
-    fault: "settings",
-    cause: error,
-  });
-}
-
-async function openConsumer(
-  calls: NatsCalls,
-  queue: string,
-  lane: Lane,
-  wanted: Body,
-): Promise<void> {
-  const at = `${queue}.${lane}`;
-  const found = await calls.api(`CONSUMER.INFO.${at}`, {}, NO_CONSUMER) ??
-    await calls.api(`CONSUMER.CREATE.${at}.${wanted["filter_subject"]}`, {
-      stream_name: queue,
-      config: wanted,
-    });
-  refuseOther(`Consumer ${lane} of ${queue}`, found?.["config"], wanted);
 }
 
 /** Refuses what somebody else has set up under the same name. */
@@ -133,12 +112,49 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
     const help = isLease
       ? '"leaseMs" has to be the same in all programs of a fleet'
       : "remove it, or use another name";
-    throw new FleetError({
-      message: `${what} is there with other settings: "${key}" is ${
+    throw fleetError(
+      "settings",
+      `${what} is there with other settings: "${key}" is ${
         JSON.stringify(is)
       }, needed is ${JSON.stringify(value)}; ${help}`,
-      fault: "settings",
-      ...isLease && { details: { leaseMs: Number(is) / NANOS_PER_MS } },
-    });
+      { ...isLease && { details: { leaseMs: Number(is) / NANOS_PER_MS } } },
+    );
   }
+}
+
+/** What the server takes as it is in a word of a subject; anything else is written as bytes. */
+const PLAIN = /[A-Za-z0-9_-]/;
+const LONGEST_SUBJECT = 2_000;
+
+/** A path as words of a subject, each unlike that of any other path. */
+export function subjectOf(root: string, path: Path): string {
+  const subject = [root, ...path.map(encoded)].join(".");
+  if (subject.length <= LONGEST_SUBJECT) return subject;
+  throw new ConfigError({
+    message:
+      `A name must fit into ${LONGEST_SUBJECT} characters of a subject: it takes ${subject.length}`,
+    key: "name",
+  });
+}
+
+/** The path behind a subject. */
+export function pathOf(root: string, subject: string): Path {
+  return subject.slice(root.length + 1).split(".").map(decoded);
+}
+
+function encoded(word: string): string {
+  const bytes = new TextEncoder().encode(word);
+  const text = Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 128 && PLAIN.test(character)
+      ? character
+      : `=${byte.toString(16).padStart(2, "0")}`;
+  }).join("");
+  // A word of a subject cannot be empty.
+  return text === "" ? "=" : text;
+}
+
+function decoded(word: string): string {
+  if (word === "=") return "";
+  return decodeURIComponent(word.replaceAll("=", "%"));
 }

@@ -1,4 +1,4 @@
-import type { Lane } from "./engine.ts";
+import type { Lane, Path } from "./engine.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
 
@@ -39,4 +39,131 @@ export async function wake(store: Store, id: string): Promise<void> {
   });
   store.engine.signal(path);
   if (isWaiting && record !== undefined) await push(store, record);
+}
+
+/** Who has just taken a place may not have begun yet; of the others so many are looked at, each time the next ones. */
+const LOOKED_AT = 3;
+const LOOK_ON_MS = 1_000;
+
+/** A job that runs, in the row of all that count together. */
+interface Slot {
+  readonly job: string;
+  /** When it was taken, by the server's clock. */
+  readonly at: number;
+}
+
+/** What a job counts among: those of its key, and those of its name. */
+interface Pool {
+  readonly path: Path;
+  readonly most: number;
+}
+
+/**
+ * Takes the slots that a job needs to run; `undefined` while others have them.
+ *
+ * They are those of the job, not of its worker: when that is lost, they are kept for its next attempt.
+ */
+export async function takeSlots(
+  store: Store,
+  { id, key, name }: JobRecord,
+): Promise<readonly Path[] | undefined> {
+  const taken: Path[] = [];
+  const limit = name === undefined
+    ? undefined
+    : await store.get<Limit>(PLACES.limit(name));
+  const pools: readonly Pool[] = [
+    ...key === undefined ? [] : [{ path: PLACES.slots("key", key), most: 1 }],
+    ...name === undefined || limit?.most === undefined
+      ? []
+      : [{ path: PLACES.slots("name", name), most: limit.most }],
+  ];
+  for (const pool of pools) {
+    if (!await take(store, pool, id)) {
+      for (const path of taken) await leave(store, path, id);
+      return undefined;
+    }
+    taken.push(pool.path);
+  }
+  return taken;
+}
+
+/** Gives back what a job has. */
+export async function leaveSlots(
+  store: Store,
+  { id, key, name }: JobRecord,
+): Promise<void> {
+  if (key !== undefined) await leave(store, PLACES.slots("key", key), id);
+  if (name !== undefined) await leave(store, PLACES.slots("name", name), id);
+}
+
+/** Whether slots are still those of a job. */
+export async function hasSlots(
+  store: Store,
+  paths: readonly Path[],
+  job: string,
+): Promise<boolean> {
+  for (const path of paths) {
+    const slots = await store.get<readonly Slot[]>(path);
+    if (!slots?.some((slot) => slot.job === job)) return false;
+  }
+  return true;
+}
+
+/** How many jobs of a name may run at a time. */
+export interface Limit {
+  readonly name: string;
+  /** Absent = any. */
+  readonly most?: number;
+}
+
+async function take(
+  store: Store,
+  { path, most }: Pool,
+  job: string,
+): Promise<boolean> {
+  const now = store.engine.now();
+  let others: readonly Slot[] = [];
+  const takeWithout = async (gone: readonly Slot[]) => {
+    let isOurs = false;
+    await store.change<readonly Slot[]>(path, (slots = []) => {
+      others = slots.filter((one) =>
+        one.job !== job &&
+        !gone.some(({ job, at }) => one.job === job && one.at === at)
+      );
+      isOurs = others.length < most;
+      return isOurs ? [...others, { job, at: now }] : undefined;
+    });
+    return isOurs;
+  };
+  if (await takeWithout([])) return true;
+  const gone = await goneOf(store, others, now);
+  return gone.length > 0 && await takeWithout(gone);
+}
+
+/** Slots whose job does not run: whoever had to give them back was lost. */
+async function goneOf(
+  store: Store,
+  slots: readonly Slot[],
+  now: number,
+): Promise<readonly Slot[]> {
+  const old = slots.filter(({ at }) => now - at >= store.engine.leaseMs);
+  const first = Math.floor(now / LOOK_ON_MS) * LOOKED_AT;
+  const gone: Slot[] = [];
+  for (let at = 0; at < Math.min(old.length, LOOKED_AT); at++) {
+    const slot = old[(first + at) % old.length];
+    if (slot === undefined) continue;
+    const job = await store.get<JobRecord>(PLACES.job(slot.job));
+    if (job?.state !== "running") gone.push(slot);
+  }
+  return gone;
+}
+
+async function leave(store: Store, path: Path, job: string): Promise<void> {
+  await store.change<readonly Slot[]>(
+    path,
+    (slots) =>
+      slots?.some((slot) => slot.job === job)
+        ? slots.filter((slot) => slot.job !== job)
+        : undefined,
+  );
 }

@@ -1,5 +1,8 @@
-import { FleetError, JobError } from "../errors/fleet.ts";
-import type { Cost } from "../types/activity.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { JobError } from "../errors/fleet.ts";
+import { addCosts } from "../observe/cost.ts";
+import type { Activity, Cost } from "../types/activity.ts";
+import type { Conversation } from "../types/conversation.ts";
 import type {
   JobAttempt,
   JobInfo,
@@ -8,8 +11,7 @@ import type {
   JobState,
   JobStatus,
 } from "../types/fleet.ts";
-import type { Path } from "./engine.ts";
-import { activityOf, type StoredActivity } from "./report.ts";
+import { fleetError, type Path } from "./engine.ts";
 
 /** Of what is stored; a program that knows only earlier ones leaves a job to others. */
 export const FORMAT = 1;
@@ -149,11 +151,10 @@ export function counted({ attempts }: Pick<JobRecord, "attempts">): number {
 /** Refuses what was written by a later version of this package. */
 export function readable(record: JobRecord): JobRecord {
   if (record.format <= FORMAT) return record;
-  throw new FleetError({
-    message:
-      `Job "${record.id}" was written by a later version of this package: format ${record.format}, this one reads ${FORMAT}; update it`,
-    fault: "version",
-  });
+  throw fleetError(
+    "version",
+    `Job "${record.id}" was written by a later version of this package: format ${record.format}, this one reads ${FORMAT}; update it`,
+  );
 }
 
 /** The job with its running attempt ended. */
@@ -208,7 +209,8 @@ export function statusOf(record: JobRecord): JobStatus {
     maxAttempts,
     ...session !== undefined && { sessionId: session },
     waitingFor,
-    ...activity !== undefined && { activity: activityOf(activity) },
+    ...activity !== undefined &&
+      { activity: timed(activity, (since) => new Date(since)) },
     cost,
     ...reason !== undefined && { reason },
   };
@@ -225,4 +227,123 @@ export function withoutResult(record: JobRecord): JobError {
     state,
     details: { history: attempts },
   });
+}
+
+/** Why an attempt has to stop before its end. */
+type StopKind =
+  /** A later attempt has the job. */
+  | "fenced"
+  /** Somebody cancelled the job. */
+  | "cancelled"
+  /** Its time is up. */
+  | "deadline"
+  /** The worker goes, and gives the job back. */
+  | "released";
+
+/** Stops an attempt; the reason of its signal. */
+export class Stop extends Error {
+  override readonly name = "Stop";
+  readonly kind: StopKind;
+
+  constructor(kind: StopKind, text: string = kind) {
+    super(text);
+    this.kind = kind;
+  }
+}
+
+/** What an agent does is told so often at most, in milliseconds; what it costs, with each result. */
+const ACTIVITY_MS = 1_000;
+
+/** The same with times of another kind. */
+type At<T, Time> = Omit<T, "since"> & { readonly since: Time };
+type ActivityAt<Time> =
+  & Omit<At<Activity, Time>, "waitingFor" | "tasks">
+  & {
+    readonly waitingFor: readonly At<Activity["waitingFor"][number], Time>[];
+    readonly tasks: readonly At<Activity["tasks"][number], Time>[];
+  };
+
+/** What an agent does, as it is stored: by the server's clock. */
+type StoredActivity = ActivityAt<number>;
+
+function timed<From, To>(
+  { since, waitingFor, tasks, ...rest }: ActivityAt<From>,
+  at: (time: From) => To,
+): ActivityAt<To> {
+  return {
+    ...rest,
+    since: at(since),
+    waitingFor: waitingFor.map((one) => ({ ...one, since: at(one.since) })),
+    tasks: tasks.map((one) => ({ ...one, since: at(one.since) })),
+  };
+}
+
+/** What tells the row of a job. */
+export interface Report {
+  /** Tells how it is now, unless that is known; one call after the other. */
+  readonly tell: () => Promise<void>;
+  /** Nothing more is told. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Tells the row of a job what its agent does, in which session, and what it has cost.
+ *
+ * @param conversation The agent
+ * @param before The job as its attempt began
+ * @param aheadMs How far the server's clock is ahead of this machine's
+ * @param change Changes the row
+ */
+export function reportOn(
+  conversation: Conversation,
+  before: JobRecord,
+  aheadMs: () => number,
+  change: (next: (record: JobRecord) => JobRecord) => Promise<unknown>,
+): Report {
+  const ended = new AbortController();
+  const { signal } = ended;
+  let told = "";
+  let telling: Promise<void> = Promise.resolve();
+
+  async function tellNow(): Promise<void> {
+    if (signal.aborted) return;
+    const { sessionId = before.session } = conversation;
+    const ms = aheadMs();
+    const news: Pick<JobRecord, "session" | "cost" | "activity"> = {
+      ...sessionId !== undefined && { session: sessionId },
+      activity: timed(
+        conversation.activity(),
+        (since) => Math.round(since.getTime() + ms),
+      ),
+      cost: addCosts(before.cost, conversation.cost()),
+    };
+    const text = JSON.stringify(news);
+    if (text === told) return;
+    await change((now) => ({ ...now, ...news }));
+    told = text;
+  }
+
+  function tell(): Promise<void> {
+    const next = telling.catch(() => {}).then(tellNow);
+    next.catch(() => {});
+    return telling = next;
+  }
+
+  async function follow(): Promise<void> {
+    for await (const _ of conversation.watch({ signal })) {
+      // Short jobs need no more writes than their own.
+      await systemClock.sleep(ACTIVITY_MS, signal);
+      await tell();
+    }
+  }
+
+  // Who cannot be told now is told with the next result, or found out to be gone.
+  follow().catch(() => {});
+  return {
+    tell,
+    async end() {
+      ended.abort();
+      await telling.catch(() => {});
+    },
+  };
 }

@@ -2,9 +2,9 @@ import { backoffDelay } from "../async/backoff.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { FleetError } from "../errors/fleet.ts";
-import type { Engine, LogEntry, Path } from "./engine.ts";
-import type { Sealing } from "./sealing.ts";
+import { ConfigError } from "../errors/base.ts";
+import type { FleetError } from "../errors/fleet.ts";
+import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
 
 /** A seal, its marks, and the mark of a part. */
 const SEAL_BYTES = 64;
@@ -12,9 +12,14 @@ const SEAL_BYTES = 64;
 const MOST_CONFLICTS = 1_000;
 
 /** An entry of a log, and its place. */
-export interface Placed<T> {
+interface Placed<T> {
   readonly value: T;
   readonly place: number;
+}
+
+/** The most bytes that a value may take as JSON: three for a character of a text. */
+export function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length * 3;
 }
 
 /** Values as JSON in an engine, sealed where there is a key. */
@@ -73,12 +78,10 @@ export class Store {
         backoffDelay(conflicts, { baseMs: 1, capMs: 20 }),
       );
     }
-    throw new FleetError({
-      message: `Row cannot be written, others always come between: ${
-        path.join("/")
-      }`,
-      fault: "server",
-    });
+    throw fleetError(
+      "server",
+      `Row cannot be written, others always come between: ${path.join("/")}`,
+    );
   }
 
   /** Adds to a log whose newest entry has this place; `undefined` when it has another. */
@@ -120,10 +123,10 @@ export class Store {
       const sealed = await this.#sealing.seal(place, piece);
       const written = await this.engine.append(path, sealed, after);
       if (written === undefined) {
-        throw new FleetError({
-          message: `Document is there already: ${path.join("/")}`,
-          fault: "server",
-        });
+        throw fleetError(
+          "server",
+          `Document is there already: ${path.join("/")}`,
+        );
       }
       after = written;
     }
@@ -138,10 +141,7 @@ export class Store {
     const count = newest &&
       await this.#open<number>(["log", ...path, "end"], newest.value);
     if (count === undefined) {
-      throw new FleetError({
-        message: `Document is gone: ${path.join("/")}`,
-        fault: "unreadable",
-      });
+      throw fleetError("unreadable", `Document is gone: ${path.join("/")}`);
     }
     for (let part = 0, after = 0; part < count; part++) {
       const entry = await this.engine.read(path, after);
@@ -204,4 +204,107 @@ export class Store {
     const bytes = await this.#sealing.open(place, sealed);
     return JSON.parse(new TextDecoder().decode(bytes));
   }
+}
+
+/** How a stored value begins. */
+const PLAIN = 0;
+const SEALED = 1;
+const IV_BYTES = 12;
+const KEY_BYTES = 32;
+
+/** Makes values unreadable for the server, and readable again. */
+export interface Sealing {
+  /** Seals a value for one place: at another it cannot be opened. */
+  seal(place: Path, value: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
+  /** Opens it; rejects with a `FleetError` when it is not from whoever has the key. */
+  open(place: Path, value: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Values that the server can read. */
+const plain: Sealing = {
+  seal: (_place, value) => Promise.resolve(marked(PLAIN, value)),
+  open(place, value) {
+    if (value[0] === PLAIN) return Promise.resolve(value.subarray(1));
+    return Promise.reject(unreadable(place, 'it is sealed: set "key"'));
+  },
+};
+
+/** AES-GCM with a key of 32 bytes, as base64; without one nothing is sealed. */
+export async function sealingWith(key: string | undefined): Promise<Sealing> {
+  if (key === undefined) return plain;
+  const secret = await crypto.subtle.importKey(
+    "raw",
+    keyBytes(key),
+    "AES-GCM",
+    false,
+    ["encrypt", "decrypt"],
+  );
+  const cipher = (iv: Uint8Array<ArrayBuffer>, place: Path) => ({
+    name: "AES-GCM",
+    iv,
+    additionalData: new TextEncoder().encode(JSON.stringify(place)),
+  });
+  return {
+    async seal(place, value) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const text = await crypto.subtle.encrypt(
+        cipher(iv, place),
+        secret,
+        new Uint8Array(value),
+      );
+      return marked(SEALED, iv, new Uint8Array(text));
+    },
+    async open(place, value) {
+      // A server that is not trusted could hand out what was never sealed.
+      if (value[0] !== SEALED) throw unreadable(place, "it is not sealed");
+      const iv = new Uint8Array(value.subarray(1, 1 + IV_BYTES));
+      const text = new Uint8Array(value.subarray(1 + IV_BYTES));
+      try {
+        const opened = await crypto.subtle.decrypt(
+          cipher(iv, place),
+          secret,
+          text,
+        );
+        return new Uint8Array(opened);
+      } catch {
+        throw unreadable(place, "it was sealed with another key, or changed");
+      }
+    },
+  };
+}
+
+/** The bytes of a key; refuses one that is none. */
+export function keyBytes(key: string): Uint8Array<ArrayBuffer> {
+  let text: string;
+  try {
+    text = atob(key);
+  } catch {
+    text = "";
+  }
+  const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
+  if (bytes.length === KEY_BYTES) return bytes;
+  throw new ConfigError({
+    message:
+      `Option "key" must be ${KEY_BYTES} bytes as base64: make it with "openssl rand -base64 ${KEY_BYTES}"`,
+    key: "key",
+  });
+}
+
+function marked(
+  mark: number,
+  ...parts: readonly Uint8Array[]
+): Uint8Array<ArrayBuffer> {
+  const size = parts.reduce((sum, part) => sum + part.length, 1);
+  const all = new Uint8Array(size);
+  all[0] = mark;
+  let at = 1;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function unreadable(place: Path, why: string): FleetError {
+  return fleetError("unreadable", `Cannot read ${place.join("/")}: ${why}`);
 }

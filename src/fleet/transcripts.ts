@@ -5,7 +5,7 @@ import type {
   TranscriptStore,
 } from "../transcripts/store.ts";
 import type { Path } from "./engine.ts";
-import type { Store } from "./store.ts";
+import { sizeOf, type Store } from "./store.ts";
 
 /** Under which name sessions of jobs are kept: the same on every machine, wherever the job works. */
 export const PROJECT_KEY = "fleet";
@@ -24,37 +24,24 @@ interface Index {
   readonly mtime: number;
 }
 
-const MOST_BYTES = 3;
 /** The time of a change is noted so often at most while an attempt writes, in milliseconds. */
 const NOTE_MS = 1_000;
 
 /** Sessions of all jobs of a fleet. */
 export function fleetTranscripts(store: Store): TranscriptStore {
-  async function append(
-    key: TranscriptKey,
-    entries: readonly TranscriptEntry[],
-  ): Promise<void> {
-    await note(store, key);
-    const path = logOf(key);
-    const lines = await linesOf(store, path, entries);
-    for (;;) {
-      const newest = await store.engine.newest(path);
-      const place = newest?.place ?? 0;
-      if (await store.append(path, lines, place) !== undefined) return;
-    }
-  }
-  return { append, ...readers(store) };
+  return {
+    ...readers(store),
+    async append(key, entries) {
+      await note(store, key);
+      const path = logOf(key);
+      await appended(store, path, await linesOf(store, path, entries));
+    },
+  };
 }
 
 /** The same for one attempt: when a later one has taken a part of a session up, what this one adds to it is dropped. */
 export function fencedTranscripts(store: Store): TranscriptStore {
   const parts = new Map<string, Promise<Part>>();
-  function append(
-    key: TranscriptKey,
-    entries: readonly TranscriptEntry[],
-  ): Promise<void> {
-    return step(key, (part) => add(store, key, entries, part));
-  }
   /** One after the other; after one that failed the next begins at the same place. */
   async function step(
     key: TranscriptKey,
@@ -74,7 +61,8 @@ export function fencedTranscripts(store: Store): TranscriptStore {
   }
   const { listSessions, listSubkeys } = readers(store);
   return {
-    append,
+    append: (key, entries) =>
+      step(key, (part) => add(store, key, entries, part)),
     listSessions,
     listSubkeys,
     async load(key) {
@@ -99,14 +87,22 @@ interface Part {
 
 /** A mark of its own is what earlier attempts do not know of. */
 async function begin(store: Store, key: TranscriptKey): Promise<Part> {
-  const path = logOf(key);
   await note(store, key);
   const notedAt = store.engine.now();
+  const mark: Lines = { entries: [] };
+  return { place: await appended(store, logOf(key), mark), notedAt };
+}
+
+/** Adds lines behind whatever is there by then; gives their place. */
+async function appended(
+  store: Store,
+  path: Path,
+  lines: Lines,
+): Promise<number> {
   for (;;) {
     const newest = await store.engine.newest(path);
-    const mark: Lines = { entries: [] };
-    const place = await store.append(path, mark, newest?.place ?? 0);
-    if (place !== undefined) return { place, notedAt };
+    const place = await store.append(path, lines, newest?.place ?? 0);
+    if (place !== undefined) return place;
   }
 }
 
@@ -189,8 +185,7 @@ async function linesOf(
   path: Path,
   entries: readonly TranscriptEntry[],
 ): Promise<Lines> {
-  const size = JSON.stringify(entries).length * MOST_BYTES;
-  if (store.fits(size)) return { entries };
+  if (store.fits(sizeOf(entries))) return { entries };
   const large = crypto.randomUUID();
   await store.writeDocument([...path, large], entries);
   return { entries: [], large };

@@ -15,7 +15,6 @@ import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import type { Approval } from "../approvals/store.ts";
 import { countAsking, takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
-import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
 import {
   counted,
@@ -26,13 +25,20 @@ import {
   over,
   OVERDUE,
   PLACES,
+  Stop,
   type Wait,
   withEnd,
 } from "./record.ts";
-import { push, type Pushed, pushed } from "./queue.ts";
-import { hasSlots, leaveSlots, takeSlots } from "./slots.ts";
-import { Stop } from "./stop.ts";
+import {
+  hasSlots,
+  leaveSlots,
+  push,
+  type Pushed,
+  pushed,
+  takeSlots,
+} from "./queue.ts";
 import type { Store } from "./store.ts";
+import { isMoreSaid } from "./logs.ts";
 
 /** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
 const LOOK_MS = 1_000;
@@ -197,17 +203,12 @@ export class LiveWorker implements Worker {
 
   /** Waits until something may be ready, or a place is free. */
   async #woken(): Promise<void> {
-    const timer = new AbortController();
+    if (this.#draining.signal.aborted) return;
     // Many that look at the same time would always meet.
     const ms = LOOK_MS / 2 +
       backoffDelay(0, { baseMs: LOOK_MS, capMs: LOOK_MS });
-    const sleep = systemClock.sleep(ms, timer.signal).catch(() => {});
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      sleep.then(resolve);
-      if (this.#draining.signal.aborted) resolve();
-    });
-    timer.abort();
+    const told = new Promise<void>((resolve) => this.#wake = resolve);
+    await settleWithin(told, ms, systemClock);
   }
 
   #begin(lease: Lease): void {
@@ -240,7 +241,7 @@ export class LiveWorker implements Worker {
       if (wait === undefined) return await this.#leave(lease, found);
       if (wait > 0) return await lease.later(wait);
       // One that is late is not begun.
-      const slots = leftOf(found, engine.now()) <= 0
+      const slots = (found.deadline ?? Infinity) <= engine.now()
         ? []
         : await takeSlots(this.#store, found);
       if (slots === undefined) return await lease.later(this.#slotWait());
@@ -294,7 +295,7 @@ export class LiveWorker implements Worker {
       );
       return engine.leaseMs;
     }
-    const left = leftOf(record, engine.now());
+    const left = (record.deadline ?? Infinity) - engine.now();
     if (record.state !== "running" && left <= 0) return 0;
     if (record.state === "queued") {
       return Math.min(left, Math.max(0, record.notBefore - engine.now()));
@@ -324,7 +325,9 @@ export class LiveWorker implements Worker {
     const record = await this.#store.change<JobRecord>(
       PLACES.job(id),
       (found) => {
-        isOurs = found !== undefined && isAsSeen(found, seen);
+        // Nobody has begun it since it was looked at, or shown that it is alive.
+        isOurs = found?.state === seen.state && found.missed === seen.missed &&
+          lastAttempt(found) === lastAttempt(seen);
         if (found === undefined || !isOurs) return undefined;
         const now = Math.round(engine.now());
         const record = found.state === "running"
@@ -334,10 +337,8 @@ export class LiveWorker implements Worker {
             reason: "its worker was silent",
           })
           : found;
-        const refused = refusal(record, now);
-        if (refused !== undefined) {
-          return over(record, refused.state, refused.reason, now);
-        }
+        const ended = givenUp(record, now);
+        if (ended !== undefined) return ended;
         const attempt: JobAttempt = {
           attempt: lastAttempt(record) + 1,
           worker: this.name,
@@ -410,19 +411,19 @@ export class LiveWorker implements Worker {
     }
     const name = `${attempt}-${crypto.randomUUID()}`;
     await this.#store.writeDocument(PLACES.result(id, name), result);
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
-      const ended = withEnd(now, { outcome: "done", endedAt });
-      return { ...ended, state: "done", endedAt, result: name };
-    });
+    const record = await this.#change(held, (now, endedAt) => ({
+      ...withEnd(now, { outcome: "done", endedAt }),
+      state: "done",
+      endedAt,
+      result: name,
+    }));
     await this.#leave(lease, record);
     return "done";
   }
 
   /** The job waits, and needs no agent meanwhile. */
   async #letGo(held: Held, wait: Wait): Promise<Outcome> {
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
+    const record = await this.#change(held, (now, endedAt) => {
       const { left = [], ...ended } = withEnd(now, {
         outcome: "waiting",
         endedAt,
@@ -461,8 +462,7 @@ export class LiveWorker implements Worker {
     }
     let later: number | undefined;
     let outcome: Outcome = "failed";
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
+    const record = await this.#change(held, (now, endedAt) => {
       const next = after(now, kind, error, reason, endedAt);
       later = next.later;
       outcome = next.outcome;
@@ -472,10 +472,10 @@ export class LiveWorker implements Worker {
     return outcome;
   }
 
-  /** Changes the row of a job that is still of this attempt. */
+  /** Changes the row of a job that is still of this attempt; tells the time by the server's clock. */
   async #change(
     { id, attempt, stop }: Held,
-    next: (record: JobRecord) => JobRecord,
+    next: (record: JobRecord, at: number) => JobRecord,
   ): Promise<JobRecord> {
     const path = PLACES.job(id);
     const changed = await this.#store.change<JobRecord>(path, (now) => {
@@ -484,7 +484,7 @@ export class LiveWorker implements Worker {
         stop.abort(fenced);
         throw fenced;
       }
-      return next(now);
+      return next(now, Math.round(this.#store.engine.now()));
     });
     this.#store.engine.signal(path);
     return changed as JobRecord;
@@ -579,53 +579,26 @@ function oneByOne(work: () => Promise<void>): () => void {
   };
 }
 
-/** How long a job has until its deadline. */
-function leftOf({ deadline = Infinity }: JobRecord, now: number): number {
-  return deadline - now;
-}
-
-/** Whether nobody has begun a job since it was looked at, or shown that it is alive. */
-function isAsSeen(now: JobRecord, seen: JobRecord): boolean {
-  return now.state === seen.state && now.missed === seen.missed &&
-    lastAttempt(now) === lastAttempt(seen);
-}
-
 /** Whether there is what a job waits for. */
 async function isWaitOver(
   store: Store,
   { id, wait }: JobRecord,
 ): Promise<boolean> {
-  switch (wait?.kind) {
-    case "prompt":
-      return await isMoreSaid(store, id, wait.heard);
-    case "answer": {
-      const path = PLACES.approval(wait.question);
-      const found = await store.get<Approval>(path);
-      return found === undefined || found.decision !== undefined;
-    }
-    case undefined:
-      return true;
-  }
+  if (wait === undefined) return true;
+  if (wait.kind === "prompt") return await isMoreSaid(store, id, wait.heard);
+  const found = await store.get<Approval>(PLACES.approval(wait.question));
+  return found === undefined || found.decision !== undefined;
 }
 
-/** Why no further attempt may begin. */
-function refusal(
-  record: JobRecord,
-  now: number,
-):
-  | { readonly state: "dead" | "cancelled"; readonly reason: string }
-  | undefined {
-  const { cancel, deadline, maxAttempts, attempts } = record;
-  if (cancel !== undefined) return { state: "cancelled", reason: cancel };
-  if (deadline !== undefined && deadline <= now) {
-    return { state: "dead", reason: OVERDUE };
-  }
+/** The job as it is over, where no further attempt may begin. */
+function givenUp(record: JobRecord, now: number): JobRecord | undefined {
+  const { cancel, deadline = Infinity, maxAttempts, attempts } = record;
+  if (cancel !== undefined) return over(record, "cancelled", cancel, now);
+  if (deadline <= now) return over(record, "dead", OVERDUE, now);
   if (counted(record) < maxAttempts) return undefined;
   const last = attempts.at(-1)?.reason;
-  return {
-    state: "dead",
-    reason: `${maxAttempts} attempts${last === undefined ? "" : `: ${last}`}`,
-  };
+  const why = last === undefined ? "" : `: ${last}`;
+  return over(record, "dead", `${maxAttempts} attempts${why}`, now);
 }
 
 /** The job after an attempt without a result, and when it is tried again. */
@@ -640,13 +613,11 @@ function after(
   readonly outcome: Outcome;
   readonly later?: number;
 } {
+  const outcome = kind === "failed" || kind === "released" ? kind : "stopped";
+  const ended = withEnd(record, { outcome, endedAt, reason });
   if (kind === "released") {
-    const outcome = "released";
-    const ended = withEnd(record, { outcome, endedAt, reason });
     return { record: { ...ended, state: "queued" }, outcome, later: 0 };
   }
-  const outcome = kind === "failed" ? "failed" : "stopped";
-  const ended = withEnd(record, { outcome, endedAt, reason });
   if (kind === "cancelled") {
     return { record: over(ended, "cancelled", reason, endedAt), outcome };
   }

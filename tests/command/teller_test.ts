@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Program } from "../../src/runtime/program.ts";
-import { screen } from "../../src/command/screen.ts";
+import { screen } from "../../src/command/command_line.ts";
 import { teller } from "../../src/command/teller.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { query } from "../../src/compat/query.ts";
-import type { HookCallback } from "../../src/compat/types_hooks.ts";
+import type { HookCallback } from "../../src/compat/types_query.ts";
 import type { CanUseTool, Options } from "../../src/compat/types_options.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/compat/query.ts";
-import type { CompatQuery } from "../../src/compat/query_object.ts";
+import { type CompatQuery, query } from "../../src/compat/query.ts";
 import type { Query } from "../../src/compat/types_query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { createSdkMcpServer, tool } from "../../src/compat/mcp_server.ts";
 import { SdkServers } from "../../src/compat/sdk_servers.ts";
-import type { RpcMessage } from "../../src/compat/types_mcp.ts";
-import type { McpSdkServerConfigWithInstance } from "../../src/compat/types_shared.ts";
+import type {
+  McpSdkServerConfigWithInstance,
+  RpcMessage,
+} from "../../src/compat/types_mcp.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";

@@ -1,8 +1,9 @@
+import type { NatsConnection } from "@nats-io/transport-node";
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
-import { answerIn, isForNow, refusal } from "../../src/fleet/nats_answer.ts";
+import { NatsCalls, refusal } from "../../src/fleet/nats_calls.ts";
 
-test("What a server cannot do just now is asked again, what it will never do is not", () => {
+test("What a server cannot do just now is asked again, what it will never do is not", async () => {
   // As servers from 2.10.27 to 2.15.1 say it.
   const answers: readonly (readonly [boolean, number, number, string])[] = [
     [true, 503, 10008, "JetStream system temporarily unavailable"],
@@ -16,8 +17,17 @@ test("What a server cannot do just now is asked again, what it will never do is 
   ];
   for (const [isAgain, code, err_code, description] of answers) {
     const text = JSON.stringify({ error: { code, err_code, description } });
-    const answer = answerIn(new TextEncoder().encode(text), false);
-    assert.equal(isForNow(answer), isAgain, description);
-    assert.match(refusal(answer, "x").message, new RegExp(description));
+    const connection = {
+      status: async function* () {},
+      closed: () => new Promise(() => {}),
+      request: () => Promise.resolve({ data: new TextEncoder().encode(text) }),
+    } as unknown as NatsConnection;
+    const calls = new NatsCalls(connection, () => assert.fail(), 0, () => {});
+    const said = await calls.ask("x", "").then(
+      (answer) => refusal(answer, "x"),
+      (error) => error,
+    );
+    assert.equal(said.fault === "unreachable", isAgain, description);
+    assert.match(said.message, new RegExp(description));
   }
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { fencedTranscripts } from "../../src/fleet/transcripts.ts";
-import { sealingWith } from "../../src/fleet/sealing.ts";
-import { Store } from "../../src/fleet/store.ts";
+import { sealingWith, Store } from "../../src/fleet/store.ts";
 import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
 import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
 import { withFleet } from "./_fleet.ts";
