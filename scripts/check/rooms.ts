@@ -57,10 +57,11 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [
       ...FLOORS_0_1,
       "callbacks/plain.ts",
-      "callbacks/answer_shapes.ts",
+      "callbacks/shapes.ts",
       "session/files.ts",
       HOST,
     ],
+    types: ["callbacks/guard.ts"],
   },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".

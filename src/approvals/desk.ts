@@ -3,6 +3,7 @@ import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
+import type { Waiting } from "../callbacks/guard.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -22,28 +23,8 @@ const MOST_KNOWN = 256;
 /** Source: protocol reference, section Hooks. */
 type Verdict = "allow" | "deny" | "defer" | "ask";
 
-/** Where tool calls wait for a decision that may come from elsewhere, and later. */
-export interface Desk {
-  /** What is asked before each tool call, all at once. */
-  readonly hooks: readonly ((
-    input: JsonObject,
-    context: { readonly signal: AbortSignal },
-  ) => Promise<JsonObject>)[];
-  /** Longer than this none of them takes, in milliseconds. */
-  readonly limitMs: number;
-  /** Takes what another hook says of a call, and gives it on: the desk asks for the input that runs, once the others have changed it. */
-  beside(
-    input: JsonObject,
-    answer: JsonObject | Promise<JsonObject>,
-  ): JsonObject | Promise<JsonObject>;
-  /** Why a call must not run that was put off. */
-  refusal(toolUseId: unknown): string | undefined;
-  /** The conversation ends: what waits is put off at once. Resolves with whether anything was, when it is said. */
-  leave(): Promise<boolean>;
-}
-
 /**
- * Makes the desk of one conversation.
+ * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
  *
  * A call is stored, then its answer is waited for; after that it is put off by the CLI itself, which asks again when the
  * session is resumed. Whatever goes wrong is thrown, and so a denial.
@@ -51,7 +32,7 @@ export interface Desk {
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
   clock: Clock,
-): Desk {
+): Waiting {
   /** What became of a call, for the second hook. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was put off last, and the prompt that it belongs to. */
@@ -87,7 +68,7 @@ export function makeDesk(
   };
 
   /** What is under way is waited for at the end. */
-  function tracked(hook: Desk["hooks"][number]): Desk["hooks"][number] {
+  function tracked(hook: Waiting["hooks"][number]): Waiting["hooks"][number] {
     return async (input, context) => {
       const deciding = hook(input, context);
       open.add(deciding);

@@ -1,4 +1,4 @@
-import { APPROVAL_DECISION } from "../callbacks/answer_shapes.ts";
+import { APPROVAL_DECISION } from "../callbacks/shapes.ts";
 import { readPlain } from "../callbacks/plain.ts";
 import { canonicalText } from "../errors/canonical.ts";
 import { isObject } from "../errors/is_object.ts";

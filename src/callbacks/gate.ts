@@ -4,9 +4,8 @@ import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import { jsonOf, WrittenObject } from "../stream/written.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
-import { CallbackFailure } from "./failure.ts";
-import { readPlain, type Shape, wrongShape } from "./plain.ts";
+import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
+import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;
@@ -89,14 +88,11 @@ export function writtenAnswer(answer: JsonObject): JsonObject {
     : answer;
 }
 
-interface HookQuestion {
+/** What holds for all that a hook returns. */
+interface HookRules {
   readonly event: HookEvent;
   /** What hooks of that event return. */
   readonly shape: Shape;
-  /** The tool call that it is about. */
-  readonly about: ToolCall | undefined;
-  /** Changes of permissions that the CLI suggested. */
-  readonly suggestions: JsonValue | undefined;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
   /** Whether hooks are called again for a call that is put off. */
@@ -112,8 +108,9 @@ interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, shape, about, suggestions, guard, asksAgain, allowBypass }:
-    HookQuestion,
+  input: JsonValue | undefined,
+  about: ToolCall | undefined,
+  { event, shape, guard, asksAgain, allowBypass }: HookRules,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -122,9 +119,16 @@ export function hookAnswer(
   const answer = readPlain(output, shape) as JsonObject;
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
-  const { decision } = specific;
-  checkVerdict(specific);
-  if (specific.permissionDecision === "defer" && !asksAgain()) {
+  const { decision, permissionDecision: verdict } = specific;
+  if (
+    verdict === undefined && specific.permissionDecisionReason !== undefined
+  ) {
+    // A verdict that got lost.
+    wrongShape(
+      'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
+    );
+  }
+  if (verdict === "defer" && !asksAgain()) {
     throw new CallbackFailure(
       "refused",
       "put the call off, and this CLI would run it after a resume without asking: update it (claude update)",
@@ -137,7 +141,10 @@ export function hookAnswer(
   );
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
-    checkUpdates(decision.updatedPermissions, suggestions, allowBypass);
+    const suggested = isObject(input)
+      ? input.permission_suggestions
+      : undefined;
+    checkUpdates(decision.updatedPermissions, suggested, allowBypass);
     checkInput(decision.updatedInput, about, guard);
   }
   return {
@@ -146,6 +153,7 @@ export function hookAnswer(
   };
 }
 
+/** The answer to a permission request that keeps the call from running. */
 export function denial(reason: string): JsonObject {
   return { behavior: "deny", message: cut(reason, LONGEST_REASON) };
 }
@@ -171,35 +179,22 @@ export function block(event: HookEvent, why: string): JsonObject {
     permissionDecisionReason: reason,
   };
   const stopped = { continue: false, stopReason: reason };
+  const saying = (specific: JsonObject) => ({
+    hookSpecificOutput: { hookEventName: event, ...specific },
+  });
   switch (event) {
     case "PreToolUse":
-      return { hookSpecificOutput: { hookEventName: event, ...denied } };
+      return saying(denied);
     case "PermissionRequest":
-      return {
-        hookSpecificOutput: {
-          hookEventName: event,
-          decision: { behavior: "deny", message: reason },
-        },
-      };
+      return saying({ decision: denial(why) });
     case "PreModelSwitch":
-      return {
-        ...stopped,
-        hookSpecificOutput: { hookEventName: event, ...denied },
-      };
+      return { ...stopped, ...saying(denied) };
     case "Elicitation":
     case "ElicitationResult":
-      return {
-        ...stopped,
-        hookSpecificOutput: { hookEventName: event, action: "decline" },
-      };
+      return { ...stopped, ...saying({ action: "decline" }) };
     default:
       return BLOCKABLE.has(event) ? { decision: "block", reason } : stopped;
   }
-}
-
-/** Whether an event is about a tool that is about to run. */
-export function decidesCalls(event: unknown): event is HookEvent {
-  return event === "PreToolUse" || event === "PermissionRequest";
 }
 
 /** An input of which nothing is left is none to the CLI, which then runs the one that was to be changed. */
@@ -214,18 +209,6 @@ function checkKept(
     return;
   }
   wrongShape(`field "${field}" holds nothing but undefined`);
-}
-
-/** A reason that comes without its verdict is a verdict that got lost. */
-function checkVerdict(specific: JsonObject): void {
-  const { permissionDecision, permissionDecisionReason } = specific;
-  if (
-    permissionDecision === undefined && permissionDecisionReason !== undefined
-  ) {
-    wrongShape(
-      'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
-    );
-  }
 }
 
 /** An input that takes the place of the one that was judged is judged as well; an empty one leaves it as it is. */

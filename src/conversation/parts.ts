@@ -1,6 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import type { Waiting } from "../callbacks/hooks.ts";
+import type { Waiting } from "../callbacks/guard.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { Costs } from "../observe/cost.ts";
@@ -131,13 +131,13 @@ async function putCallbacks(
     readonly waiting: Waiting | undefined;
   },
 ): Promise<JsonObject | undefined> {
-  const { settings, handlers, denials, cli, metrics, shown } = parts;
+  const { settings, handlers, cli, metrics, shown } = parts;
   const { deadlines, progress, report, log } = parts;
   const { options } = settings;
   const load = async () => {
-    const { makeHandlers } = await import("../callbacks/handlers.ts");
+    const { putHandlers } = await import("../callbacks/handlers.ts");
     const knowsUnchanged = knower(cli, "inputUnchanged");
-    const made = makeHandlers({
+    const setting = {
       settings,
       ...judges,
       wantsInput: () => !knowsUnchanged(),
@@ -148,12 +148,8 @@ async function putCallbacks(
       log,
       scrub: shown,
       metrics: metrics.protocol,
-    });
-    for (const subtype of ASKED) {
-      handlers.set(subtype, made.handlers[subtype]);
-    }
-    for (const [subtype, denial] of made.denials) denials.set(subtype, denial);
-    return made.hooks;
+    };
+    return putHandlers(setting, parts);
   };
   const callbacks = [
     judges.guard,

@@ -1,6 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import type { Scope } from "../async/scope.ts";
-import type { Progress } from "../callbacks/permissions.ts";
+import type { Progress } from "../callbacks/guard.ts";
 import type { AgentError } from "../errors/base.ts";
 import { cleanCopy, cleanError } from "../errors/clean.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
