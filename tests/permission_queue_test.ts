@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { NotPendingError } from "../src/errors/state.ts";
-import {
-  type PendingPermission,
-  permissionQueue,
-} from "../src/permission_queue.ts";
+import { type PendingPermission, permissionQueue } from "../src/permissions.ts";
 import { query } from "../src/query.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";

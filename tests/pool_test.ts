@@ -3,7 +3,7 @@ import { isAgentError } from "../src/errors/base.ts";
 import { ConfigError } from "../src/errors/config.ts";
 import { PoolBudgetError } from "../src/errors/result.ts";
 import { ClosedError } from "../src/errors/state.ts";
-import { memoryApprovals } from "../src/approval_stores.ts";
+import { memoryApprovals } from "../src/permissions.ts";
 import { Pool } from "../src/pool.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";
 import {

@@ -126,15 +126,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
-  "approval_stores.ts": {
-    any: WORDS,
-    types: ["approvals/store.ts"],
-    dynamic: ["approvals"],
-  },
-  "permission_queue.ts": { any: WORDS, dynamic: ["callbacks/gate.ts"] },
-  "prompt_person.ts": {
+  "permissions.ts": {
     any: [...WORDS, "ports"],
-    dynamic: ["callbacks/ask_person.ts", "runtime/terminal.ts"],
+    dynamic: [
+      "approvals",
+      "callbacks/ask_person.ts",
+      "callbacks/gate.ts",
+      "runtime/terminal.ts",
+    ],
   },
   "text_stream.ts": {
     any: ["types", "parse/read.ts"],
@@ -146,7 +145,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   fleet: {
     any: [
       ...FLOORS_0_1,
-      "approvals/request.ts",
+      "approvals/store.ts",
       "options",
       "conversation/activity.ts",
       "conversation/user_line.ts",
@@ -191,7 +190,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "query.ts",
       "client.ts",
       "local_cli.ts",
-      "prompt_person.ts",
+      "permissions.ts",
       "mcp",
       "fleet",
       "version.ts",

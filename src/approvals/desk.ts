@@ -7,8 +7,13 @@ import type { Waiting } from "../callbacks/guard.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { approvalId, readAsked } from "./request.ts";
-import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
+import {
+  type Approval,
+  type ApprovalDecision,
+  approvalId,
+  type ApprovalRequest,
+  readAsked,
+} from "./store.ts";
 
 /** So long a store may take for one call, in milliseconds. */
 const STORE_MS = 30_000;

@@ -3,7 +3,7 @@ import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Terminal } from "../ports/terminal.ts";
-import { promptPerson } from "../prompt_person.ts";
+import { promptPerson } from "../permissions.ts";
 import { host } from "../runtime/host.ts";
 import { terminal } from "../runtime/terminal.ts";
 import { record } from "../testing/record.ts";

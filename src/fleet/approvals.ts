@@ -1,9 +1,10 @@
-import { byAge, readDecision } from "../approvals/request.ts";
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalRequest,
-  ApprovalStore,
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalRequest,
+  type ApprovalStore,
+  byAge,
+  readDecision,
 } from "../approvals/store.ts";
 import { NotPendingError } from "../errors/state.ts";
 import { type JobRecord, PLACES } from "./record.ts";

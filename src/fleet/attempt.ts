@@ -1,5 +1,9 @@
-import { approvalId, readAsked } from "../approvals/request.ts";
-import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
+import {
+  type ApprovalDecision,
+  approvalId,
+  type ApprovalStore,
+  readAsked,
+} from "../approvals/store.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
