@@ -101,7 +101,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
-      "cli_version.ts": { any: ["cli"] },
+      "handshake.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "older_cli.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },

@@ -26,8 +26,7 @@ import {
   type Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
-import { limitOf } from "./endings.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 
 /** More characters than any version has. */
 const LONGEST_VERSION = 80;
@@ -159,8 +158,7 @@ export class CliChannel {
   async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
     // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
-    const { clock } = this.#settings;
-    await settleWithin(this.#installed, limitOf("reap", this.#settings), clock);
+    await within("reap", this.#installed, this.#settings);
     await this.#removeFiles?.();
   }
 

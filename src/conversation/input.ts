@@ -1,11 +1,8 @@
-import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Settings } from "../options/resolve.ts";
 import type { UserInput } from "../types/conversation.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { type EndingName, limitOf } from "./endings.ts";
-import type { StdinWait, Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 import {
   type FirstPrompt,
   isSource,
@@ -155,54 +152,6 @@ export class Input {
     this.#isOver = true;
     this.#turns.promptsOver();
   }
-}
-
-/** What bounds a wait of the ledger's. */
-interface Waits {
-  readonly turns: Turns;
-  readonly deadlines: Pick<Deadlines, "add">;
-  readonly settings: Settings;
-}
-
-/** Closes stdin once it waits for nothing, or has waited long enough. */
-export function closeStdinWhenOver(
-  { turns, deadlines, settings }: Waits,
-  close: () => void,
-): void {
-  let waitsFor: StdinWait = "prompts";
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const { stdinWait } = turns;
-    if (stdinWait === waitsFor) return;
-    waitsFor = stdinWait;
-    wait?.cancel();
-    wait = undefined;
-    if (stdinWait === "nothing") close();
-    else if (stdinWait === "tasks") {
-      wait = deadlines.add(limitOf(stdinWait, settings), close);
-    }
-  });
-}
-
-/** Bounds a wait for what may never come. */
-export function limitWait(
-  name: EndingName,
-  { turns, deadlines, settings }: Waits,
-  isWaiting: () => boolean,
-  onLimit: () => void,
-): void {
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const isDue = isWaiting();
-    if (isDue === (wait !== undefined)) return;
-    wait?.cancel();
-    wait = undefined;
-    if (!isDue) return;
-    wait = deadlines.add(limitOf(name, settings), () => {
-      wait = undefined;
-      onLimit();
-    });
-  });
 }
 
 /** A `ReadableStream` is no async iterable everywhere. */

@@ -14,15 +14,21 @@ import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest } from "../wire/pending.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import { limitOf } from "./endings.ts";
-import { endUnheard, judgeEnd, stopFinished } from "./exit.ts";
-import { type IdleWatch, watchIdle } from "./idle.ts";
-import { closeStdinWhenOver, Input, limitWait } from "./input.ts";
+import {
+  closeStdinWhenOver,
+  endUnheard,
+  giveUp,
+  type IdleWatch,
+  judgeEnd,
+  limitWait,
+  watchIdle,
+} from "./exit.ts";
+import { Input } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
 import { Turns } from "./turns.ts";
 
@@ -171,7 +177,7 @@ async function putCallbacks(
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
-  const { settings, host, scope, ending, turns, meter, window } = parts;
+  const { settings, host, scope, ending, turns, meter } = parts;
   const { outbox, pending, pump, requests, cli } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
@@ -181,10 +187,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
       void endUnheard(parts, channel, cause).catch(() => {}),
     onFault: (error) => void ending.fail(error),
   });
-  const idle = watchIdle(parts, async () => {
-    await stopFinished(settings, channel);
-    await reader.cancel();
-  });
+  const idle = watchIdle(parts, channel, reader);
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {
     input.close();
@@ -208,10 +211,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     "merged",
     parts,
     () => turns.isMerging && !knows(cli.version, "lifecycle"),
-    () => {
-      const gap = turns.giveUp();
-      if (gap !== undefined) window.put([gap], 0);
-    },
+    () => giveUp(parts),
   );
   // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
@@ -302,7 +302,7 @@ async function interruptTurn(
     request: { subtype: "interrupt" },
   });
   const sent = outbox.send(line + "\n").catch(() => {});
-  await settleWithin(sent, limitOf("interrupt", settings), settings.clock);
+  await within("interrupt", sent, settings);
 }
 
 function tooFull(

@@ -13,7 +13,7 @@ import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/pending.ts";
 import { createRequests, type Requests } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
-import { Pump } from "./pump.ts";
+import { Pump } from "./pipeline.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
 

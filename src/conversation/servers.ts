@@ -1,11 +1,9 @@
-import { settleWithin } from "../async/deadline.ts";
 import type { AttachedServers } from "../mcp/attached.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import { limitOf } from "./endings.ts";
 import type { Protocol } from "./protocol.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import {
   type ServerConfigs,
   serversByOwner,
@@ -71,12 +69,12 @@ export class Servers {
   /** Closes them; bounded, since one may be code of the user's. */
   async close(): Promise<void> {
     const { settings } = this.#services;
-    const limitMs = limitOf("servers", settings);
     // Those that did not open have closed themselves.
     const closed = this.#attached?.catch(() => {}).then((all) => all?.close())
       .then(() => true);
     if (closed === undefined) return;
-    if (await settleWithin(closed, limitMs, settings.clock)) return;
+    if (await within("servers", closed, settings)) return;
+    const limitMs = limitOf("servers", settings);
     throw new Error(`They did not close within ${limitMs} ms`);
   }
 

@@ -1,5 +1,4 @@
 import { quiet } from "../async/deferred.ts";
-import { settleWithin } from "../async/deadline.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -23,8 +22,7 @@ import type {
   TranscriptOptions,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import { limitOf } from "./endings.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -189,10 +187,9 @@ export async function openTranscripts(
   }
 
   async function finish(): Promise<TranscriptError | undefined> {
-    const ms = limitOf("transcripts", settings);
-    const lost = await mirror.close(ms);
+    const lost = await mirror.close(limitOf("transcripts", settings));
     if (lost === 0) {
-      await settleWithin(unmark(), ms, clock);
+      await within("transcripts", unmark(), settings);
       return undefined;
     }
     const error = new TranscriptError({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
-import { type EndingName, limitOf } from "../../src/conversation/endings.ts";
+import { type EndingName, limitOf } from "../../src/conversation/services.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import { CliError, CliStalledError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";

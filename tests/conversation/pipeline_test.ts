@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Scope } from "../../src/async/scope.ts";
 import { ActivityFeed } from "../../src/conversation/activity.ts";
+import { CliChannel } from "../../src/conversation/cli_channel.ts";
 import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/outlet.ts";
 import { makeParts } from "../../src/conversation/parts.ts";
@@ -29,6 +30,7 @@ test(
   "a stage that fails is a fatal ProtocolError after what had passed, and the last of errors",
   async () => {
     const settings = resolveOptions({});
+    const runtime = await host();
     const window = new Window<Message>(() => {});
     const errors = new ErrorFeed();
     const scope = new Scope();
@@ -39,25 +41,29 @@ test(
       scope,
       services: () => services,
     });
-    const made = services = makeServices({
-      settings,
-      window,
-      errors,
-      ending,
-      scope,
-      isKeptOpen: false,
-      onServices: () => {},
-      onOpen: () => {},
-      progress: { position: () => 0, passed: () => Promise.resolve() },
-      decided: Promise.resolve(),
-      signal: new AbortController().signal,
-      health: () => ({}) as ProcessHealth,
-      activity: new ActivityFeed({
-        state: () => "idle",
-        details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
-        now: Date.now,
-      }),
-    }, await host());
+    const made = services = makeServices(
+      {
+        settings,
+        window,
+        errors,
+        ending,
+        scope,
+        isKeptOpen: false,
+        onServices: () => {},
+        onOpen: () => {},
+        progress: { position: () => 0, passed: () => Promise.resolve() },
+        decided: Promise.resolve(),
+        signal: new AbortController().signal,
+        health: () => ({}) as ProcessHealth,
+        activity: new ActivityFeed({
+          state: () => "idle",
+          details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
+          now: Date.now,
+        }),
+      },
+      runtime,
+      new CliChannel(settings, runtime),
+    );
     const told: unknown[] = [];
     services = { ...made, tell: (error) => void told.push(error) };
     const parts = await makeParts(made);
