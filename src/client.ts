@@ -1,4 +1,3 @@
-import { onAbort } from "./async/on_abort.ts";
 import { NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
@@ -218,8 +217,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     const conversation = new LiveConversation(this.#settings, use);
     this.#conversation = conversation;
     this.#state = "connecting";
-    const abort = () => void conversation.abort(signal?.reason).catch(() => {});
-    const unfollow = signal && onAbort(signal, abort);
+    const unfollow = signal && conversation.follow(signal);
     try {
       const info = await conversation.ready;
       if (this.#closing === undefined) this.#state = "connected";

@@ -112,7 +112,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
 
   "query.ts": { any: [...WORDS, "conversation", "options"] },
-  "client.ts": { any: [...WORDS, "async", "conversation", "options"] },
+  "client.ts": { any: [...WORDS, "conversation", "options"] },
   "pool.ts": {
     any: [...WORDS, "conversation", "options", "client.ts"],
     dynamic: ["pool"],

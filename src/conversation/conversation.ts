@@ -319,11 +319,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
     try {
       if (before !== undefined) await before;
     } catch (cause) {
-      const error = isAgentError(cause) ? cause : unexpected(cause);
-      this.#ending.fail(error).catch(() => {});
+      this.#ending.fail(startError(cause)).catch(() => {});
       throw cause;
     }
     if (!this.isOver) this.#open?.input.start(use);
+  }
+
+  /** Ends it with a signal; gives what lets it go on without that. */
+  follow(signal: AbortSignal): () => void {
+    const abort = () => void this.abort(signal.reason).catch(() => {});
+    if (signal.aborted) abort();
+    return onAbort(signal, abort);
   }
 
   /** Ends it as its signal would; resolves when the process is gone and the servers are closed. */
@@ -398,11 +404,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #start(use: Use | undefined): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
-    const abort = () => this.abort(signal?.reason).catch(() => {});
-    if (signal !== undefined) {
-      this.#scope.own("abort listener", onAbort(signal, abort));
-    }
-    if (signal?.aborted) abort();
+    if (signal) this.#scope.own("abort listener", this.follow(signal));
     const opening = load({
       settings: this.#settings,
       window: this.source,
@@ -432,7 +434,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       opening.catch(() => {});
       decided.resolve();
       if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
-      const error = isAgentError(reason) ? reason : unexpected(reason);
+      const error = startError(reason);
       this.#givenUp.abort(error);
       await this.#ending.failStart(error);
       throw error;
@@ -569,8 +571,8 @@ async function afterConsumer(): Promise<void> {
 }
 
 /** A transport of the user's may break a start in any way. */
-function unexpected(cause: unknown): CliError {
-  return new CliError({
+function startError(cause: unknown): AgentError {
+  return isAgentError(cause) ? cause : new CliError({
     stage: "connect",
     message: `Conversation could not be started: ${textOfError(cause)}`,
     cause,

@@ -1,12 +1,11 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import type { Waiting } from "../callbacks/guard.ts";
+import type { Setting, Waiting } from "../callbacks/guard.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { Costs } from "../observe/cost.ts";
 import { keepGuards, variablesOf } from "../options/guard_settings.ts";
 import { hasToolGuard } from "../options/rules.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
 import { type FeatureName, knows } from "../options/versions.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
@@ -16,7 +15,6 @@ import type { Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import {
   closeStdinWhenOver,
-  endUnheard,
   giveUp,
   type IdleWatch,
   judgeEnd,
@@ -103,8 +101,16 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
-  const judges = { guard, waiting };
-  const hooks = await putCallbacks({ ...services, ...protocol }, judges);
+  const knowsUnchanged = knower(cli, "inputUnchanged");
+  const hooks = await putCallbacks({
+    ...services,
+    guard,
+    waiting,
+    wantsInput: () => !knowsUnchanged(),
+    asksAgain: knower(cli, "permissions.approvals"),
+    scrub: shown,
+    metrics: metrics.protocol,
+  }, protocol);
   log.debug("Composed", { part: "callbacks" });
 
   closeWithScope(services, protocol);
@@ -131,35 +137,18 @@ const ASKED = [
 
 /** Puts the user's callbacks in, and gives the `hooks` field of `initialize`; where there are none, the code that says so is loaded when the CLI asks. */
 async function putCallbacks(
-  parts: Services & Protocol,
-  judges: {
-    readonly guard: ToolGuard | undefined;
-    readonly waiting: Waiting | undefined;
-  },
+  setting: Setting,
+  protocol: Protocol,
 ): Promise<JsonObject | undefined> {
-  const { settings, handlers, cli, metrics, shown } = parts;
-  const { deadlines, progress, report, log } = parts;
-  const { options } = settings;
+  const { guard, waiting, settings: { options } } = setting;
+  const { handlers } = protocol;
   const load = async () => {
     const { putHandlers } = await import("../callbacks/handlers.ts");
-    const knowsUnchanged = knower(cli, "inputUnchanged");
-    const setting = {
-      settings,
-      ...judges,
-      wantsInput: () => !knowsUnchanged(),
-      asksAgain: knower(cli, "permissions.approvals"),
-      deadlines,
-      progress,
-      report,
-      log,
-      scrub: shown,
-      metrics: metrics.protocol,
-    };
-    return putHandlers(setting, parts);
+    return putHandlers(setting, protocol);
   };
   const callbacks = [
-    judges.guard,
-    judges.waiting,
+    guard,
+    waiting,
     options.hooks,
     options.permissions?.canUseTool,
     options.onElicitation,
@@ -177,16 +166,11 @@ async function putCallbacks(
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
-  const { settings, host, scope, ending, turns, meter } = parts;
+  const { settings, host, scope, turns, meter } = parts;
   const { outbox, pending, pump, requests, cli } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
-  const input = new Input(outbox, turns, {
-    isVerbatim: options.verbatimPrompts,
-    onUnheard: (cause) =>
-      void endUnheard(parts, channel, cause).catch(() => {}),
-    onFault: (error) => void ending.fail(error),
-  });
+  const input = new Input(parts, channel);
   const idle = watchIdle(parts, channel, reader);
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {

@@ -1,6 +1,5 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { onAbort } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
 import type { Use } from "../conversation/input.ts";
@@ -120,7 +119,8 @@ export class Parking {
     const { conversation, callbacks } = parked;
     this.#own.delete(conversation);
     Object.assign(callbacks, fit.callbacks);
-    follow(conversation, overrides.signal);
+    const { signal } = overrides;
+    if (signal) conversation.over.then(conversation.follow(signal));
     const { model, mode } = fit;
     const changes = [
       ...model === undefined ? [] : [conversation.setModel(model)],
@@ -348,15 +348,4 @@ function fitOf(
 function changedIn<T extends object>(before: T, after: T): (keyof T)[] {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.filter((key) => after[key] !== before[key]);
-}
-
-/** Ends a conversation with a signal that it did not have when it began. */
-function follow(
-  conversation: LiveConversation,
-  signal: AbortSignal | undefined,
-): void {
-  if (signal === undefined) return;
-  const abort = () => void conversation.abort(signal.reason).catch(() => {});
-  if (signal.aborted) return abort();
-  conversation.over.then(onAbort(signal, abort));
 }
