@@ -8,8 +8,9 @@ import {
 } from "../stream/iterate.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type { ReadTurn, TurnReader, TurnSettings } from "./turn_reader.ts";
-import type { Turn, Turns } from "./turns.ts";
+import type { LiveConversation } from "./conversation.ts";
+import type { TurnReader, TurnSettings } from "./turn_reader.ts";
+import type { Turn } from "./turns.ts";
 
 /** How messages are taken, as it reads in an error. */
 export type Taker =
@@ -81,31 +82,18 @@ export function claimedBy(
   };
 }
 
-/** What the messages are taken from. */
-interface TurnsSource {
-  readonly source: BatchSource<Message>;
-  /** Who owns them at the moment. */
-  readonly ownership: Ownership;
-  /** The prompts and their results; there when there are messages. */
-  readonly turns: Turns;
-  /** Makes a reader of one turn; there when it is ready. */
-  readonly readTurn: ReadTurn;
-  /** The errors beside them. */
-  readonly errors: ReadableStream<AgentError>;
-}
-
 /** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
 export class TurnsOutlet {
   /** All messages: the same object for one connection. */
   readonly all: MessageStream;
   /** What all takers take from, and give back what they did not read. */
   readonly source: PutBack<Message>;
-  readonly #conversation: TurnsSource;
+  readonly #conversation: LiveConversation;
   #leftovers: readonly Turn[] = [];
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
-  constructor(conversation: TurnsSource) {
+  constructor(conversation: LiveConversation) {
     const { source } = conversation;
     this.#conversation = conversation;
     source.onCut?.((cut) => this.#onCut?.(cut));

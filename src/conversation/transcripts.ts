@@ -76,8 +76,6 @@ export async function openTranscripts(
     ? await takeUp(services, options, answering)
     : undefined;
 
-  /** Files of which copies came. */
-  const seen = new Set<string>();
   /** Sessions that this conversation says it writes. */
   const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
   const marking = guarded(store, { clock, ms: APPEND_MS });
@@ -168,11 +166,8 @@ export async function openTranscripts(
     }
     const bytes = meter.bytesRead - bytesBefore;
     bytesBefore = meter.bytesRead;
-    if (!seen.has(filePath)) {
-      seen.add(filePath);
-      const key = keyOf(filePath);
-      if (key !== undefined) void mark(key);
-    }
+    const key = keyOf(filePath);
+    if (key !== undefined) void mark(key);
     const known = entries.filter(isEntry);
     mirror.put(filePath, known, bytes);
     isBehind = true;
