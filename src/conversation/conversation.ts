@@ -21,7 +21,13 @@ import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { ActivityFeed, NO_COST, waitingFor } from "./activity.ts";
+import {
+  ActivityFeed,
+  detailsOf,
+  healthOf,
+  NO_COST,
+  stateOf,
+} from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import {
@@ -93,7 +99,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     this.#settings = settings;
     this.#activity = new ActivityFeed({
       state: () => this.#state(),
-      details: () => this.#details(),
+      details: () => detailsOf(this.#open),
       now: () => settings.clock.now(),
     });
     this.#ending.begun.promise.then(() => this.#activity.changed());
@@ -251,21 +257,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   health(): ProcessHealth {
-    const { pid } = this;
-    const { meter, cli } = this.#services ?? {};
-    const { startedMs: started, lastActivityMs: last } = meter ?? {};
-    return {
-      ...pid !== undefined && { pid },
-      ...started !== undefined && { startedAt: new Date(started) },
-      ...last !== undefined && { lastActivityAt: new Date(last) },
-      bytesRead: meter?.bytesRead ?? 0,
-      bytesWritten: meter?.bytesWritten ?? 0,
-      messagesReceived: meter?.messagesReceived ?? 0,
-      messagesSent: meter?.messagesSent ?? 0,
-      stderrLines: cli?.origin.stderrLines?.() ?? 0,
-      pendingRequests: this.#open?.pending.size ?? 0,
-      state: this.#state(),
-    };
+    return healthOf(this.#state(), this.#services, this.#open);
   }
 
   activity(): Activity {
@@ -500,41 +492,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
+  #state(): ProcessState {
+    return stateOf(this.isOver, this.#services, this.#open);
+  }
+
   #checkOpen(): void {
     if (this.#isClosed || this.#ending.reason === "closed") {
       throw new ClosedError("Conversation");
     }
-  }
-
-  #state(): ProcessState {
-    const { cli } = this.#services ?? {};
-    if (cli?.hasExited) return "gone";
-    if (this.isOver) return cli?.channel ? "stopping" : "gone";
-    if (!this.#open?.turns.isReady) return "starting";
-    const { incoming, idle, turns } = this.#open;
-    if (idle.isStalled) return "stalled";
-    if (incoming.size > 0) return "waiting";
-    switch (turns.work) {
-      case "turn":
-        return turns.isWaiting ? "waiting" : "running";
-      case "nothing":
-        return "idle";
-      default:
-        return "background";
-    }
-  }
-
-  #details(): Omit<Activity, "state" | "since"> {
-    const { turns } = this.#open ?? {};
-    const asked = this.#open?.incoming.open ?? [];
-    return {
-      queued: turns?.queued ?? 0,
-      waitingFor: asked.flatMap((one) => waitingFor(one) ?? []),
-      tasks: turns?.tasks.map(({ sinceMs, ...task }) => ({
-        ...task,
-        since: new Date(sinceMs),
-      })) ?? [],
-    };
   }
 }
 
