@@ -30,13 +30,7 @@ import {
 } from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
-import {
-  claimedBy,
-  ErrorFeed,
-  Ownership,
-  type Taker,
-  TurnsOutlet,
-} from "./outlet.ts";
+import { ErrorFeed, Ownership, type Taker, TurnsOutlet } from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
@@ -434,7 +428,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #claimedBy(taker: Taker): BatchSource<Message> {
-    return claimedBy(taker, this.source, this.ownership);
+    return this.ownership.claimed(taker, this.source);
   }
 
   /** Whoever waits for both is told of the end of the messages first. */

@@ -51,35 +51,29 @@ export class Ownership {
     this.owner = taker;
   }
 
+  /** The messages for one taker, who owns them for good, from its first pull on. */
+  claimed(taker: Taker, source: BatchSource<Message>): BatchSource<Message> {
+    let isOwner = false;
+    return {
+      onCut: (listener) => source.onCut?.(listener),
+      used: () => source.used?.(),
+      take: () => {
+        try {
+          if (!isOwner) this.claim(taker);
+        } catch (error) {
+          return Promise.reject(error);
+        }
+        isOwner = true;
+        return source.take();
+      },
+    };
+  }
+
   /** Gives them back. */
   release(): void {
     this.owner = undefined;
     this.#onRelease();
   }
-}
-
-/** The messages for one taker, who owns them for good, from its first pull on. */
-export function claimedBy(
-  taker: Taker,
-  source: BatchSource<Message>,
-  ownership: Ownership,
-): BatchSource<Message> {
-  let isOwner = false;
-  return {
-    onCut: (listener) => source.onCut?.(listener),
-    used: () => source.used?.(),
-    take: () => {
-      if (!isOwner) {
-        try {
-          ownership.claim(taker);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-        isOwner = true;
-      }
-      return source.take();
-    },
-  };
 }
 
 /** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */

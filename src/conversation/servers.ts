@@ -59,9 +59,23 @@ export class Servers {
     tell: (fields: JsonObject) => Promise<JsonObject>,
   ): Promise<SetMcpServersReply> {
     const { ours, theirs } = serversByOwner(servers);
-    const reply = this.isNone && Object.keys(ours).length === 0
-      ? await tell({ servers: wireServers(theirs) })
-      : await this.#replace(servers, tell);
+    const wire = wireServers(theirs);
+    let reply: JsonObject;
+    if (this.isNone && Object.keys(ours).length === 0) {
+      reply = await tell({ servers: wire });
+    } else {
+      const { cli, signal } = this.#services;
+      cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
+      this.#attached ??= this.#attach({}, signal).then((first) => {
+        first.begin();
+        return first;
+      });
+      const attached = await this.#attached;
+      reply = await attached.replace(
+        ours,
+        (wired) => tell({ servers: { ...wired, ...wire } }),
+      );
+    }
     // The published shape of the reply is taken at its word.
     return reply as unknown as SetMcpServersReply;
   }
@@ -76,25 +90,6 @@ export class Servers {
     if (await within("servers", closed, settings)) return;
     const limitMs = limitOf("servers", settings);
     throw new Error(`They did not close within ${limitMs} ms`);
-  }
-
-  async #replace(
-    servers: ServerConfigs,
-    tell: (fields: JsonObject) => Promise<JsonObject>,
-  ): Promise<JsonObject> {
-    const { cli, signal } = this.#services;
-    cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
-    const { ours, theirs } = serversByOwner(servers);
-    const wire = wireServers(theirs);
-    this.#attached ??= this.#attach({}, signal).then((first) => {
-      first.begin();
-      return first;
-    });
-    const attached = await this.#attached;
-    return await attached.replace(
-      ours,
-      (wired) => tell({ servers: { ...wired, ...wire } }),
-    );
   }
 
   async #attach(
