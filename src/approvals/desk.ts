@@ -25,9 +25,6 @@ const WAIT_MS = 60_000;
 /** Of so many calls that are decided it stays known what other hooks said of them. */
 const MOST_KNOWN = 256;
 
-/** Source: protocol reference, section Hooks. */
-type Verdict = "allow" | "deny" | "defer" | "ask";
-
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
  *
@@ -373,8 +370,9 @@ function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {
   return isObject(specific) ? specific.permissionDecision : undefined;
 }
 
+/** What a hook answers. Source: protocol reference, section Hooks. */
 function say(
-  verdict: Verdict,
+  verdict: "allow" | "deny" | "defer" | "ask",
   reason?: string,
   updatedInput?: JsonObject,
 ): JsonObject {

@@ -7,7 +7,11 @@ import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { Complete } from "../types/complete.ts";
-import type { ControlContext } from "../types/control.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+  Denial,
+} from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
@@ -66,6 +70,12 @@ export interface Setting {
   readonly log: Log;
   /** Takes secrets out of what they show. */
   readonly scrub: Scrub;
+}
+
+/** Who answers which request of the CLI, and what is answered when that breaks, by subtype. */
+export interface Answering {
+  readonly handlers: Map<string, ControlHandler>;
+  readonly denials: Map<string, Denial>;
 }
 
 /** One call of a callback: its signal costs nothing until somebody reads it. */

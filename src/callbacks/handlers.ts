@@ -1,33 +1,31 @@
 import { isObject } from "../errors/is_object.ts";
 import { show } from "../errors/text.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
+import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   ElicitationRequest,
   UserDialogRequest,
 } from "../types/options.ts";
 import { denial } from "./gate.ts";
-import { Call, type Guarding, runGuarded, type Setting } from "./guard.ts";
-import { hookTable } from "./hooks.ts";
+import {
+  type Answering,
+  Call,
+  type Guarding,
+  runGuarded,
+  type Setting,
+} from "./guard.ts";
+import { putHooks } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
 import { readPlain, type Shape } from "./plain.ts";
 import { DIALOG_RESULT, ELICITATION_RESULT } from "./shapes.ts";
 
-/** Who answers which request of the CLI, and what is answered when that breaks, by subtype. */
-interface Answering {
-  readonly handlers: Map<string, ControlHandler>;
-  readonly denials: Map<string, Denial>;
-}
-
 /** Lets the user's code answer the requests that it decides; gives the `hooks` field of `initialize`. */
 export function putHandlers(
   setting: Setting,
-  { handlers, denials }: Answering,
+  answering: Answering,
 ): JsonObject | undefined {
+  const { handlers, denials } = answering;
   const { onElicitation, onUserDialog } = setting.settings.options;
-  const table = hookTable(setting);
-  handlers.set("hook_callback", table.handle);
-  denials.set("hook_callback", table.deny);
   handlers.set("can_use_tool", permissionHandler(setting));
   denials.set("can_use_tool", (_request, reason) => denial(reason));
   handlers.set(
@@ -55,7 +53,7 @@ export function putHandlers(
       subject: ["dialog_kind", "dialog"],
     }),
   );
-  return table.initializeFields;
+  return putHooks(setting, answering);
 }
 
 /** A kind of question to a person. */

@@ -2,12 +2,12 @@ import { isObject } from "../errors/is_object.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { show, typeOf } from "../errors/text.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import { block, hookAnswer, toolCall } from "./gate.ts";
 import {
+  type Answering,
   Call,
   type Guarding,
   refused,
@@ -31,17 +31,15 @@ interface Hook {
   readonly isOurs: boolean;
 }
 
-interface HookTable {
-  /** The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none. */
-  readonly initializeFields: JsonObject | undefined;
-  /** Answers `hook_callback`. */
-  readonly handle: ControlHandler;
-  /** The answer to a `hook_callback` whose own answer cannot be made or sent; `undefined` for an id of somebody else. */
-  readonly deny: Denial;
-}
-
-/** Gives hooks their ids, and answers when the CLI calls them. */
-export function hookTable(setting: Setting): HookTable {
+/**
+ * Gives hooks their ids, and lets them answer when the CLI calls them.
+ *
+ * @returns The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none
+ */
+export function putHooks(
+  setting: Setting,
+  { handlers, denials }: Answering,
+): JsonObject | undefined {
   const { guard, waiting, asksAgain, scrub } = setting;
   const { options, timeouts: { hookMs } } = setting.settings;
   const { hooks = {}, permissions: { allowBypass = false } = {} } = options;
@@ -75,49 +73,48 @@ export function hookTable(setting: Setting): HookTable {
   const hookOf = ({ callback_id: id }: JsonObject) =>
     typeof id === "string" ? known.get(id) : undefined;
 
-  return {
-    initializeFields: known.size === 0 ? undefined : fields,
-    handle(request, context) {
-      const { input } = request;
-      const hook = hookOf(request);
-      if (hook === undefined) {
-        const requestData = excerpt(request, scrub).value;
-        throw new ProtocolError({
-          message: `Hook is unknown: ${show(requestData.callback_id)}`,
-          category: "protocol",
-          subtype: "hook_callback",
-          requestId: context.requestId,
-          requestData,
-        });
-      }
-      const call = new Call(request, context);
-      if (!isObject(input)) {
-        const fact = `was not called: its input must be an object, is ${
-          typeOf(input)
-        }`;
-        return refused(new CallbackFailure("shape", fact), call, hook.guarding);
-      }
-      const answer = runGuarded(
-        () => {
-          // Before the callback, which may change what it is given.
-          judgeCall(hook.event, input, call);
-          if (hook.isOurs && call.refusal !== undefined) return {};
-          return hook.callback(input, new HookCall(call));
-        },
-        call,
-        hook.guarding,
-      );
-      const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
-        call.refusal === undefined;
-      return isOther && waiting !== undefined
-        ? waiting.beside(input, answer)
-        : answer;
-    },
-    deny(request, reason) {
-      const hook = hookOf(request);
-      return hook && (hook.blocks ? block(hook.event, reason) : {});
-    },
-  };
+  handlers.set("hook_callback", (request, context) => {
+    const { input } = request;
+    const hook = hookOf(request);
+    if (hook === undefined) {
+      const requestData = excerpt(request, scrub).value;
+      throw new ProtocolError({
+        message: `Hook is unknown: ${show(requestData.callback_id)}`,
+        category: "protocol",
+        subtype: "hook_callback",
+        requestId: context.requestId,
+        requestData,
+      });
+    }
+    const call = new Call(request, context);
+    if (!isObject(input)) {
+      const fact = `was not called: its input must be an object, is ${
+        typeOf(input)
+      }`;
+      return refused(new CallbackFailure("shape", fact), call, hook.guarding);
+    }
+    const answer = runGuarded(
+      () => {
+        // Before the callback, which may change what it is given.
+        judgeCall(hook.event, input, call);
+        if (hook.isOurs && call.refusal !== undefined) return {};
+        return hook.callback(input, new HookCall(call));
+      },
+      call,
+      hook.guarding,
+    );
+    const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
+      call.refusal === undefined;
+    return isOther && waiting !== undefined
+      ? waiting.beside(input, answer)
+      : answer;
+  });
+  // There is none for an id of somebody else.
+  denials.set("hook_callback", (request, reason) => {
+    const hook = hookOf(request);
+    return hook && (hook.blocks ? block(hook.event, reason) : {});
+  });
+  return known.size === 0 ? undefined : fields;
 
   function register(
     event: HookEvent,

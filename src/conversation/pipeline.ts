@@ -19,8 +19,10 @@ import type { Services } from "./services.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;
-/** The same after so long, in milliseconds: a chunk of bad lines takes long. */
-const MOST_MS_A_TURN = 50;
+/** The same after so long, in milliseconds: a chunk of bad lines takes long, and then goes on in the next turn. */
+const MOST_MS = 50;
+/** Lines that are parsed before the time is looked at; a chunk of messages has fewer. */
+const MOST_LINES = 256;
 
 /** What a {@link Pump} reads, and who is told. */
 interface Output {
@@ -103,7 +105,7 @@ export class Pump {
       let turnMs = clock.now();
       for (let reads = 1; this.#mayRead(output); reads++) {
         if (
-          reads % READS_A_TURN === 0 || clock.now() - turnMs >= MOST_MS_A_TURN
+          reads % READS_A_TURN === 0 || clock.now() - turnMs >= MOST_MS
         ) {
           await this.#nextTurn();
           turnMs = clock.now();
@@ -168,11 +170,6 @@ export class Pump {
 const MIRROR_START = '{"type":"transcript_mirror"';
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
-
-/** Lines that are parsed before the time is looked at; a chunk of messages has fewer. */
-const MOST_LINES = 256;
-/** A chunk of bad lines that takes longer, in milliseconds, goes on in the next turn of the event loop. */
-const MOST_MS = 50;
 
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
