@@ -19,11 +19,10 @@ export interface ToolCall {
   readonly server: string | undefined;
 }
 
-/** The tool call in a question of the CLI; `undefined` when it names none. */
+/** The tool call in a question of the CLI, with its input; `undefined` when it names none. */
 export function toolCall(
-  tool: JsonValue | undefined,
+  { tool_name: tool, mcp_server: server }: JsonObject,
   input: JsonValue | undefined,
-  server: JsonValue | undefined,
 ): ToolCall | undefined {
   if (typeof tool !== "string" || !isObject(input)) return undefined;
   const name = isObject(server) ? server.name : undefined;

@@ -165,8 +165,7 @@ export function putHooks(
   /** An event about a tool that is about to run is judged. */
   function judgeCall(event: HookEvent, input: JsonObject, call: Call): void {
     if (event !== "PreToolUse" && event !== "PermissionRequest") return;
-    const { tool_name, tool_input, mcp_server } = input;
-    const about = toolCall(tool_name, tool_input, mcp_server);
+    const about = toolCall(input, input.tool_input);
     if (about === undefined) {
       const fact = "was not called: its input names no tool call";
       throw new CallbackFailure("refused", fact);

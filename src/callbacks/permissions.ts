@@ -39,8 +39,7 @@ export function permissionHandler(setting: Setting): ControlHandler {
     refuse: denial,
   };
   return (request, context) => {
-    const { tool_name, input, mcp_server } = request;
-    const about = toolCall(tool_name, input, mcp_server);
+    const about = toolCall(request, request.input);
     if (about === undefined) return denyMalformed(request, context, setting);
     const why = waiting?.refusal(request.tool_use_id);
     if (why !== undefined) return denial(why);

@@ -113,8 +113,7 @@ export class TurnsOutlet {
 
   /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
   turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
-    const { readTurn } = this.#conversation;
-    return readTurn(this, taker, settings);
+    return this.#conversation.readTurn(this, taker, settings);
   }
 
   /** Takes the messages, and says how what was taken is dropped; gives the turns that were left early, to be read first. */
@@ -192,7 +191,19 @@ export class ErrorFeed {
 
   /** The stream; ends after the messages do. Made when it is asked for: the first one of a program costs milliseconds. */
   get stream(): ReadableStream<AgentError> {
-    return this.#stream ??= this.#makeStream();
+    return this.#stream ??= new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+        if (this.#isEnded) this.#finish(controller);
+      },
+      pull: () => {
+        this.#isReading = true;
+        this.#serve();
+      },
+      cancel: () => {
+        this.#isEnded = true;
+      },
+    }, { highWaterMark: 0 });
   }
 
   /** Whether somebody waits for the next one. */
@@ -226,22 +237,6 @@ export class ErrorFeed {
     if (this.#isEnded) return;
     this.#isEnded = true;
     if (this.#controller !== undefined) this.#finish(this.#controller);
-  }
-
-  #makeStream(): ReadableStream<AgentError> {
-    return new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-        if (this.#isEnded) this.#finish(controller);
-      },
-      pull: () => {
-        this.#isReading = true;
-        this.#serve();
-      },
-      cancel: () => {
-        this.#isEnded = true;
-      },
-    }, { highWaterMark: 0 });
   }
 
   /** A stream that is closed still hands out what was put into it. */

@@ -53,10 +53,7 @@ interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
 }
 
 /** The key of a whole session. */
-interface Session {
-  readonly projectKey: string;
-  readonly sessionId: string;
-}
+type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
 /** Takes up the session that goes on, and begins to keep a copy. */
 export async function openTranscripts(
