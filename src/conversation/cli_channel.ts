@@ -61,7 +61,7 @@ export class CliChannel {
   #opening: Promise<OpenChannel> | undefined;
   /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
   #installed: Promise<string | undefined> = Promise.resolve(undefined);
-  #fitting: Promise<unknown> | undefined;
+  #fitting: Promise<readonly string[] | undefined> | undefined;
   /** There when an older CLI has files. */
   #removeFiles: (() => Promise<void>) | undefined;
 
@@ -133,9 +133,7 @@ export class CliChannel {
     if (placing !== undefined) this.place = await placing;
     const channel = this.channel = await opened;
     this.openedMs = clock.now();
-    channel.gone.then(() => {
-      this.hasExited = true;
-    });
+    channel.gone.then(() => this.hasExited = true);
     return channel;
   }
 
@@ -168,21 +166,17 @@ export class CliChannel {
     installed: Promise<string | undefined>,
   ): Promise<readonly string[] | undefined> {
     this.#installed = installed.then((version) =>
-      version === undefined ? undefined : shownVersion(version)
+      version && shownVersion(version)
     );
     const settings = this.#settings;
     if (!asksForVersion(settings)) return Promise.resolve(undefined);
-    const fitting = this.#installed.then(async (version) => {
+    return this.#fitting = this.#installed.then(async (version) => {
       if (!isOlder(version, TESTED_VERSION)) return undefined;
       const { fitOlder } = await import("./older_cli.ts");
-      const removedBy = (remove: () => Promise<void>) => {
+      return await fitOlder(settings, this.#host, path, version, (remove) => {
         this.#removeFiles = remove;
-      };
-      const host = this.#host;
-      return await fitOlder({ settings, host, path, version, removedBy });
+      });
     });
-    this.#fitting = fitting;
-    return fitting;
   }
 }
 
