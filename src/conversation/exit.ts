@@ -229,9 +229,14 @@ async function stopFinished(
 ): Promise<ExitReport> {
   const plan = planOf("finished", settings.shutdown);
   const limitMs = plan.killMs + limitOf("reap", settings);
-  const stopped = channel.stop(plan).then(() => channel.exited);
-  const { stderrTail = "" } =
-    await settleWithin(stopped, limitMs, settings.clock) ?? {};
+  const stop = async () => {
+    await channel.stop(plan);
+    return await channel.exited;
+  };
+  // One that cannot be stopped is told by close(), which tries again.
+  const report = await settleWithin(stop(), limitMs, settings.clock)
+    .catch(() => undefined);
+  const { stderrTail = "" } = report ?? {};
   // The way it ends says nothing.
   return { code: null, signal: null, reason: "finished", stderrTail };
 }
