@@ -171,7 +171,10 @@ export function permissionQueue(): PermissionQueue {
   ): Promise<PermissionDecision> {
     const { signal, raw } = context;
     // Whoever asks has loaded it.
-    const { permissionAnswer } = await import("./callbacks/gate.ts");
+    const { permissionAnswer, suggestedIn } = await import(
+      "./callbacks/gate.ts"
+    );
+    const asked = { raw, suggested: suggestedIn(raw) };
     return await new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permission = toPending(tool, input, context);
@@ -185,13 +188,7 @@ export function permissionQueue(): PermissionQueue {
         permission,
         decide: (decision) => {
           // What the lists and the mode say is looked at by the conversation.
-          const read = permissionAnswer(
-            decision,
-            raw,
-            undefined,
-            undefined,
-            true,
-          );
+          const read = permissionAnswer(decision, asked, undefined, true);
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
           resolve(read as unknown as PermissionDecision);

@@ -29,6 +29,24 @@ export function toolCall(
   return { tool, input, server: typeof name === "string" ? name : undefined };
 }
 
+/** A question of the CLI, with what it held before a callback saw it, which may change what it is given. */
+export interface Asked {
+  readonly raw: JsonObject;
+  /** The tool call that it is about. */
+  readonly about?: ToolCall | undefined;
+  /** The changes of permissions that the CLI suggested, as texts; `undefined` when there are none. */
+  readonly suggested: ReadonlySet<string> | undefined;
+}
+
+/** What the CLI suggested in a question of its own. */
+export function suggestedIn(
+  { permission_suggestions: all }: JsonObject,
+): Asked["suggested"] {
+  return Array.isArray(all) && all.length > 0
+    ? new Set(all.map((one) => JSON.stringify(one)))
+    : undefined;
+}
+
 /** Says why a call may not run with an input; throws when the guard breaks. */
 export function judge(
   guard: ToolGuard | undefined,
@@ -50,8 +68,7 @@ export function judge(
  */
 export function permissionAnswer(
   decision: unknown,
-  request: JsonObject,
-  about: ToolCall | undefined,
+  { raw, about, suggested }: Asked,
   guard: ToolGuard | undefined,
   allowBypass: boolean,
 ): JsonObject {
@@ -64,13 +81,13 @@ export function permissionAnswer(
   }
   const answer = readPlain(decision, PERMISSION_DECISION) as JsonObject;
   const { toolUseID, updatedInput, updatedPermissions } = answer;
-  if (toolUseID !== undefined && toolUseID !== request.tool_use_id) {
+  if (toolUseID !== undefined && toolUseID !== raw.tool_use_id) {
     wrongShape(
       'field "toolUseID" must be the id of the call that was asked about',
     );
   }
   if (answer.behavior !== "allow") return answer;
-  checkUpdates(updatedPermissions, request.permission_suggestions, allowBypass);
+  checkUpdates(updatedPermissions, suggested, allowBypass);
   checkKept("updatedInput", decision, updatedInput);
   checkInput(updatedInput, about, guard);
   return answer;
@@ -107,8 +124,7 @@ interface HookRules {
  */
 export function hookAnswer(
   output: unknown,
-  input: JsonValue | undefined,
-  about: ToolCall | undefined,
+  { about, suggested }: Asked,
   { event, shape, guard, asksAgain, allowBypass }: HookRules,
 ): JsonObject {
   if (output === undefined) return {};
@@ -140,9 +156,6 @@ export function hookAnswer(
   );
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
-    const suggested = isObject(input)
-      ? input.permission_suggestions
-      : undefined;
     checkUpdates(decision.updatedPermissions, suggested, allowBypass);
     checkInput(decision.updatedInput, about, guard);
   }
@@ -230,17 +243,12 @@ function checkInput(
 /** What the CLI suggested may hold what came later; everything else has to be known. */
 function checkUpdates(
   updates: JsonValue | undefined,
-  suggestions: JsonValue | undefined,
+  suggested: Asked["suggested"],
   allowBypass: boolean,
 ): void {
   if (!Array.isArray(updates)) return;
-  const suggested = new Set(
-    Array.isArray(suggestions)
-      ? suggestions.map((one) => JSON.stringify(one))
-      : [],
-  );
   for (const [index, update] of updates.entries()) {
-    if (suggested.has(JSON.stringify(update))) continue;
+    if (suggested?.has(JSON.stringify(update))) continue;
     readPlain(update, PERMISSION_UPDATE, `updatedPermissions.${index}`);
     if (allowBypass || update.mode !== "bypassPermissions") continue;
     throw new CallbackFailure(

@@ -16,7 +16,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { judge, type ToolCall } from "./gate.ts";
+import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
 import { CallbackFailure } from "./plain.ts";
 
 /** How far the consumer of the messages is. */
@@ -79,7 +79,7 @@ export interface Answering {
 }
 
 /** One call of a callback: its signal costs nothing until somebody reads it. */
-export class Call {
+export class Call implements Asked {
   /** What the CLI asked. */
   readonly raw: JsonObject;
   readonly requestId: string;
@@ -87,6 +87,7 @@ export class Call {
   #controller: AbortController | undefined;
   #reason: CallbackFailure | undefined;
   #about: ToolCall | undefined;
+  #suggested: Asked["suggested"];
   #refusal: string | undefined;
 
   constructor(raw: JsonObject, context: ControlContext) {
@@ -111,14 +112,24 @@ export class Call {
     return this.#about;
   }
 
+  /** What the CLI suggested with it, as it was before the callback saw it. */
+  get suggested(): Asked["suggested"] {
+    return this.#suggested;
+  }
+
   /** Why that may not run, whatever the callback says. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Notes the tool call, and lets the guard judge it. */
-  judge(about: ToolCall, guard: ToolGuard | undefined): void {
+  /** Notes the tool call and what the CLI suggests, and lets the guard judge it. */
+  judge(
+    about: ToolCall,
+    question: JsonObject,
+    guard: ToolGuard | undefined,
+  ): void {
     this.#about = about;
+    this.#suggested = suggestedIn(question);
     this.#refusal = judge(guard, about);
   }
 

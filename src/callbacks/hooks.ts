@@ -131,10 +131,10 @@ export function putHooks(
       const guarding: Guarding = {
         setting,
         limitMs,
-        accept: (value, { raw, about, refusal }) =>
-          refusal === undefined
-            ? hookAnswer(value, raw.input, about, rules)
-            : block(event, refusal),
+        accept: (value, call) =>
+          call.refusal === undefined
+            ? hookAnswer(value, call, rules)
+            : block(event, call.refusal),
         about: ({ callback_id: hookId, input }) => {
           const tool = isObject(input) ? input.tool_name : undefined;
           return {
@@ -170,7 +170,7 @@ export function putHooks(
       const fact = "was not called: its input names no tool call";
       throw new CallbackFailure("refused", fact);
     }
-    call.judge(about, guard);
+    call.judge(about, input, guard);
   }
 }
 

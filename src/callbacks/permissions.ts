@@ -26,12 +26,10 @@ export function permissionHandler(setting: Setting): ControlHandler {
   const guarding: Guarding = {
     setting,
     limitMs: timeoutMs ?? canUseTool.timeoutMs ?? timeouts.permissionMs,
-    accept: (decision, { raw, about, refusal }) =>
-      refusal === undefined
-        ? writtenAnswer(
-          permissionAnswer(decision, raw, about, guard, allowBypass),
-        )
-        : denial(refusal),
+    accept: (decision, call) =>
+      call.refusal === undefined
+        ? writtenAnswer(permissionAnswer(decision, call, guard, allowBypass))
+        : denial(call.refusal),
     about: ({ tool_name: tool, tool_use_id: toolUseId }) => ({
       what: `Permission callback for ${show(tool)}`,
       details: { tool, toolUseId },
@@ -49,7 +47,7 @@ export function permissionHandler(setting: Setting): ControlHandler {
     const answer = runGuarded(
       () => {
         // Before the callback, which may change what it is given.
-        question.judge(about, guard);
+        question.judge(about, request, guard);
         return question.refusal === undefined
           ? canUseTool(about.tool, about.input, question)
           : undefined;
