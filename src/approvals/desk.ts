@@ -49,8 +49,8 @@ export function makeDesk(
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
-    beside(input, answer) {
-      const said = saidOf(input);
+    beside(call, answer) {
+      const said = saidOf(call);
       if (!(answer instanceof Promise)) return heard(said, answer);
       const told = answer.then((output) => heard(said, output));
       said.open.add(told);

@@ -36,9 +36,9 @@ export interface Waiting {
   ) => Promise<JsonObject>)[];
   /** The limit of each, in milliseconds. */
   readonly limitMs: number;
-  /** Takes the input of another hook, and gives its answer to be sent: what that says of a call is known to them, or comes too late. */
+  /** Takes what the input of another hook names its call by, and gives its answer to be sent: what that says of the call is known to them, or comes too late. */
   beside(
-    input: JsonObject,
+    call: JsonObject,
     answer: JsonObject | Promise<JsonObject>,
   ): JsonObject | Promise<JsonObject>;
   /** Why a call that they put off may not run now. */

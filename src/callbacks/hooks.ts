@@ -93,9 +93,10 @@ export function putHooks(
       }`;
       return refused(new CallbackFailure("shape", fact), call, hook.guarding);
     }
+    // Before the callback, which may change what it is given.
+    const { prompt_id, tool_use_id } = input;
     const answer = runGuarded(
       () => {
-        // Before the callback, which may change what it is given.
         judgeCall(hook.event, input, call);
         if (hook.isOurs && call.refusal !== undefined) return {};
         return hook.callback(input, new HookCall(call));
@@ -106,7 +107,7 @@ export function putHooks(
     const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
       call.refusal === undefined;
     return isOther && waiting !== undefined
-      ? waiting.beside(input, answer)
+      ? waiting.beside({ prompt_id, tool_use_id }, answer)
       : answer;
   });
   // There is none for an id of somebody else.
