@@ -311,7 +311,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (!this.isOver) this.#open?.input.start(use);
   }
 
-  /** Ends it with a signal; gives what lets it go on without that. */
+  /** Ends it when a signal is aborted, at once when that is; gives what takes the listener back. */
   follow(signal: AbortSignal): () => void {
     const abort = () => void this.abort(signal.reason).catch(() => {});
     if (signal.aborted) abort();
