@@ -61,18 +61,20 @@ export {
   wasInterrupted,
 } from "./src/parse/read.ts";
 export {
+  directoryApprovals,
+  memoryApprovals,
   type PendingPermission,
   type PermissionQueue,
   permissionQueue,
-} from "./src/permission_queue.ts";
-export { directoryApprovals, memoryApprovals } from "./src/approval_stores.ts";
+  promptPerson,
+  type PromptPersonOptions,
+} from "./src/permissions.ts";
 export type {
   Approval,
   ApprovalDecision,
   ApprovalRequest,
   ApprovalStore,
 } from "./src/approvals/store.ts";
-export { promptPerson, type PromptPersonOptions } from "./src/prompt_person.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,

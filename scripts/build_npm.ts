@@ -49,7 +49,6 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["node", "src/runtime/node.ts"],
   ["parts", "src/conversation/parts.ts"],
   ["parts", "src/conversation/handshake.ts"],
-  ["parts", "src/conversation/cli_version.ts"],
 ];
 
 /** What `npx` runs. */

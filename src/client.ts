@@ -1,5 +1,4 @@
-import { onAbort } from "./async/on_abort.ts";
-import { NO_COST } from "./conversation/activity.ts";
+import { detailsOf, healthOf, NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { ErrorFeed, type Taker } from "./conversation/outlet.ts";
@@ -218,8 +217,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     const conversation = new LiveConversation(this.#settings, use);
     this.#conversation = conversation;
     this.#state = "connecting";
-    const abort = () => void conversation.abort(signal?.reason).catch(() => {});
-    const unfollow = signal && onAbort(signal, abort);
+    const unfollow = signal && conversation.follow(signal);
     try {
       const info = await conversation.ready;
       if (this.#closing === undefined) this.#state = "connected";
@@ -334,7 +332,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   health(): ProcessHealth {
-    return this.#conversation?.health() ?? NO_PROCESS;
+    return this.#conversation?.health() ?? healthOf("gone");
   }
 
   activity(): Activity {
@@ -447,19 +445,8 @@ export function clientOf(
   return new LiveClient(options, conversation);
 }
 
-const NO_PROCESS: ProcessHealth = {
-  bytesRead: 0,
-  bytesWritten: 0,
-  messagesReceived: 0,
-  messagesSent: 0,
-  stderrLines: 0,
-  pendingRequests: 0,
-  state: "gone",
-};
-
 function noActivity(): Activity {
-  const rest = { queued: 0, waitingFor: [], tasks: [] };
-  return { state: "gone", since: new Date(), ...rest };
+  return { state: "gone", since: new Date(), ...detailsOf() };
 }
 
 /** The id that a user line brings along. */

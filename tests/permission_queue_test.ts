@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
 import { NotPendingError } from "../src/errors/base.ts";
-import {
-  type PendingPermission,
-  permissionQueue,
-} from "../src/permission_queue.ts";
 import { query } from "../src/query.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";
@@ -16,6 +12,7 @@ import {
   turns,
 } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";
+import { type PendingPermission, permissionQueue } from "../src/permissions.ts";
 
 /** A question of the CLI. */
 function ask(id: string, command = "ls"): JsonObject {

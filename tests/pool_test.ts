@@ -5,7 +5,6 @@ import {
   isAgentError,
   PoolBudgetError,
 } from "../src/errors/base.ts";
-import { memoryApprovals } from "../src/approval_stores.ts";
 import { Pool } from "../src/pool.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";
 import {
@@ -27,6 +26,7 @@ import {
   turns,
 } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";
+import { memoryApprovals } from "../src/permissions.ts";
 
 const CENT = { modelUsage: { m: { costUSD: 0.01 } } };
 const TOOL: JsonObject = {

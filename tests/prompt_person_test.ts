@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { promptPerson } from "../src/prompt_person.ts";
+import { promptPerson } from "../src/permissions.ts";
 import type { JsonObject } from "../src/types/json.ts";
 import type { PermissionContext } from "../src/types/permissions.ts";
 import type { PermissionUpdate } from "../src/protocol/permissions.ts";

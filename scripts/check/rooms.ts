@@ -57,10 +57,11 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [
       ...FLOORS_0_1,
       "callbacks/plain.ts",
-      "callbacks/answer_shapes.ts",
+      "callbacks/shapes.ts",
       "session/files.ts",
       HOST,
     ],
+    types: ["callbacks/guard.ts"],
   },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
@@ -100,7 +101,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
-      "cli_version.ts": { any: ["cli"] },
+      "handshake.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "older_cli.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },
@@ -111,7 +112,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
 
   "query.ts": { any: [...WORDS, "conversation", "options"] },
-  "client.ts": { any: [...WORDS, "async", "conversation", "options"] },
+  "client.ts": { any: [...WORDS, "conversation", "options"] },
   "pool.ts": {
     any: [...WORDS, "conversation", "options", "client.ts"],
     dynamic: ["pool"],
@@ -125,15 +126,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
-  "approval_stores.ts": {
-    any: WORDS,
-    types: ["approvals/store.ts"],
-    dynamic: ["approvals"],
-  },
-  "permission_queue.ts": { any: WORDS, dynamic: ["callbacks/gate.ts"] },
-  "prompt_person.ts": {
+  "permissions.ts": {
     any: [...WORDS, "ports"],
-    dynamic: ["callbacks/ask_person.ts", "runtime/terminal.ts"],
+    dynamic: [
+      "approvals",
+      "callbacks/ask_person.ts",
+      "callbacks/gate.ts",
+      "runtime/terminal.ts",
+    ],
   },
   "text_stream.ts": {
     any: ["types", "parse/read.ts"],
@@ -145,7 +145,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   fleet: {
     any: [
       ...FLOORS_0_1,
-      "approvals/request.ts",
+      "approvals/store.ts",
       "options",
       "conversation/activity.ts",
       "conversation/user_line.ts",
@@ -189,7 +189,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "query.ts",
       "client.ts",
       "local_cli.ts",
-      "prompt_person.ts",
+      "permissions.ts",
       "mcp",
       "fleet",
       "version.ts",

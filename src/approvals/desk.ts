@@ -5,8 +5,14 @@ import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { approvalId, readAsked } from "./request.ts";
-import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
+import {
+  type Approval,
+  type ApprovalDecision,
+  approvalId,
+  type ApprovalRequest,
+  readAsked,
+} from "./store.ts";
+import type { Waiting } from "../callbacks/guard.ts";
 
 /** So long a store may take for one call, in milliseconds. */
 const STORE_MS = 30_000;
@@ -18,31 +24,8 @@ const WAIT_MS = 60_000;
 /** Of so many calls that are decided it stays known what other hooks said of them. */
 const MOST_KNOWN = 256;
 
-/** Source: protocol reference, section Hooks. */
-type Verdict = "allow" | "deny" | "defer" | "ask";
-
-/** Where tool calls wait for a decision that may come from elsewhere, and later. */
-export interface Desk {
-  /** What is asked before each tool call, all at once. */
-  readonly hooks: readonly ((
-    input: JsonObject,
-    context: { readonly signal: AbortSignal },
-  ) => Promise<JsonObject>)[];
-  /** Longer than this none of them takes, in milliseconds. */
-  readonly limitMs: number;
-  /** Takes what another hook says of a call, and gives it on: the desk asks for the input that runs, once the others have changed it. */
-  beside(
-    input: JsonObject,
-    answer: JsonObject | Promise<JsonObject>,
-  ): JsonObject | Promise<JsonObject>;
-  /** Why a call must not run that was put off. */
-  refusal(toolUseId: unknown): string | undefined;
-  /** The conversation ends: what waits is put off at once. Resolves with whether anything was, when it is said. */
-  leave(): Promise<boolean>;
-}
-
 /**
- * Makes the desk of one conversation.
+ * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
  *
  * A call is stored, then its answer is waited for; after that it is put off by the CLI itself, which asks again when the
  * session is resumed. Whatever goes wrong is thrown, and so a denial.
@@ -50,7 +33,7 @@ export interface Desk {
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
   clock: Clock,
-): Desk {
+): Waiting {
   /** What became of a call, for the second hook. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was put off last, and the prompt that it belongs to. */
@@ -65,8 +48,8 @@ export function makeDesk(
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
-    beside(input, answer) {
-      const said = saidOf(input);
+    beside(call, answer) {
+      const said = saidOf(call);
       if (!(answer instanceof Promise)) return heard(said, answer);
       const told = answer.then((output) => heard(said, output));
       said.open.add(told);
@@ -86,7 +69,7 @@ export function makeDesk(
   };
 
   /** What is under way is waited for at the end. */
-  function tracked(hook: Desk["hooks"][number]): Desk["hooks"][number] {
+  function tracked(hook: Waiting["hooks"][number]): Waiting["hooks"][number] {
     return async (input, context) => {
       const deciding = hook(input, context);
       open.add(deciding);
@@ -386,8 +369,9 @@ function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {
   return isObject(specific) ? specific.permissionDecision : undefined;
 }
 
+/** What a hook answers. Source: protocol reference, section Hooks. */
 function say(
-  verdict: Verdict,
+  verdict: "allow" | "deny" | "defer" | "ask",
   reason?: string,
   updatedInput?: JsonObject,
 ): JsonObject {

@@ -11,8 +11,13 @@ import {
 } from "../session/files.ts";
 import { warnProcess } from "../runtime/host.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { byAge, readApproval, readDecision } from "./request.ts";
-import type { Approval, ApprovalStore } from "./store.ts";
+import {
+  type Approval,
+  type ApprovalStore,
+  byAge,
+  readApproval,
+  readDecision,
+} from "./store.ts";
 
 /** What ends the names of a question, of its answer, and of the mark that the answer was taken. */
 const ASKED = ".asked.json";

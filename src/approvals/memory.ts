@@ -1,6 +1,10 @@
 import { NotPendingError } from "../errors/base.ts";
-import { byAge, readDecision } from "./request.ts";
-import type { Approval, ApprovalStore } from "./store.ts";
+import {
+  type Approval,
+  type ApprovalStore,
+  byAge,
+  readDecision,
+} from "./store.ts";
 
 /** A store that lives as long as this process. */
 export function memoryStore(): Required<ApprovalStore> {

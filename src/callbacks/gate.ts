@@ -3,9 +3,8 @@ import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import { jsonOf, WrittenObject } from "../stream/written.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
-import { CallbackFailure } from "./failure.ts";
-import { readPlain, type Shape, wrongShape } from "./plain.ts";
+import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
+import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;
@@ -19,15 +18,32 @@ export interface ToolCall {
   readonly server: string | undefined;
 }
 
-/** The tool call in a question of the CLI; `undefined` when it names none. */
+/** The tool call in a question of the CLI, with its input; `undefined` when it names none. */
 export function toolCall(
-  tool: JsonValue | undefined,
+  { tool_name: tool, mcp_server: server }: JsonObject,
   input: JsonValue | undefined,
-  server: JsonValue | undefined,
 ): ToolCall | undefined {
   if (typeof tool !== "string" || !isObject(input)) return undefined;
   const name = isObject(server) ? server.name : undefined;
   return { tool, input, server: typeof name === "string" ? name : undefined };
+}
+
+/** A question of the CLI, with what it held before a callback saw it, which may change what it is given. */
+export interface Asked {
+  readonly raw: JsonObject;
+  /** The tool call that it is about. */
+  readonly about?: ToolCall | undefined;
+  /** The changes of permissions that the CLI suggested, as texts; `undefined` when there are none. */
+  readonly suggested: ReadonlySet<string> | undefined;
+}
+
+/** What the CLI suggested in a question of its own. */
+export function suggestedIn(
+  { permission_suggestions: all }: JsonObject,
+): Asked["suggested"] {
+  return Array.isArray(all) && all.length > 0
+    ? new Set(all.map((one) => JSON.stringify(one)))
+    : undefined;
 }
 
 /** Says why a call may not run with an input; throws when the guard breaks. */
@@ -51,8 +67,7 @@ export function judge(
  */
 export function permissionAnswer(
   decision: unknown,
-  request: JsonObject,
-  about: ToolCall | undefined,
+  { raw, about, suggested }: Asked,
   guard: ToolGuard | undefined,
   allowBypass: boolean,
 ): JsonObject {
@@ -65,13 +80,13 @@ export function permissionAnswer(
   }
   const answer = readPlain(decision, PERMISSION_DECISION) as JsonObject;
   const { toolUseID, updatedInput, updatedPermissions } = answer;
-  if (toolUseID !== undefined && toolUseID !== request.tool_use_id) {
+  if (toolUseID !== undefined && toolUseID !== raw.tool_use_id) {
     wrongShape(
       'field "toolUseID" must be the id of the call that was asked about',
     );
   }
   if (answer.behavior !== "allow") return answer;
-  checkUpdates(updatedPermissions, request.permission_suggestions, allowBypass);
+  checkUpdates(updatedPermissions, suggested, allowBypass);
   checkKept("updatedInput", decision, updatedInput);
   checkInput(updatedInput, about, guard);
   return answer;
@@ -88,14 +103,11 @@ export function writtenAnswer(answer: JsonObject): JsonObject {
     : answer;
 }
 
-interface HookQuestion {
+/** What holds for all that a hook returns. */
+interface HookRules {
   readonly event: HookEvent;
   /** What hooks of that event return. */
   readonly shape: Shape;
-  /** The tool call that it is about. */
-  readonly about: ToolCall | undefined;
-  /** Changes of permissions that the CLI suggested. */
-  readonly suggestions: JsonValue | undefined;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
   /** Whether hooks are called again for a call that is put off. */
@@ -111,8 +123,8 @@ interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, shape, about, suggestions, guard, asksAgain, allowBypass }:
-    HookQuestion,
+  { about, suggested }: Asked,
+  { event, shape, guard, asksAgain, allowBypass }: HookRules,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -121,9 +133,16 @@ export function hookAnswer(
   const answer = readPlain(output, shape) as JsonObject;
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
-  const { decision } = specific;
-  checkVerdict(specific);
-  if (specific.permissionDecision === "defer" && !asksAgain()) {
+  const { decision, permissionDecision: verdict } = specific;
+  if (
+    verdict === undefined && specific.permissionDecisionReason !== undefined
+  ) {
+    // A verdict that got lost.
+    wrongShape(
+      'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
+    );
+  }
+  if (verdict === "defer" && !asksAgain()) {
     throw new CallbackFailure(
       "refused",
       "put the call off, and this CLI would run it after a resume without asking: update it (claude update)",
@@ -136,7 +155,7 @@ export function hookAnswer(
   );
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
-    checkUpdates(decision.updatedPermissions, suggestions, allowBypass);
+    checkUpdates(decision.updatedPermissions, suggested, allowBypass);
     checkInput(decision.updatedInput, about, guard);
   }
   return {
@@ -145,6 +164,7 @@ export function hookAnswer(
   };
 }
 
+/** The answer to a permission request that keeps the call from running. */
 export function denial(reason: string): JsonObject {
   return { behavior: "deny", message: cut(reason, LONGEST_REASON) };
 }
@@ -170,35 +190,22 @@ export function block(event: HookEvent, why: string): JsonObject {
     permissionDecisionReason: reason,
   };
   const stopped = { continue: false, stopReason: reason };
+  const saying = (specific: JsonObject) => ({
+    hookSpecificOutput: { hookEventName: event, ...specific },
+  });
   switch (event) {
     case "PreToolUse":
-      return { hookSpecificOutput: { hookEventName: event, ...denied } };
+      return saying(denied);
     case "PermissionRequest":
-      return {
-        hookSpecificOutput: {
-          hookEventName: event,
-          decision: { behavior: "deny", message: reason },
-        },
-      };
+      return saying({ decision: denial(why) });
     case "PreModelSwitch":
-      return {
-        ...stopped,
-        hookSpecificOutput: { hookEventName: event, ...denied },
-      };
+      return { ...stopped, ...saying(denied) };
     case "Elicitation":
     case "ElicitationResult":
-      return {
-        ...stopped,
-        hookSpecificOutput: { hookEventName: event, action: "decline" },
-      };
+      return { ...stopped, ...saying({ action: "decline" }) };
     default:
       return BLOCKABLE.has(event) ? { decision: "block", reason } : stopped;
   }
-}
-
-/** Whether an event is about a tool that is about to run. */
-export function decidesCalls(event: unknown): event is HookEvent {
-  return event === "PreToolUse" || event === "PermissionRequest";
 }
 
 /** An input of which nothing is left is none to the CLI, which then runs the one that was to be changed. */
@@ -213,18 +220,6 @@ function checkKept(
     return;
   }
   wrongShape(`field "${field}" holds nothing but undefined`);
-}
-
-/** A reason that comes without its verdict is a verdict that got lost. */
-function checkVerdict(specific: JsonObject): void {
-  const { permissionDecision, permissionDecisionReason } = specific;
-  if (
-    permissionDecision === undefined && permissionDecisionReason !== undefined
-  ) {
-    wrongShape(
-      'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
-    );
-  }
 }
 
 /** An input that takes the place of the one that was judged is judged as well; an empty one leaves it as it is. */
@@ -247,17 +242,12 @@ function checkInput(
 /** What the CLI suggested may hold what came later; everything else has to be known. */
 function checkUpdates(
   updates: JsonValue | undefined,
-  suggestions: JsonValue | undefined,
+  suggested: Asked["suggested"],
   allowBypass: boolean,
 ): void {
   if (!Array.isArray(updates)) return;
-  const suggested = new Set(
-    Array.isArray(suggestions)
-      ? suggestions.map((one) => JSON.stringify(one))
-      : [],
-  );
   for (const [index, update] of updates.entries()) {
-    if (suggested.has(JSON.stringify(update))) continue;
+    if (suggested?.has(JSON.stringify(update))) continue;
     readPlain(update, PERMISSION_UPDATE, `updatedPermissions.${index}`);
     if (allowBypass || update.mode !== "bypassPermissions") continue;
     throw new CallbackFailure(

@@ -4,11 +4,79 @@ import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
-import { CallbackFailure } from "./failure.ts";
-import { judge, type ToolCall } from "./gate.ts";
+import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
+import { excerpt } from "../errors/clean.ts";
+import { ProtocolError } from "../errors/cli.ts";
+import type { Scrub } from "../errors/secrets.ts";
+import type { Log } from "../observe/log.ts";
+import type { Complete } from "../types/options.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
+import type { TimeoutOptions } from "../types/options.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { CallbackFailure } from "./plain.ts";
+
+/** How far the consumer of the messages is. */
+export interface Progress {
+  /** How far the messages have been read. */
+  position(): number;
+  /** Resolves when the consumer has all messages up to a position, or will not take them. */
+  passed(position: number): Promise<void>;
+}
+
+/** Hooks of our own before every tool call that may wait for somebody's decision. */
+export interface Waiting {
+  /** They are called at once, and what they say is judged like the word of any hook. */
+  readonly hooks: readonly ((
+    input: JsonObject,
+    context: { readonly signal: AbortSignal },
+  ) => Promise<JsonObject>)[];
+  /** The limit of each, in milliseconds. */
+  readonly limitMs: number;
+  /** Takes what the input of another hook names its call by, and gives its answer to be sent: what that says of the call is known to them, or comes too late. */
+  beside(
+    call: JsonObject,
+    answer: JsonObject | Promise<JsonObject>,
+  ): JsonObject | Promise<JsonObject>;
+  /** Why a call that they put off may not run now. */
+  refusal(toolUseId: unknown): string | undefined;
+  /** The conversation ends: they put off what waits, and resolve with whether anything did. */
+  leave(): Promise<boolean>;
+}
+
+/** What the callbacks of one conversation are, and all that they are called with. */
+export interface Setting {
+  readonly settings: {
+    readonly options: AgentOptions;
+    readonly timeouts: Complete<TimeoutOptions>;
+  };
+  /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it: what it refuses is never allowed. */
+  readonly guard: ToolGuard | undefined;
+  /** Decides calls that wait, if the options say so: what it put off does not run before the session is resumed. */
+  readonly waiting: Waiting | undefined;
+  /** Whether an allowance has to say with which input, as older CLIs ask for. */
+  readonly wantsInput: () => boolean;
+  /** Whether the CLI calls hooks again for a call that one of them put off. */
+  readonly asksAgain: () => boolean;
+  readonly deadlines: Deadlines;
+  readonly progress: Progress;
+  /** Gets each failure as an error. */
+  readonly report: (error: ProtocolError) => void;
+  readonly metrics: ProtocolMetrics | undefined;
+  /** Is told of limits that passed. */
+  readonly log: Log;
+  /** Takes secrets out of what they show. */
+  readonly scrub: Scrub;
+}
+
+/** Who answers which request of the CLI, and what is answered when that breaks, by subtype. */
+export interface Answering {
+  readonly handlers: Map<string, ControlHandler>;
+  readonly denials: Map<string, Denial>;
+}
 
 /** One call of a callback: its signal costs nothing until somebody reads it. */
-export class Call {
+export class Call implements Asked {
   /** What the CLI asked. */
   readonly raw: JsonObject;
   readonly requestId: string;
@@ -16,6 +84,7 @@ export class Call {
   #controller: AbortController | undefined;
   #reason: CallbackFailure | undefined;
   #about: ToolCall | undefined;
+  #suggested: Asked["suggested"];
   #refusal: string | undefined;
 
   constructor(raw: JsonObject, context: ControlContext) {
@@ -40,14 +109,24 @@ export class Call {
     return this.#about;
   }
 
+  /** What the CLI suggested with it, as it was before the callback saw it. */
+  get suggested(): Asked["suggested"] {
+    return this.#suggested;
+  }
+
   /** Why that may not run, whatever the callback says. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Notes the tool call, and lets the guard judge it. */
-  judge(about: ToolCall, guard: ToolGuard | undefined): void {
+  /** Notes the tool call and what the CLI suggests, and lets the guard judge it. */
+  judge(
+    about: ToolCall,
+    question: JsonObject,
+    guard: ToolGuard | undefined,
+  ): void {
     this.#about = about;
+    this.#suggested = suggestedIn(question);
     this.#refusal = judge(guard, about);
   }
 
@@ -70,12 +149,15 @@ export class Call {
 
 /** What becomes of the outcomes of one callback. */
 export interface Guarding {
-  readonly deadlines: Deadlines;
+  readonly setting: Setting;
   readonly limitMs: number;
   /** Makes the answer of what the callback gave; throws `CallbackFailure` for a wrong shape. */
   readonly accept: (value: unknown, call: Call) => JsonObject;
-  /** Tells everybody of a failure; the reason in words. */
-  readonly tell: (failure: CallbackFailure, call: Call) => string;
+  /** The callback of a request as the beginning of a sentence, and what an error says of it beside that. */
+  readonly about: (request: JsonObject) => {
+    readonly what: string;
+    readonly details: Readonly<Record<string, unknown>>;
+  };
   /** Makes the answer of a failure. */
   readonly refuse: (
     reason: string,
@@ -113,12 +195,15 @@ function answerInTime(
   call: Call,
   guarding: Guarding,
 ): Promise<JsonObject> {
-  const { deadlines, limitMs } = guarding;
+  const { setting: { deadlines }, limitMs } = guarding;
   return new Promise((resolve) => {
     let isLate = false;
     const deadline = deadlines.add(limitMs, () => {
       isLate = true;
-      const failure = call.isTakenBack ? takenBack() : tooLate(limitMs);
+      const late = `did not answer within ${limitMs} ms`;
+      const failure = call.isTakenBack
+        ? takenBack()
+        : new CallbackFailure("timeout", late, { limitMs });
       call.end(failure);
       resolve(refused(failure, call, guarding));
     });
@@ -151,16 +236,16 @@ function answer(
 export function refused(
   error: unknown,
   call: Call,
-  { tell, refuse }: Guarding,
+  guarding: Guarding,
 ): JsonObject {
   const failure = toFailure(error, call);
   let reason: string;
   try {
-    reason = tell(failure, call);
+    reason = tellFailure(failure, call, guarding);
   } catch {
     reason = "Callback failed";
   }
-  return refuse(reason, failure, call);
+  return guarding.refuse(reason, failure, call);
 }
 
 function toFailure(error: unknown, call: Call): CallbackFailure {
@@ -179,7 +264,36 @@ function takenBack(): CallbackFailure {
   return new CallbackFailure("aborted", "was not needed any more");
 }
 
-function tooLate(limitMs: number): CallbackFailure {
-  const text = `did not answer within ${limitMs} ms`;
-  return new CallbackFailure("timeout", text, { limitMs });
+/** Tells everybody that a callback failed, unless nobody waits for it; gives the reason in words, which the CLI and the model get to read. */
+function tellFailure(
+  failure: CallbackFailure,
+  { raw: request, requestId }: Call,
+  { about, setting: { report, metrics, log, scrub } }: Guarding,
+): string {
+  const { what, details } = about(request);
+  const message = scrub(`${what} ${failure.message}`);
+  if (failure.kind === "aborted") return message;
+  const subtype = String(request.subtype);
+  const isLate = failure.kind === "timeout";
+  if (isLate) {
+    log.warn("Callback passed its limit", {
+      subtype,
+      requestId,
+      input: excerpt(request.input, scrub).value,
+      durationMs: failure.limitMs,
+    });
+    metrics?.timeout?.(subtype);
+  }
+  const error = new ProtocolError({
+    message,
+    category: isLate ? "timeout" : "handler",
+    subtype,
+    requestId,
+    requestData: excerpt(request, scrub).value,
+    details: { ...details, ...isLate && { limitMs: failure.limitMs } },
+    cause: failure.cause,
+  });
+  metrics?.handlerFailure?.(subtype, error);
+  report(error);
+  return message;
 }

@@ -1,102 +1,126 @@
-import type { Deadlines } from "../async/deadline.ts";
 import type {
-  AgentOptions,
-  Complete,
-  TimeoutOptions,
+  ElicitationRequest,
+  UserDialogRequest,
 } from "../types/options.ts";
-import type { ControlHandler, Denial } from "../types/controls.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Listeners } from "./failure.ts";
 import { denial } from "./gate.ts";
-import { hookTable, type Waiting } from "./hooks.ts";
-import { permissionHandler, type Progress } from "./permissions.ts";
-import { dialogHandler, elicitationHandler } from "./questions.ts";
+import { putHooks } from "./hooks.ts";
+import { permissionHandler } from "./permissions.ts";
+import { isObject } from "../errors/text.ts";
+import { show } from "../errors/text.ts";
+import {
+  type Answering,
+  Call,
+  type Guarding,
+  runGuarded,
+  type Setting,
+} from "./guard.ts";
+import { readPlain, type Shape } from "./plain.ts";
+import { DIALOG_RESULT, ELICITATION_RESULT } from "./shapes.ts";
 
-/** The user's callbacks as answers to the CLI. */
-export interface Handlers {
-  /** Who answers which request, by subtype; MCP is added by others. */
-  readonly handlers: Readonly<
-    Record<
-      | "hook_callback"
-      | "can_use_tool"
-      | "elicitation"
-      | "request_user_dialog",
-      ControlHandler
-    >
-  >;
-  /** What is answered when such an answer cannot be made or sent, by subtype. */
-  readonly denials: Map<string, Denial>;
-  /** The `hooks` field of `initialize`. */
-  readonly hooks: JsonObject | undefined;
+/** Lets the user's code answer the requests that it decides; gives the `hooks` field of `initialize`. */
+export function putHandlers(
+  setting: Setting,
+  answering: Answering,
+): JsonObject | undefined {
+  const { handlers, denials } = answering;
+  const { onElicitation, onUserDialog } = setting.settings.options;
+  handlers.set("can_use_tool", permissionHandler(setting));
+  denials.set("can_use_tool", (_request, reason) => denial(reason));
+  handlers.set(
+    "elicitation",
+    questionHandler(setting, {
+      ask: onElicitation,
+      toQuestion: toElicitation,
+      answer: ELICITATION_RESULT,
+      unasked: { action: "decline" },
+      // One that fails has not chosen.
+      failed: { action: "cancel" },
+      label: "Elicitation callback",
+      subject: ["mcp_server_name", "server"],
+    }),
+  );
+  handlers.set(
+    "request_user_dialog",
+    questionHandler(setting, {
+      ask: onUserDialog,
+      toQuestion: toDialog,
+      answer: DIALOG_RESULT,
+      unasked: { behavior: "cancelled" },
+      failed: { behavior: "cancelled" },
+      label: "Dialog callback",
+      subject: ["dialog_kind", "dialog"],
+    }),
+  );
+  return putHooks(setting, answering);
 }
 
-/** Makes the answers to all requests of the CLI that the user's code decides. */
-export function makeHandlers(
-  {
-    settings,
-    guard,
-    waiting,
-    wantsInput,
-    asksAgain,
-    deadlines,
-    progress,
-    ...listeners
-  }:
-    & Listeners
-    & {
-      readonly settings: {
-        readonly options: AgentOptions;
-        readonly timeouts: Complete<TimeoutOptions>;
-      };
-      /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
-      readonly guard: ToolGuard | undefined;
-      /** Decides calls that wait, if the options say so. */
-      readonly waiting?: Waiting | undefined;
-      /** Whether an allowance has to say with which input. */
-      readonly wantsInput?: () => boolean;
-      /** Whether hooks are called again for a call that one of them put off. */
-      readonly asksAgain?: () => boolean;
-      readonly deadlines: Deadlines;
-      readonly progress: Progress;
-    },
-): Handlers {
-  const { options, timeouts } = settings;
-  const shared = { deadlines, ...listeners };
-  const { canUseTool, timeoutMs, allowBypass = false } = options.permissions ??
-    {};
-  const table = hookTable({
-    ...shared,
-    hooks: options.hooks,
-    guard,
-    waiting,
-    asksAgain,
-    allowBypass,
-    hookMs: timeouts.hookMs,
-  });
-  // A person answers the last two, as a person may answer a permission.
-  const asked = { ...shared, limitMs: timeouts.permissionMs };
+/** A kind of question to a person. */
+interface Kind<Question> {
+  /** The user's callback, if there is one. */
+  readonly ask:
+    | ((question: Question, context: { signal: AbortSignal }) => unknown)
+    | undefined;
+  /** Reads the request. */
+  readonly toQuestion: (request: JsonObject) => Question;
+  /** What the callback may give back. */
+  readonly answer: Shape;
+  /** The answer when nobody is asked. */
+  readonly unasked: JsonObject;
+  /** The answer when the callback fails. */
+  readonly failed: JsonObject;
+  /** What failed, as an error says it. */
+  readonly label: string;
+  /** The field of the request that tells one question from another, and its name in an error. */
+  readonly subject: readonly [field: string, name: string];
+}
+
+function questionHandler<Question>(
+  setting: Setting,
+  { ask, toQuestion, answer, unasked, failed, label, subject }: Kind<Question>,
+): ControlHandler {
+  if (ask === undefined) return () => unasked;
+  const [field, name] = subject;
+  const guarding: Guarding = {
+    setting,
+    // A person answers, as a person may answer a permission.
+    limitMs: setting.settings.timeouts.permissionMs,
+    accept: (value) => readPlain(value, answer) as JsonObject,
+    about: ({ [field]: about }) => ({
+      what: `${label} for ${show(about)}`,
+      details: { [name]: about },
+    }),
+    refuse: () => failed,
+  };
+  return (request, context) => {
+    const call = new Call(request, context);
+    return runGuarded(
+      () => ask(toQuestion(request), { signal: call.signal }),
+      call,
+      guarding,
+    );
+  };
+}
+
+function toElicitation(raw: JsonObject): ElicitationRequest {
+  const { mode, url, elicitation_id: id, requested_schema: schema } = raw;
   return {
-    hooks: table.initializeFields,
-    denials: new Map<string, Denial>([
-      ["hook_callback", table.deny],
-      ["can_use_tool", (_request, reason) => denial(reason)],
-    ]),
-    handlers: {
-      hook_callback: table.handle,
-      can_use_tool: permissionHandler({
-        ...shared,
-        guard,
-        waiting,
-        allowBypass,
-        wantsInput,
-        progress,
-        limitMs: timeoutMs ?? canUseTool?.timeoutMs ??
-          timeouts.permissionMs,
-        canUseTool,
-      }),
-      elicitation: elicitationHandler(asked, options.onElicitation),
-      request_user_dialog: dialogHandler(asked, options.onUserDialog),
-    },
+    serverName: String(raw.mcp_server_name),
+    message: String(raw.message ?? ""),
+    ...(mode === "form" || mode === "url") && { mode },
+    ...typeof url === "string" && { url },
+    ...typeof id === "string" && { elicitationId: id },
+    ...isObject(schema) && { requestedSchema: schema },
+    raw,
+  };
+}
+
+function toDialog(request: JsonObject): UserDialogRequest {
+  const { dialog_kind: kind, payload, tool_use_id: id } = request;
+  return {
+    kind: String(kind),
+    payload: isObject(payload) ? payload : {},
+    ...typeof id === "string" && { toolUseId: id },
   };
 }

@@ -1,78 +1,43 @@
 import { isObject, show } from "../errors/text.ts";
-import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import { excerpt } from "../errors/clean.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { CanUseTool, PermissionContext } from "../types/permissions.ts";
+import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";
-import { type Listeners, tellFailure } from "./failure.ts";
 import { denial, permissionAnswer, toolCall, writtenAnswer } from "./gate.ts";
-import { Call, type Guarding, runGuarded } from "./guard.ts";
-import type { Waiting } from "./hooks.ts";
+import {
+  Call,
+  type Guarding,
+  type Progress,
+  runGuarded,
+  type Setting,
+} from "./guard.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 
-/** How far the consumer of the messages is. */
-export interface Progress {
-  /** How far the messages have been read. */
-  position(): number;
-  /** Resolves when the consumer has all messages up to a position, or will not take them. */
-  passed(position: number): Promise<void>;
-}
-
 /** Answers `can_use_tool`; without a callback everything that is asked is denied. */
-export function permissionHandler(
-  {
-    canUseTool,
-    guard,
-    waiting,
-    allowBypass,
-    wantsInput = () => false,
-    limitMs,
-    deadlines,
-    progress,
-    ...listeners
-  }:
-    & Listeners
-    & {
-      readonly canUseTool: CanUseTool | undefined;
-      /** Ours: what it refuses is never allowed, whatever the callback says. */
-      readonly guard: ToolGuard | undefined;
-      /** Ours as well: what it put off does not run before the session is resumed. */
-      readonly waiting?: Pick<Waiting, "refusal"> | undefined;
-      /** Whether the callback may switch all questions off. */
-      readonly allowBypass: boolean;
-      /** Whether an allowance has to say with which input, as older CLIs ask for; not unless given. */
-      readonly wantsInput?: (() => boolean) | undefined;
-      /** The limit of one call, in milliseconds. */
-      readonly limitMs: number;
-      readonly deadlines: Deadlines;
-      readonly progress: Progress;
-    },
-): ControlHandler {
-  if (canUseTool === undefined) return denyAll;
+export function permissionHandler(setting: Setting): ControlHandler {
+  const { guard, waiting, wantsInput, progress } = setting;
+  const { options: { permissions = {} }, timeouts } = setting.settings;
+  const { canUseTool, timeoutMs, allowBypass = false } = permissions;
+  if (canUseTool === undefined) {
+    return () => denial("No permission callback is set");
+  }
   const guarding: Guarding = {
-    deadlines,
-    limitMs,
-    accept: (decision, { raw, about, refusal }) =>
-      refusal === undefined
-        ? writtenAnswer(
-          permissionAnswer(decision, raw, about, guard, allowBypass),
-        )
-        : denial(refusal),
-    tell: (failure, { raw: request, requestId }) => {
-      const tool = request.tool_name;
-      const what = `Permission callback for ${show(tool)}`;
-      const details = { tool, toolUseId: request.tool_use_id };
-      const call = { what, request, requestId, details };
-      return tellFailure(failure, call, listeners);
-    },
+    setting,
+    limitMs: timeoutMs ?? canUseTool.timeoutMs ?? timeouts.permissionMs,
+    accept: (decision, call) =>
+      call.refusal === undefined
+        ? writtenAnswer(permissionAnswer(decision, call, guard, allowBypass))
+        : denial(call.refusal),
+    about: ({ tool_name: tool, tool_use_id: toolUseId }) => ({
+      what: `Permission callback for ${show(tool)}`,
+      details: { tool, toolUseId },
+    }),
     refuse: denial,
   };
   return (request, context) => {
-    const { tool_name, input, mcp_server } = request;
-    const about = toolCall(tool_name, input, mcp_server);
-    if (about === undefined) return denyMalformed(request, context, listeners);
+    const about = toolCall(request, request.input);
+    if (about === undefined) return denyMalformed(request, context, setting);
     const why = waiting?.refusal(request.tool_use_id);
     if (why !== undefined) return denial(why);
     const question = new Question(request, context, progress);
@@ -81,7 +46,7 @@ export function permissionHandler(
     const answer = runGuarded(
       () => {
         // Before the callback, which may change what it is given.
-        question.judge(about, guard);
+        question.judge(about, request, guard);
         return question.refusal === undefined
           ? canUseTool(about.tool, about.input, question)
           : undefined;
@@ -155,14 +120,10 @@ class Question extends Call implements PermissionContext {
   }
 }
 
-function denyAll(): JsonObject {
-  return denial("No permission callback is set");
-}
-
 function denyMalformed(
   request: JsonObject,
   { requestId }: ControlContext,
-  { report, metrics, scrub }: Listeners,
+  { report, metrics, scrub }: Setting,
 ): JsonObject {
   const message = "Permission request names no tool or no input";
   metrics?.malformedMessage?.("can_use_tool");

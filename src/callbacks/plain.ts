@@ -1,6 +1,35 @@
 import { nearest, show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { CallbackFailure } from "./failure.ts";
+
+/**
+ * How a callback failed: too late, by throwing, by what it returned, by wanting to run what may not run, or when nobody
+ * wanted to know any more.
+ */
+type FailureKind =
+  | "timeout"
+  | "threw"
+  | "shape"
+  | "refused"
+  | "aborted";
+
+/** A callback did not give what it is for. */
+export class CallbackFailure extends Error {
+  override readonly name = "CallbackFailure";
+  readonly kind: FailureKind;
+  /** The limit that passed, in milliseconds. */
+  readonly limitMs: number | undefined;
+
+  /** Takes the end of a sentence that begins with the callback: `failed: boom`. */
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { cause, limitMs }: { cause?: unknown; limitMs?: number } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.limitMs = limitMs;
+  }
+}
 
 /** Deeper than this nothing is taken, so that what refers to itself comes to an end. */
 const DEEPEST = 200;

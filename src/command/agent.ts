@@ -2,7 +2,6 @@ import { localTransport } from "../local_cli.ts";
 import { isObject, printable, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Terminal } from "../ports/terminal.ts";
-import { promptPerson } from "../prompt_person.ts";
 import { host } from "../runtime/host.ts";
 import { terminal } from "../runtime/terminal.ts";
 import { record } from "../testing/record.ts";
@@ -17,6 +16,7 @@ import {
   type Screen,
   UsageError,
 } from "./command_line.ts";
+import { promptPerson } from "../permissions.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;

@@ -10,6 +10,9 @@ import type {
 import type { JsonValue } from "../types/json.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { ControlFields } from "../types/controls.ts";
+import type { ProcessHealth } from "../types/activity.ts";
+import type { Open } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 /** What a conversation has cost before its first result. */
 export const NO_COST: Cost = {
@@ -107,8 +110,67 @@ export class ActivityFeed {
   }
 }
 
+/** What the process is doing, as far as there is one. */
+export function stateOf(
+  isOver: boolean,
+  services: Services | undefined,
+  open: Open | undefined,
+): ProcessState {
+  const { cli } = services ?? {};
+  if (cli?.hasExited) return "gone";
+  if (isOver) return cli?.channel ? "stopping" : "gone";
+  if (!open?.turns.isReady) return "starting";
+  const { incoming, idle, turns } = open;
+  if (idle.isStalled) return "stalled";
+  if (incoming.size > 0) return "waiting";
+  switch (turns.work) {
+    case "turn":
+      return turns.isWaiting ? "waiting" : "running";
+    case "nothing":
+      return "idle";
+    default:
+      return "background";
+  }
+}
+
+/** All of an activity that is not about the state. */
+export function detailsOf(
+  { turns, incoming }: Partial<Open> = {},
+): Omit<Activity, "state" | "since"> {
+  return {
+    queued: turns?.queued ?? 0,
+    waitingFor: incoming?.open.flatMap((one) => waitingFor(one) ?? []) ?? [],
+    tasks: turns?.tasks.map(({ sinceMs, ...task }) => ({
+      ...task,
+      since: new Date(sinceMs),
+    })) ?? [],
+  };
+}
+
+/** How the process is doing, as far as there is one. */
+export function healthOf(
+  state: ProcessState,
+  { meter, cli }: Partial<Services> = {},
+  open?: Open,
+): ProcessHealth {
+  const pid = cli?.channel?.pid;
+  const { startedMs: started, lastActivityMs: last } = meter ?? {};
+  return {
+    ...pid !== undefined && { pid },
+    ...started !== undefined && { startedAt: new Date(started) },
+    ...last !== undefined && { lastActivityAt: new Date(last) },
+    bytesRead: meter?.bytesRead ?? 0,
+    bytesWritten: meter?.bytesWritten ?? 0,
+    messagesReceived: meter?.messagesReceived ?? 0,
+    messagesSent: meter?.messagesSent ?? 0,
+    stderrLines: cli?.origin.stderrLines?.() ?? 0,
+    pendingRequests: open?.pending.size ?? 0,
+    state,
+  };
+}
+
 /** What a request of the CLI waits for; `undefined` for those that nobody's code answers. */
-export function waitingFor(
+function waitingFor(
   { requestId, request, startedMs }: Incoming["open"][number],
 ): WaitingFor | undefined {
   const { kind, tool } = askedBy(request) ?? {};

@@ -23,8 +23,7 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
-import { limitOf } from "./endings.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import { planOf } from "../ports/process.ts";
 
 /** More characters than any version has. */
@@ -60,7 +59,7 @@ export class CliChannel {
   #opening: Promise<OpenChannel> | undefined;
   /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
   #installed: Promise<string | undefined> = Promise.resolve(undefined);
-  #fitting: Promise<unknown> | undefined;
+  #fitting: Promise<readonly string[] | undefined> | undefined;
   /** There when an older CLI has files. */
   #removeFiles: (() => Promise<void>) | undefined;
 
@@ -132,9 +131,7 @@ export class CliChannel {
     if (placing !== undefined) this.place = await placing;
     const channel = this.channel = await opened;
     this.openedMs = clock.now();
-    channel.gone.then(() => {
-      this.hasExited = true;
-    });
+    channel.gone.then(() => this.hasExited = true);
     return channel;
   }
 
@@ -157,8 +154,7 @@ export class CliChannel {
   async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
     // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
-    const { clock } = this.#settings;
-    await settleWithin(this.#installed, limitOf("reap", this.#settings), clock);
+    await within("reap", this.#installed, this.#settings);
     await this.#removeFiles?.();
   }
 
@@ -168,21 +164,17 @@ export class CliChannel {
     installed: Promise<string | undefined>,
   ): Promise<readonly string[] | undefined> {
     this.#installed = installed.then((version) =>
-      version === undefined ? undefined : shownVersion(version)
+      version && shownVersion(version)
     );
     const settings = this.#settings;
     if (!asksForVersion(settings)) return Promise.resolve(undefined);
-    const fitting = this.#installed.then(async (version) => {
+    return this.#fitting = this.#installed.then(async (version) => {
       if (!isOlder(version, TESTED_VERSION)) return undefined;
       const { fitOlder } = await import("./older_cli.ts");
-      const removedBy = (remove: () => Promise<void>) => {
+      return await fitOlder(settings, this.#host, path, version, (remove) => {
         this.#removeFiles = remove;
-      };
-      const host = this.#host;
-      return await fitOlder({ settings, host, path, version, removedBy });
+      });
     });
-    this.#fitting = fitting;
-    return fitting;
   }
 }
 

@@ -28,16 +28,16 @@ import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { ActivityFeed, NO_COST, waitingFor } from "./activity.ts";
+import {
+  ActivityFeed,
+  detailsOf,
+  healthOf,
+  NO_COST,
+  stateOf,
+} from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
-import {
-  claimedBy,
-  ErrorFeed,
-  Ownership,
-  type Taker,
-  TurnsOutlet,
-} from "./outlet.ts";
+import { ErrorFeed, Ownership, type Taker, TurnsOutlet } from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
@@ -101,7 +101,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     this.#settings = settings;
     this.#activity = new ActivityFeed({
       state: () => this.#state(),
-      details: () => this.#details(),
+      details: () => detailsOf(this.#open),
       now: () => settings.clock.now(),
     });
     this.#ending.begun.promise.then(() => this.#activity.changed());
@@ -259,21 +259,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   health(): ProcessHealth {
-    const { pid } = this;
-    const { meter, cli } = this.#services ?? {};
-    const { startedMs: started, lastActivityMs: last } = meter ?? {};
-    return {
-      ...pid !== undefined && { pid },
-      ...started !== undefined && { startedAt: new Date(started) },
-      ...last !== undefined && { lastActivityAt: new Date(last) },
-      bytesRead: meter?.bytesRead ?? 0,
-      bytesWritten: meter?.bytesWritten ?? 0,
-      messagesReceived: meter?.messagesReceived ?? 0,
-      messagesSent: meter?.messagesSent ?? 0,
-      stderrLines: cli?.origin.stderrLines?.() ?? 0,
-      pendingRequests: this.#open?.pending.size ?? 0,
-      state: this.#state(),
-    };
+    return healthOf(this.#state(), this.#services, this.#open);
   }
 
   activity(): Activity {
@@ -327,11 +313,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
     try {
       if (before !== undefined) await before;
     } catch (cause) {
-      const error = isAgentError(cause) ? cause : unexpected(cause);
-      this.#ending.fail(error).catch(() => {});
+      this.#ending.fail(startError(cause)).catch(() => {});
       throw cause;
     }
     if (!this.isOver) this.#open?.input.start(use);
+  }
+
+  /** Ends it when a signal is aborted, at once when that is; gives what takes the listener back. */
+  follow(signal: AbortSignal): () => void {
+    const abort = () => void this.abort(signal.reason).catch(() => {});
+    if (signal.aborted) abort();
+    return onAbort(signal, abort);
   }
 
   /** Ends it as its signal would; resolves when the process is gone and the servers are closed. */
@@ -406,11 +398,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #start(use: Use | undefined): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
-    const abort = () => this.abort(signal?.reason).catch(() => {});
-    if (signal !== undefined) {
-      this.#scope.own("abort listener", onAbort(signal, abort));
-    }
-    if (signal?.aborted) abort();
+    if (signal) this.#scope.own("abort listener", this.follow(signal));
     const opening = load({
       settings: this.#settings,
       window: this.source,
@@ -440,7 +428,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       opening.catch(() => {});
       decided.resolve();
       if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
-      const error = isAgentError(reason) ? reason : unexpected(reason);
+      const error = startError(reason);
       this.#givenUp.abort(error);
       await this.#ending.failStart(error);
       throw error;
@@ -448,7 +436,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #claimedBy(taker: Taker): BatchSource<Message> {
-    return claimedBy(taker, this.source, this.ownership);
+    return this.ownership.claimed(taker, this.source);
   }
 
   /** Whoever waits for both is told of the end of the messages first. */
@@ -506,41 +494,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
+  #state(): ProcessState {
+    return stateOf(this.isOver, this.#services, this.#open);
+  }
+
   #checkOpen(): void {
     if (this.#isClosed || this.#ending.reason === "closed") {
       throw new ClosedError("Conversation");
     }
-  }
-
-  #state(): ProcessState {
-    const { cli } = this.#services ?? {};
-    if (cli?.hasExited) return "gone";
-    if (this.isOver) return cli?.channel ? "stopping" : "gone";
-    if (!this.#open?.turns.isReady) return "starting";
-    const { incoming, idle, turns } = this.#open;
-    if (idle.isStalled) return "stalled";
-    if (incoming.size > 0) return "waiting";
-    switch (turns.work) {
-      case "turn":
-        return turns.isWaiting ? "waiting" : "running";
-      case "nothing":
-        return "idle";
-      default:
-        return "background";
-    }
-  }
-
-  #details(): Omit<Activity, "state" | "since"> {
-    const { turns } = this.#open ?? {};
-    const asked = this.#open?.incoming.open ?? [];
-    return {
-      queued: turns?.queued ?? 0,
-      waitingFor: asked.flatMap((one) => waitingFor(one) ?? []),
-      tasks: turns?.tasks.map(({ sinceMs, ...task }) => ({
-        ...task,
-        since: new Date(sinceMs),
-      })) ?? [],
-    };
   }
 }
 
@@ -577,8 +538,8 @@ async function afterConsumer(): Promise<void> {
 }
 
 /** A transport of the user's may break a start in any way. */
-function unexpected(cause: unknown): CliError {
-  return new CliError({
+function startError(cause: unknown): AgentError {
+  return isAgentError(cause) ? cause : new CliError({
     stage: "connect",
     message: `Conversation could not be started: ${textOfError(cause)}`,
     cause,

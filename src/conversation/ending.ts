@@ -1,16 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
-import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { StopReason } from "../ports/transport.ts";
-import type { Window } from "../stream/window.ts";
-import type { ErrorFeed } from "./outlet.ts";
-import type { Services } from "./services.ts";
+import type { Services, Shell } from "./services.ts";
 
 /** What an end is told to. */
-interface Ends {
-  readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
-  readonly errors: ErrorFeed;
-  readonly scope: Scope;
+interface Ends extends Pick<Shell, "window" | "errors" | "scope"> {
   /** There from the moment that the CLI is started. */
   readonly services: () => Pick<Services, "log" | "tell"> | undefined;
 }

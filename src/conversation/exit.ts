@@ -1,16 +1,157 @@
-import { settleWithin } from "../async/deadline.ts";
+import {
+  type Deadline,
+  type Deadlines,
+  settleWithin,
+} from "../async/deadline.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
-import { CliError } from "../errors/cli.ts";
+import { CliError, CliStalledError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import { type EndingName, limitOf } from "./endings.ts";
-import type { Open } from "./parts.ts";
-import type { Services } from "./services.ts";
+import type { Open, Parts } from "./parts.ts";
+import { type EndingName, limitOf, type Services, within } from "./services.ts";
 import { shownNames } from "./user_line.ts";
+import type { ByteReader } from "../stream/byte_reader.ts";
+import type { StdinWait, Turns } from "./turns.ts";
+
+/** What bounds a wait of the ledger's. */
+interface Waits {
+  readonly turns: Turns;
+  readonly deadlines: Pick<Deadlines, "add">;
+  readonly settings: Settings;
+}
+
+/** Closes stdin once it waits for nothing, or has waited long enough. */
+export function closeStdinWhenOver(
+  { turns, deadlines, settings }: Waits,
+  close: () => void,
+): void {
+  let waitsFor: StdinWait = "prompts";
+  let wait: Deadline | undefined;
+  turns.watch(() => {
+    const { stdinWait } = turns;
+    if (stdinWait === waitsFor) return;
+    waitsFor = stdinWait;
+    wait?.cancel();
+    wait = undefined;
+    if (stdinWait === "nothing") close();
+    else if (stdinWait === "tasks") {
+      wait = deadlines.add(limitOf(stdinWait, settings), close);
+    }
+  });
+}
+
+/** Bounds a wait for what may never come. */
+export function limitWait(
+  name: EndingName,
+  { turns, deadlines, settings }: Waits,
+  isWaiting: () => boolean,
+  onLimit: () => void,
+): void {
+  let wait: Deadline | undefined;
+  turns.watch(() => {
+    const isDue = isWaiting();
+    if (isDue === (wait !== undefined)) return;
+    wait?.cancel();
+    wait = undefined;
+    if (!isDue) return;
+    wait = deadlines.add(limitOf(name, settings), () => {
+      wait = undefined;
+      onLimit();
+    });
+  });
+}
+
+/** The watch over a CLI that says nothing while it owes something. */
+export interface IdleWatch {
+  /** Whether the silence that lasts has been told. */
+  readonly isStalled: boolean;
+  /** Stops looking. */
+  close(): void;
+}
+
+/** Looks now and then whether the CLI is silent for too long, tells each stall once, and stops one that does not exit. */
+export function watchIdle(
+  parts: Parts,
+  channel: OpenChannel,
+  reader: ByteReader,
+): IdleWatch {
+  const { settings, window, ending, turns, meter, cli, activity } = parts;
+  const { incoming, deadlines, log, errors, count, context, shown } = parts;
+  const { clock, health } = settings;
+  /** When the silence began that was told last. */
+  let toldSinceMs: number | undefined;
+  let check = deadlines.add(health.checkMs, look);
+
+  /** When the silence of the moment began, and how long it may last; `undefined` while there is nothing to worry about. */
+  function silence() {
+    const due = turns.isDue;
+    const isWorking = incoming.size > 0 || !window.isEmpty;
+    // The start has its own limit, and what is gone owes nothing.
+    if (due === undefined || isWorking || !turns.isReady || cli.hasExited) {
+      return undefined;
+    }
+    // Whatever else it says is no exit.
+    const sinceMs = due === "exit" ? meter.lastWorkMs : meter.lastSignMs;
+    return sinceMs === undefined
+      ? undefined
+      : { sinceMs, limitMs: limitOf(due, settings) };
+  }
+
+  function look(): void {
+    check = deadlines.add(health.checkMs, look);
+    // A stall that was told may be over.
+    activity.changed();
+    const stall = silence();
+    if (stall === undefined || stall.sinceMs === toldSinceMs) return;
+    const silenceMs = clock.now() - stall.sinceMs;
+    if (silenceMs < stall.limitMs) return;
+    toldSinceMs = stall.sinceMs;
+    activity.changed();
+    tellStall(silenceMs);
+  }
+
+  function tellStall(silenceMs: number): void {
+    const isEnd = health.onIdle === "fail";
+    const unanswered = shownNames(turns.unanswered, shown);
+    const what = turns.isStdinClosed
+      ? "and does not exit"
+      : "while it owes an answer";
+    log.warn(`CLI has been silent ${what}`, { silenceMs });
+    const error = new CliStalledError({
+      message: `CLI has been silent for ${silenceMs} ms ${what}`,
+      idleMs: silenceMs,
+      fatal: isEnd,
+      details: { unanswered },
+      context: context(),
+    });
+    if (isEnd) return void ending.fail(error, "stalled");
+    count(error);
+    errors.push(error);
+    if (turns.isStdinClosed) {
+      void stopFinished(settings, channel).then(() => reader.cancel());
+    }
+    giveUp(parts);
+  }
+
+  return {
+    get isStalled() {
+      return toldSinceMs !== undefined && silence()?.sinceMs === toldSinceMs;
+    },
+    close: () => check.cancel(),
+  };
+}
+
+/** Nothing will come of prompts that wait for an answer: whoever reads by turns gets what takes its place. */
+export function giveUp(
+  { turns, window }: Pick<Parts, "turns" | "window">,
+): void {
+  const gap = turns.giveUp();
+  if (gap !== undefined) window.put([gap], 0);
+}
 
 /** Judges how the CLI ended, once its output has, or broke: that decides how the start or the conversation does. */
 export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
@@ -70,8 +211,7 @@ export async function endUnheard(
   channel: OpenChannel,
   cause: unknown,
 ): Promise<void> {
-  const limitMs = limitOf("lastWords", settings);
-  await settleWithin(channel.gone, limitMs, settings.clock);
+  await within("lastWords", channel.gone, settings);
   if (cli.hasExited || ending.reason !== undefined) return;
   await ending.fail(
     new CliError({
@@ -84,26 +224,29 @@ export async function endUnheard(
 }
 
 /** Stops a CLI that stays when its work is over: so is its life. Bounded, whatever a transport does. */
-export async function stopFinished(
+async function stopFinished(
   settings: Settings,
   channel: OpenChannel,
 ): Promise<ExitReport> {
   const plan = planOf("finished", settings.shutdown);
   const limitMs = plan.killMs + limitOf("reap", settings);
-  const stopped = channel.stop(plan).then(() => channel.exited);
-  const { stderrTail = "" } =
-    await settleWithin(stopped, limitMs, settings.clock) ?? {};
+  const stop = async () => {
+    await channel.stop(plan);
+    return await channel.exited;
+  };
+  // One that cannot be stopped is told by close(), which tries again.
+  const report = await settleWithin(stop(), limitMs, settings.clock)
+    .catch(() => undefined);
+  const { stderrTail = "" } = report ?? {};
   // The way it ends says nothing.
   return { code: null, signal: null, reason: "finished", stderrTail };
 }
 
 /** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
 async function reportOf({ cli, settings, channel }: Open): Promise<ExitReport> {
-  const within = <T>(promise: Promise<T>, name: EndingName) =>
-    settleWithin(promise, limitOf(name, settings), settings.clock);
-  await within(channel.gone, "linger");
+  await within("linger", channel.gone, settings);
   const report = cli.hasExited
-    ? await within(channel.exited, "lateOutput")
+    ? await within("lateOutput", channel.exited, settings)
     : undefined;
   return report ?? await stopFinished(settings, channel);
 }

@@ -1,11 +1,6 @@
-import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ClosedError, PromptError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Settings } from "../options/resolve.ts";
 import type { UserInput } from "../types/conversation.ts";
-import type { Outbox } from "../wire/outbox.ts";
-import { type EndingName, limitOf } from "./endings.ts";
-import type { StdinWait, Turns } from "./turns.ts";
 import {
   type FirstPrompt,
   isSource,
@@ -13,16 +8,9 @@ import {
   type UserLine,
   userLine,
 } from "./user_line.ts";
-
-/** What the prompts of a conversation are sent with. */
-interface InputOptions {
-  /** Whether the CLI takes prompts as they are. */
-  readonly isVerbatim: boolean | undefined;
-  /** A prompt could not be written, and nobody waits for it. */
-  readonly onUnheard: (cause: unknown) => void;
-  /** The source threw. */
-  readonly onFault: (error: PromptError) => void;
-}
+import type { OpenChannel } from "./cli_channel.ts";
+import { endUnheard } from "./exit.ts";
+import type { Parts } from "./parts.ts";
 
 /** How a conversation is begun with. */
 export interface Use {
@@ -34,38 +22,35 @@ export interface Use {
 
 /** Prompts on their way to stdin. */
 export class Input {
-  readonly #outbox: Outbox;
-  readonly #turns: Turns;
-  readonly #options: InputOptions;
+  readonly #parts: Parts;
+  readonly #channel: OpenChannel;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(outbox: Outbox, turns: Turns, options: InputOptions) {
-    this.#outbox = outbox;
-    this.#turns = turns;
-    this.#options = options;
+  constructor(parts: Parts, channel: OpenChannel) {
+    this.#parts = parts;
+    this.#channel = channel;
   }
 
   /** Whether `send()` may still add prompts. */
-  get isOpen(): boolean {
+  get #isOpen(): boolean {
     const isSource = this.#source !== undefined || this.#isKeptOpen;
     return isSource && !this.#isOver && !this.#isClosed;
   }
 
   /** Whether more prompts are to come from a source, which is all that keeps the conversation. */
   get hasMore(): boolean {
-    return this.isOpen && !this.#isKeptOpen;
+    return this.#isOpen && !this.#isKeptOpen;
   }
 
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
   start({ prompt, isKeptOpen }: Use): void {
     this.#isKeptOpen = isKeptOpen;
-    if (prompt !== undefined && isSource(prompt)) return this.#begin(prompt);
-    if (prompt !== undefined) {
-      this.#post(prompt).catch((cause) => this.#unheard(cause));
-    }
+    if (prompt === undefined) return this.#finish();
+    if (isSource(prompt)) return void this.#read(prompt);
+    this.#post(prompt).catch((cause) => this.#unheard(cause));
     this.#finish();
   }
 
@@ -75,17 +60,18 @@ export class Input {
     uuid: string = crypto.randomUUID(),
   ): Promise<void> {
     if (this.#isClosed) throw new ClosedError("Conversation");
-    if (!this.isOpen) {
+    if (!this.#isOpen) {
       throw new TypeError(
         "Cannot send more: the prompt was not a stream, or that stream has ended",
       );
     }
     const line = this.#line(input, uuid);
-    const turn = this.#turns.prompted(line);
+    const { turns, outbox } = this.#parts;
+    const turn = turns.prompted(line);
     try {
-      await this.#outbox.send(line.text);
+      await outbox.send(line.text);
     } catch (error) {
-      this.#turns.unsent(turn);
+      turns.unsent(turn);
       throw error;
     }
   }
@@ -99,110 +85,49 @@ export class Input {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
   }
 
-  #begin(source: PromptSource): void {
-    try {
-      this.#source = iteratorOf(source);
-    } catch (cause) {
-      return this.#fault(cause);
-    }
-    this.#read(this.#source);
-  }
-
   #unheard(cause: unknown): void {
     if (this.#isClosed) return;
     this.close();
-    this.#options.onUnheard(cause);
+    endUnheard(this.#parts, this.#channel, cause).catch(() => {});
   }
 
-  #fault(cause: unknown): void {
-    const message = `Prompt source failed: ${textOfError(cause)}`;
-    this.#options.onFault(new PromptError(message, cause));
-    this.#finish();
-  }
-
-  async #read(source: AsyncIterator<UserInput>): Promise<void> {
-    for (;;) {
-      let line: UserLine;
-      try {
+  async #read(prompts: PromptSource): Promise<void> {
+    try {
+      const source = this.#source = iteratorOf(prompts);
+      for (;;) {
         const { value, done } = await source.next();
         if (this.#isClosed) return;
         if (done) break;
-        line = this.#line(value, crypto.randomUUID());
-      } catch (cause) {
-        return this.#isClosed ? undefined : this.#fault(cause);
+        const line = this.#line(value, crypto.randomUUID());
+        try {
+          await this.#post(line);
+        } catch (cause) {
+          return this.#unheard(cause);
+        }
       }
-      try {
-        await this.#post(line);
-      } catch (cause) {
-        return this.#unheard(cause);
-      }
+    } catch (cause) {
+      if (this.#isClosed) return;
+      const message = `Prompt source failed: ${textOfError(cause)}`;
+      void this.#parts.ending.fail(new PromptError(message, cause));
     }
     this.#finish();
   }
 
   #line(input: UserInput, uuid: string): UserLine {
-    const { isVerbatim } = this.#options;
+    const { verbatimPrompts: isVerbatim } = this.#parts.settings.options;
     return userLine(input, { uuid, isVerbatim });
   }
 
   #post(line: UserLine): Promise<void> {
-    this.#turns.prompted(line);
-    return this.#outbox.send(line.text);
+    this.#parts.turns.prompted(line);
+    return this.#parts.outbox.send(line.text);
   }
 
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#turns.promptsOver();
+    this.#parts.turns.promptsOver();
   }
-}
-
-/** What bounds a wait of the ledger's. */
-interface Waits {
-  readonly turns: Turns;
-  readonly deadlines: Pick<Deadlines, "add">;
-  readonly settings: Settings;
-}
-
-/** Closes stdin once it waits for nothing, or has waited long enough. */
-export function closeStdinWhenOver(
-  { turns, deadlines, settings }: Waits,
-  close: () => void,
-): void {
-  let waitsFor: StdinWait = "prompts";
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const { stdinWait } = turns;
-    if (stdinWait === waitsFor) return;
-    waitsFor = stdinWait;
-    wait?.cancel();
-    wait = undefined;
-    if (stdinWait === "nothing") close();
-    else if (stdinWait === "tasks") {
-      wait = deadlines.add(limitOf(stdinWait, settings), close);
-    }
-  });
-}
-
-/** Bounds a wait for what may never come. */
-export function limitWait(
-  name: EndingName,
-  { turns, deadlines, settings }: Waits,
-  isWaiting: () => boolean,
-  onLimit: () => void,
-): void {
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const isDue = isWaiting();
-    if (isDue === (wait !== undefined)) return;
-    wait?.cancel();
-    wait = undefined;
-    if (!isDue) return;
-    wait = deadlines.add(limitOf(name, settings), () => {
-      wait = undefined;
-      onLimit();
-    });
-  });
 }
 
 /** A `ReadableStream` is no async iterable everywhere. */

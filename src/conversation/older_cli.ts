@@ -7,16 +7,13 @@ import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** The command line of an older CLI, whose files this user alone may read. */
+/** The command line of an older CLI, whose files this user alone may read; `removedBy` is given what removes them, before there are any. */
 export async function fitOlder(
-  { settings, host, path, version, removedBy }: {
-    readonly settings: Settings;
-    readonly host: Host;
-    readonly path: string;
-    readonly version: string | undefined;
-    /** Is given what removes the files, before there are any. */
-    readonly removedBy: (remove: () => Promise<void>) => void;
-  },
+  settings: Settings,
+  host: Host,
+  path: string,
+  version: string | undefined,
+  removedBy: (remove: () => Promise<void>) => void,
 ): Promise<readonly string[]> {
   if (isTooOld(version)) throw tooOld(path, version, { cliPath: path });
   checkKnown(settings.options, version, path);
@@ -29,14 +26,15 @@ export async function fitOlder(
   ): Promise<string | undefined> {
     if (content === undefined) return undefined;
     folder ??= await makeFolder();
-    const file = await files.open(resolvePath(folder, name, platform), "new");
+    const place = resolvePath(folder, name, platform);
+    const file = await files.open(place, "new");
     try {
       let bytes = new TextEncoder().encode(JSON.stringify(content));
       while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
     } finally {
       await file.close();
     }
-    return resolvePath(folder, name, platform);
+    return place;
   }
 
   async function makeFolder(): Promise<string> {

@@ -8,8 +8,9 @@ import {
 } from "../stream/iterate.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type { ReadTurn, TurnReader, TurnSettings } from "./turn_reader.ts";
-import type { Turn, Turns } from "./turns.ts";
+import type { LiveConversation } from "./conversation.ts";
+import type { TurnReader, TurnSettings } from "./turn_reader.ts";
+import type { Turn } from "./turns.ts";
 
 /** How messages are taken, as it reads in an error. */
 export type Taker =
@@ -50,48 +51,29 @@ export class Ownership {
     this.owner = taker;
   }
 
+  /** The messages for one taker, who owns them for good, from its first pull on. */
+  claimed(taker: Taker, source: BatchSource<Message>): BatchSource<Message> {
+    let isOwner = false;
+    return {
+      onCut: (listener) => source.onCut?.(listener),
+      used: () => source.used?.(),
+      take: () => {
+        try {
+          if (!isOwner) this.claim(taker);
+        } catch (error) {
+          return Promise.reject(error);
+        }
+        isOwner = true;
+        return source.take();
+      },
+    };
+  }
+
   /** Gives them back. */
   release(): void {
     this.owner = undefined;
     this.#onRelease();
   }
-}
-
-/** The messages for one taker, who owns them for good, from its first pull on. */
-export function claimedBy(
-  taker: Taker,
-  source: BatchSource<Message>,
-  ownership: Ownership,
-): BatchSource<Message> {
-  let isOwner = false;
-  return {
-    onCut: (listener) => source.onCut?.(listener),
-    used: () => source.used?.(),
-    take: () => {
-      if (!isOwner) {
-        try {
-          ownership.claim(taker);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-        isOwner = true;
-      }
-      return source.take();
-    },
-  };
-}
-
-/** What the messages are taken from. */
-interface TurnsSource {
-  readonly source: BatchSource<Message>;
-  /** Who owns them at the moment. */
-  readonly ownership: Ownership;
-  /** The prompts and their results; there when there are messages. */
-  readonly turns: Turns;
-  /** Makes a reader of one turn; there when it is ready. */
-  readonly readTurn: ReadTurn;
-  /** The errors beside them. */
-  readonly errors: ReadableStream<AgentError>;
 }
 
 /** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
@@ -100,12 +82,12 @@ export class TurnsOutlet {
   readonly all: MessageStream;
   /** What all takers take from, and give back what they did not read. */
   readonly source: PutBack<Message>;
-  readonly #conversation: TurnsSource;
+  readonly #conversation: LiveConversation;
   #leftovers: readonly Turn[] = [];
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
-  constructor(conversation: TurnsSource) {
+  constructor(conversation: LiveConversation) {
     const { source } = conversation;
     this.#conversation = conversation;
     source.onCut?.((cut) => this.#onCut?.(cut));
@@ -131,8 +113,7 @@ export class TurnsOutlet {
 
   /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
   turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
-    const { readTurn } = this.#conversation;
-    return readTurn(this, taker, settings);
+    return this.#conversation.readTurn(this, taker, settings);
   }
 
   /** Takes the messages, and says how what was taken is dropped; gives the turns that were left early, to be read first. */
@@ -210,7 +191,19 @@ export class ErrorFeed {
 
   /** The stream; ends after the messages do. Made when it is asked for: the first one of a program costs milliseconds. */
   get stream(): ReadableStream<AgentError> {
-    return this.#stream ??= this.#makeStream();
+    return this.#stream ??= new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+        if (this.#isEnded) this.#finish(controller);
+      },
+      pull: () => {
+        this.#isReading = true;
+        this.#serve();
+      },
+      cancel: () => {
+        this.#isEnded = true;
+      },
+    }, { highWaterMark: 0 });
   }
 
   /** Whether somebody waits for the next one. */
@@ -244,22 +237,6 @@ export class ErrorFeed {
     if (this.#isEnded) return;
     this.#isEnded = true;
     if (this.#controller !== undefined) this.#finish(this.#controller);
-  }
-
-  #makeStream(): ReadableStream<AgentError> {
-    return new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-        if (this.#isEnded) this.#finish(controller);
-      },
-      pull: () => {
-        this.#isReading = true;
-        this.#serve();
-      },
-      cancel: () => {
-        this.#isEnded = true;
-      },
-    }, { highWaterMark: 0 });
   }
 
   /** A stream that is closed still hands out what was put into it. */

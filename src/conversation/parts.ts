@@ -1,12 +1,10 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
 import { keepGuards, variablesOf } from "../options/guarded.ts";
 import { hasToolGuard } from "../options/argv.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
 import { type FeatureName, knows } from "../options/versions.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
@@ -14,17 +12,23 @@ import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest } from "../wire/pending.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import { limitOf } from "./endings.ts";
-import { endUnheard, judgeEnd, stopFinished } from "./exit.ts";
-import { type IdleWatch, watchIdle } from "./idle.ts";
-import { closeStdinWhenOver, Input, limitWait } from "./input.ts";
+import {
+  closeStdinWhenOver,
+  giveUp,
+  type IdleWatch,
+  judgeEnd,
+  limitWait,
+  watchIdle,
+} from "./exit.ts";
+import { Input } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
 import { Turns } from "./turns.ts";
+import type { Setting, Waiting } from "../callbacks/guard.ts";
 
 /** The parts of a conversation that need no channel: what comes can be parsed and answered. */
 export interface Parts extends Services, Protocol {
@@ -97,8 +101,16 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
-  const judges = { guard, waiting };
-  const hooks = await putCallbacks({ ...services, ...protocol }, judges);
+  const knowsUnchanged = knower(cli, "inputUnchanged");
+  const hooks = await putCallbacks({
+    ...services,
+    guard,
+    waiting,
+    wantsInput: () => !knowsUnchanged(),
+    asksAgain: knower(cli, "permissions.approvals"),
+    scrub: shown,
+    metrics: metrics.protocol,
+  }, protocol);
   log.debug("Composed", { part: "callbacks" });
 
   closeWithScope(services, protocol);
@@ -125,39 +137,18 @@ const ASKED = [
 
 /** Puts the user's callbacks in, and gives the `hooks` field of `initialize`; where there are none, the code that says so is loaded when the CLI asks. */
 async function putCallbacks(
-  parts: Services & Protocol,
-  judges: {
-    readonly guard: ToolGuard | undefined;
-    readonly waiting: Waiting | undefined;
-  },
+  setting: Setting,
+  protocol: Protocol,
 ): Promise<JsonObject | undefined> {
-  const { settings, handlers, denials, cli, metrics, shown } = parts;
-  const { deadlines, progress, report, log } = parts;
-  const { options } = settings;
+  const { guard, waiting, settings: { options } } = setting;
+  const { handlers } = protocol;
   const load = async () => {
-    const { makeHandlers } = await import("../callbacks/handlers.ts");
-    const knowsUnchanged = knower(cli, "inputUnchanged");
-    const made = makeHandlers({
-      settings,
-      ...judges,
-      wantsInput: () => !knowsUnchanged(),
-      asksAgain: knower(cli, "permissions.approvals"),
-      deadlines,
-      progress,
-      report,
-      log,
-      scrub: shown,
-      metrics: metrics.protocol,
-    });
-    for (const subtype of ASKED) {
-      handlers.set(subtype, made.handlers[subtype]);
-    }
-    for (const [subtype, denial] of made.denials) denials.set(subtype, denial);
-    return made.hooks;
+    const { putHandlers } = await import("../callbacks/handlers.ts");
+    return putHandlers(setting, protocol);
   };
   const callbacks = [
-    judges.guard,
-    judges.waiting,
+    guard,
+    waiting,
     options.hooks,
     options.permissions?.canUseTool,
     options.onElicitation,
@@ -175,20 +166,12 @@ async function putCallbacks(
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
-  const { settings, host, scope, ending, turns, meter, window } = parts;
+  const { settings, host, scope, turns, meter } = parts;
   const { outbox, pending, pump, requests, cli } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
-  const input = new Input(outbox, turns, {
-    isVerbatim: options.verbatimPrompts,
-    onUnheard: (cause) =>
-      void endUnheard(parts, channel, cause).catch(() => {}),
-    onFault: (error) => void ending.fail(error),
-  });
-  const idle = watchIdle(parts, async () => {
-    await stopFinished(settings, channel);
-    await reader.cancel();
-  });
+  const input = new Input(parts, channel);
+  const idle = watchIdle(parts, channel, reader);
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {
     input.close();
@@ -212,10 +195,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     "merged",
     parts,
     () => turns.isMerging && !knows(cli.version, "lifecycle"),
-    () => {
-      const gap = turns.giveUp();
-      if (gap !== undefined) window.put([gap], 0);
-    },
+    () => giveUp(parts),
   );
   // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
@@ -306,7 +286,7 @@ async function interruptTurn(
     request: { subtype: "interrupt" },
   });
   const sent = outbox.send(line + "\n").catch(() => {});
-  await settleWithin(sent, limitOf("interrupt", settings), settings.clock);
+  await within("interrupt", sent, settings);
 }
 
 function tooFull(

@@ -10,10 +10,10 @@ import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/pending.ts";
 import { createRequests, type Requests } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
-import { Pump } from "./pump.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
 import type { ControlHandler, Denial } from "../types/controls.ts";
+import { Pump } from "./pipeline.ts";
 
 /** Open questions beside an answer. Source: protocol reference, section Envelopes. */
 const PENDING_LISTS = [

@@ -1,11 +1,9 @@
-import { settleWithin } from "../async/deadline.ts";
 import type { AttachedServers } from "../mcp/attached.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import { limitOf } from "./endings.ts";
 import type { Protocol } from "./protocol.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import {
   type ServerConfigs,
   serversByOwner,
@@ -61,9 +59,23 @@ export class Servers {
     tell: (fields: JsonObject) => Promise<JsonObject>,
   ): Promise<SetMcpServersReply> {
     const { ours, theirs } = serversByOwner(servers);
-    const reply = this.isNone && Object.keys(ours).length === 0
-      ? await tell({ servers: wireServers(theirs) })
-      : await this.#replace(servers, tell);
+    const wire = wireServers(theirs);
+    let reply: JsonObject;
+    if (this.isNone && Object.keys(ours).length === 0) {
+      reply = await tell({ servers: wire });
+    } else {
+      const { cli, signal } = this.#services;
+      cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
+      this.#attached ??= this.#attach({}, signal).then((first) => {
+        first.begin();
+        return first;
+      });
+      const attached = await this.#attached;
+      reply = await attached.replace(
+        ours,
+        (wired) => tell({ servers: { ...wired, ...wire } }),
+      );
+    }
     // The published shape of the reply is taken at its word.
     return reply as unknown as SetMcpServersReply;
   }
@@ -71,32 +83,13 @@ export class Servers {
   /** Closes them; bounded, since one may be code of the user's. */
   async close(): Promise<void> {
     const { settings } = this.#services;
-    const limitMs = limitOf("servers", settings);
     // Those that did not open have closed themselves.
     const closed = this.#attached?.catch(() => {}).then((all) => all?.close())
       .then(() => true);
     if (closed === undefined) return;
-    if (await settleWithin(closed, limitMs, settings.clock)) return;
+    if (await within("servers", closed, settings)) return;
+    const limitMs = limitOf("servers", settings);
     throw new Error(`They did not close within ${limitMs} ms`);
-  }
-
-  async #replace(
-    servers: ServerConfigs,
-    tell: (fields: JsonObject) => Promise<JsonObject>,
-  ): Promise<JsonObject> {
-    const { cli, signal } = this.#services;
-    cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
-    const { ours, theirs } = serversByOwner(servers);
-    const wire = wireServers(theirs);
-    this.#attached ??= this.#attach({}, signal).then((first) => {
-      first.begin();
-      return first;
-    });
-    const attached = await this.#attached;
-    return await attached.replace(
-      ours,
-      (wired) => tell({ servers: { ...wired, ...wire } }),
-    );
   }
 
   async #attach(

@@ -3,6 +3,7 @@ import { guards } from "../options/guarded.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Use } from "./input.ts";
+import { CliChannel } from "./cli_channel.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function start(
   shell.signal.throwIfAborted();
 
   // Services, and the places of what is closed: the CLI, then the servers.
-  const made = makeServices(shell, host);
+  const made = makeServices(shell, host, new CliChannel(shell.settings, host));
   shell.onServices(made);
   const { settings, scope, ending, cli, log, meter } = made;
   const { options } = settings;
@@ -48,13 +49,11 @@ export async function start(
   if (options.transport === undefined) await opening;
   const [
     { makeParts, openParts },
-    { initialize, initializeFields },
-    { checkVersion, warnOfCli },
+    { checkVersion, initialize, initializeFields, warnOfCli },
     hookCheck,
   ] = await Promise.all([
     import("./parts.ts"),
     import("./handshake.ts"),
-    import("./cli_version.ts"),
     guards(options).length > 0 ? import("./hook_check.ts") : undefined,
   ]);
   signal.throwIfAborted();

@@ -1,5 +1,4 @@
 import { quiet } from "../async/deferred.ts";
-import { settleWithin } from "../async/deadline.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -22,8 +21,7 @@ import type {
   TranscriptOptions,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import { limitOf } from "./endings.ts";
-import type { Services } from "./services.ts";
+import { limitOf, type Services, within } from "./services.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -54,10 +52,7 @@ interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
 }
 
 /** The key of a whole session. */
-interface Session {
-  readonly projectKey: string;
-  readonly sessionId: string;
-}
+type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
 /** Takes up the session that goes on, and begins to keep a copy. */
 export async function openTranscripts(
@@ -77,8 +72,6 @@ export async function openTranscripts(
     ? await takeUp(services, options, answering)
     : undefined;
 
-  /** Files of which copies came. */
-  const seen = new Set<string>();
   /** Sessions that this conversation says it writes. */
   const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
   const marking = guarded(store, { clock, ms: APPEND_MS });
@@ -169,11 +162,8 @@ export async function openTranscripts(
     }
     const bytes = meter.bytesRead - bytesBefore;
     bytesBefore = meter.bytesRead;
-    if (!seen.has(filePath)) {
-      seen.add(filePath);
-      const key = keyOf(filePath);
-      if (key !== undefined) void mark(key);
-    }
+    const key = keyOf(filePath);
+    if (key !== undefined) void mark(key);
     const known = entries.filter(isEntry);
     mirror.put(filePath, known, bytes);
     isBehind = true;
@@ -188,10 +178,9 @@ export async function openTranscripts(
   }
 
   async function finish(): Promise<TranscriptError | undefined> {
-    const ms = limitOf("transcripts", settings);
-    const lost = await mirror.close(ms);
+    const lost = await mirror.close(limitOf("transcripts", settings));
     if (lost === 0) {
-      await settleWithin(unmark(), ms, clock);
+      await within("transcripts", unmark(), settings);
       return undefined;
     }
     const error = new TranscriptError({

@@ -502,7 +502,8 @@ export class Turns {
     if (named.size > 0) {
       return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
     }
-    if (isOwnWork(told)) return [];
+    // Of a turn that no prompt began.
+    if (told.origin?.kind === "task-notification") return [];
     return isNameless || told.is_error || !this.#namesPrompts ? oldest : [];
   }
 
@@ -605,11 +606,6 @@ const SILENCE: SessionStateMessage & JsonObject = {
   session_id: "",
   uuid: "",
 };
-
-/** Whether a result is of a turn that no prompt began. */
-function isOwnWork({ origin }: Told): boolean {
-  return origin?.kind === "task-notification";
-}
 
 function isOpen({ end, isPassed }: Turn): boolean {
   return end === undefined && !isPassed;

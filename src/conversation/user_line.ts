@@ -1,6 +1,5 @@
 import { beginningOf, isObject, show, typeOf } from "../errors/text.ts";
 import { ConfigError } from "../errors/base.ts";
-import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { UserMessageInput } from "../protocol/lines.ts";
 
@@ -88,7 +87,14 @@ function nameOf({ message: { content } }: UserMessageInput): string {
 }
 
 function toMessage(input: UserInput): UserMessageInput {
-  if (typeof input === "string" || isBlocks(input)) {
+  if (Array.isArray(input)) {
+    for (const block of input) {
+      if (!isObject(block) || typeof block.type !== "string") {
+        throw refusal('Content block must be an object with a "type"', block);
+      }
+    }
+  }
+  if (typeof input === "string" || Array.isArray(input)) {
     return {
       type: "user",
       message: { role: "user", content: input },
@@ -96,18 +102,15 @@ function toMessage(input: UserInput): UserMessageInput {
       session_id: "",
     };
   }
-  if (isUserMessage(input)) return input;
-  const form = isObject<unknown>(input) && "prompt" in input
-    ? ", given on its own: query(prompt, options)"
-    : "";
-  throw refusal(
-    `Prompt must be a text, content blocks or a user message${form}`,
-    input,
-  );
-}
-
-function isUserMessage(input: unknown): input is UserMessageInput {
-  if (!isObject<unknown>(input) || input.type !== "user") return false;
+  if (!isObject<unknown>(input) || input.type !== "user") {
+    const form = isObject<unknown>(input) && "prompt" in input
+      ? ", given on its own: query(prompt, options)"
+      : "";
+    throw refusal(
+      `Prompt must be a text, content blocks or a user message${form}`,
+      input,
+    );
+  }
   const { message } = input;
   if (!isObject(message) || message.role !== "user") {
     throw refusal(
@@ -115,25 +118,16 @@ function isUserMessage(input: unknown): input is UserMessageInput {
       input,
     );
   }
-  if (typeof message.content !== "string" && !Array.isArray(message.content)) {
+  const { content } = message;
+  if (typeof content !== "string" && !Array.isArray(content)) {
     throw refusal(
       `Field "message.content" of a user message must be a text or an array, is ${
-        typeOf(message.content)
+        typeOf(content)
       }`,
       input,
     );
   }
-  return true;
-}
-
-function isBlocks(input: unknown): input is readonly ContentBlockInput[] {
-  if (!Array.isArray(input)) return false;
-  for (const block of input) {
-    if (!isObject(block) || typeof block.type !== "string") {
-      throw refusal('Content block must be an object with a "type"', block);
-    }
-  }
-  return true;
+  return input as UserMessageInput;
 }
 
 function refusal(what: string, value: unknown, cause?: unknown): ConfigError {

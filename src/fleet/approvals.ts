@@ -1,5 +1,9 @@
-import { byAge, readDecision } from "../approvals/request.ts";
-import type { Approval, ApprovalStore } from "../approvals/store.ts";
+import {
+  type Approval,
+  type ApprovalStore,
+  byAge,
+  readDecision,
+} from "../approvals/store.ts";
 import { NotPendingError } from "../errors/base.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import { wake } from "./queue.ts";

@@ -1,5 +1,8 @@
-import { approvalId, readAsked } from "../approvals/request.ts";
-import type { ApprovalStore } from "../approvals/store.ts";
+import {
+  approvalId,
+  type ApprovalStore,
+  readAsked,
+} from "../approvals/store.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/base.ts";
@@ -17,7 +20,7 @@ import {
   type JobRecord,
   type JobSpec,
   PLACES,
-  type Report,
+  Report,
   reportOn,
   Stop,
   type Wait,
@@ -25,7 +28,7 @@ import {
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 import { fleetError } from "./engine.ts";
-import { controlsOf, type MessageWriter, messageWriter } from "./logs.ts";
+import { controlsOf, MessageWriter, messageWriter } from "./logs.ts";
 
 /** What is said to a session that is taken up after its worker was lost. */
 const GO_ON =

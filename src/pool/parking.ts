@@ -1,6 +1,5 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { onAbort } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
 import type { Use } from "../conversation/input.ts";
@@ -9,7 +8,6 @@ import { textOfError } from "../errors/text.ts";
 import { resolveOptions, type Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import type { AgentOptions } from "../types/options.ts";
-import type { PermissionOptions } from "../types/permissions.ts";
 import type { PoolOptions, PoolOverrides } from "../types/pool.ts";
 
 /** How processes are kept. */
@@ -24,14 +22,11 @@ const LOOK_MS = 5_000;
 /** One that dies sooner than that is not replaced before the next query: another would die as well. */
 const SHORT_LIFE_MS = 1_000;
 
-/** Callbacks that another may stand in for; each is called by way of this. */
-type Callbacks =
-  & {
-    -readonly [
-      K in "onElicitation" | "onUserDialog" | "onStderr"
-    ]?: AgentOptions[K];
-  }
-  & { canUseTool?: PermissionOptions["canUseTool"] };
+/** Callbacks that another may stand in for; each is called by way of a map of these, under its name. */
+const EXCHANGED = ["onElicitation", "onUserDialog", "onStderr"] as const;
+
+type Callback = (...args: never[]) => unknown;
+type Callbacks = Record<string, Callback | undefined>;
 
 /** A process that waits for a query. */
 interface Parked {
@@ -42,13 +37,6 @@ interface Parked {
   readonly program: string | undefined;
 }
 
-/** What a conversation asks of a process that has begun without it. */
-interface Fit {
-  readonly model: string | undefined;
-  readonly mode: PermissionOptions["mode"];
-  readonly callbacks: Callbacks;
-}
-
 /** Keeps processes warm. */
 export class Parking {
   readonly #options: AgentOptions;
@@ -56,7 +44,8 @@ export class Parking {
   readonly #clock: Settings["clock"];
   #deadlines: Deadlines;
   readonly #parked = new Set<Parked>();
-  readonly #starting = new Set<LiveConversation>();
+  /** How many are on their way. */
+  starting = 0;
   /** All that are not over, and were not taken. */
   readonly #own = new Set<LiveConversation>();
   #idle: { cancel(): void } | undefined;
@@ -77,10 +66,6 @@ export class Parking {
 
   get warm(): number {
     return this.#parked.size;
-  }
-
-  get starting(): number {
-    return this.#starting.size;
   }
 
   /** Somebody asks, or will: starts what is missing. */
@@ -120,7 +105,8 @@ export class Parking {
     const { conversation, callbacks } = parked;
     this.#own.delete(conversation);
     Object.assign(callbacks, fit.callbacks);
-    follow(conversation, overrides.signal);
+    const { signal } = overrides;
+    if (signal) conversation.over.then(conversation.follow(signal));
     const { model, mode } = fit;
     const changes = [
       ...model === undefined ? [] : [conversation.setModel(model)],
@@ -153,7 +139,7 @@ export class Parking {
       resolveOptions(exchangeable(this.#options, callbacks)),
     );
     this.#own.add(conversation);
-    this.#starting.add(conversation);
+    this.starting++;
     conversation.over.then(() => this.#own.delete(conversation));
     const sinceMs = this.#clock.now();
     try {
@@ -166,7 +152,7 @@ export class Parking {
       this.#failure = { error };
       void conversation.close().catch(() => {});
     } finally {
-      this.#starting.delete(conversation);
+      this.starting--;
       this.#changed();
     }
   }
@@ -279,56 +265,46 @@ function exchangeable(
   options: AgentOptions,
   callbacks: Callbacks,
 ): AgentOptions {
-  const { permissions } = options;
-  function exchanged<K extends keyof Callbacks>(key: K, own: Callbacks[K]) {
-    if (own === undefined) return undefined;
+  function exchanged<C extends Callback | undefined>(key: string, own: C): C {
+    if (own === undefined) return own;
     callbacks[key] = own;
-    const call = (...args: unknown[]) => {
+    const call = (...args: never[]) => {
       // Taken out first: called as a member, it would get the whole map as `this`.
-      const now = callbacks[key] as (...args: unknown[]) => unknown;
+      const now = callbacks[key] as Callback;
       return now(...args);
     };
     // It may say how long it takes; whatever else it has is its own.
     const { timeoutMs } = own as { readonly timeoutMs?: number };
-    return Object.assign(call, { timeoutMs }) as Callbacks[K];
+    return Object.assign(call, { timeoutMs }) as unknown as C;
   }
+  const { permissions } = options;
+  const { canUseTool } = permissions ?? {};
   return {
     ...options,
-    ...permissions?.canUseTool && {
+    ...canUseTool && {
       permissions: {
         ...permissions,
-        canUseTool: exchanged("canUseTool", permissions.canUseTool),
+        canUseTool: exchanged("canUseTool", canUseTool),
       },
     },
-    onElicitation: exchanged("onElicitation", options.onElicitation),
-    onUserDialog: exchanged("onUserDialog", options.onUserDialog),
-    onStderr: exchanged("onStderr", options.onStderr),
+    ...Object.fromEntries(
+      EXCHANGED.map((key) => [key, exchanged(key, options[key])]),
+    ),
   };
 }
 
 /** What a warm process has to be told for other options, whose permissions hold those of the pool; `undefined` = it cannot be told. */
-function fitOf(
-  options: AgentOptions,
-  overrides: PoolOverrides,
-): Fit | undefined {
+function fitOf(options: AgentOptions, overrides: PoolOverrides) {
   const callbacks: Callbacks = {};
   const { permissions: before = {} } = options;
   const { permissions: after = before, model } = overrides;
   for (const key of changedIn<AgentOptions>(options, overrides)) {
-    switch (key) {
-      case "signal":
-      case "model":
-      case "permissions":
-        break;
-      case "onElicitation":
-      case "onUserDialog":
-      case "onStderr":
-        if (options[key] === undefined) return undefined;
-        Object.assign(callbacks, { [key]: overrides[key] });
-        break;
-      default:
-        return undefined;
+    if (key === "signal" || key === "model" || key === "permissions") continue;
+    const exchanged = EXCHANGED.find((one) => one === key);
+    if (exchanged === undefined || options[exchanged] === undefined) {
+      return undefined;
     }
+    callbacks[exchanged] = overrides[exchanged];
   }
   for (const key of changedIn(before, after)) {
     if (key === "mode") continue;
@@ -348,15 +324,4 @@ function fitOf(
 function changedIn<T extends object>(before: T, after: T): (keyof T)[] {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.filter((key) => after[key] !== before[key]);
-}
-
-/** Ends a conversation with a signal that it did not have when it began. */
-function follow(
-  conversation: LiveConversation,
-  signal: AbortSignal | undefined,
-): void {
-  if (signal === undefined) return;
-  const abort = () => void conversation.abort(signal.reason).catch(() => {});
-  if (signal.aborted) return abort();
-  conversation.over.then(onAbort(signal, abort));
 }

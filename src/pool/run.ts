@@ -27,17 +27,6 @@ import type { PoolJob, PoolResult, PoolRunOptions } from "../types/pool.ts";
 const CONCURRENCY = 4;
 const RETRIES = 2;
 
-/** What becomes of one attempt. */
-interface Attempt {
-  readonly result: ResultMessage | undefined;
-  /** The answer; absent when it failed. */
-  readonly text?: string;
-  readonly error?: unknown;
-  /** Whether a tool was called: what it did must not be done again. */
-  readonly hasRun: boolean;
-  readonly costUsd: number;
-}
-
 /** Checks what a run is given. */
 function checkRun(items: unknown, job: unknown, options: PoolRunOptions): void {
   const given = Object(items);
@@ -190,14 +179,16 @@ function asError(thrown: unknown): Error {
     : new Error(textOfError(thrown), { cause: thrown });
 }
 
-/** One conversation from its prompt to its end. */
-async function attempt(begin: () => LiveConversation): Promise<Attempt> {
+/** One conversation from its prompt to its end; `hasRun` says whether a tool was called: what it did must not be done again. */
+async function attempt(begin: () => LiveConversation) {
   let conversation: LiveConversation | undefined;
   let isLineLost: Promise<boolean> | undefined;
   let result: ResultMessage | undefined;
   let hasRun = false;
-  const told = () => ({
+  const outcome = (text: string | undefined, error?: unknown) => ({
     result,
+    text,
+    error,
     hasRun,
     costUsd: conversation?.cost().totalUsd ?? 0,
   });
@@ -209,12 +200,12 @@ async function attempt(begin: () => LiveConversation): Promise<Attempt> {
       else hasRun ||= showsTool(message);
     }
     result ??= await conversation.result();
-    return { text: textOfResult(result, undefined), ...told() };
+    return outcome(textOfResult(result, undefined));
   } catch (error) {
     // What was not read may have been the call of a tool; that is known at the end.
     await conversation?.close().catch(() => {});
     hasRun ||= conversation?.hasAskedTool === true || await isLineLost === true;
-    return { error, ...told() };
+    return outcome(undefined, error);
   } finally {
     // The next one begins when nothing is left of this one.
     await conversation?.close().catch(() => {});

@@ -407,6 +407,38 @@ test("a call that has the id of an earlier one is asked about with its own input
   ]);
 });
 
+test("a hook that changes which call its input names does not hide what it makes of the call", async () => {
+  const asked: JsonObject[] = [];
+  const memory = memoryStore();
+  const store: ApprovalStore = {
+    ...memory,
+    async park(request) {
+      asked.push(request.input);
+      await memory.park(request);
+      await memory.answer(request.id, ALLOW);
+    },
+  };
+  const { ask } = rig({
+    permissions: { approvals: { store } },
+    hooks: {
+      PreToolUse: [{
+        hooks: [(input) => {
+          Object.assign(input, { tool_use_id: "another", prompt_id: "p2" });
+          return {
+            hookSpecificOutput: {
+              hookEventName: "PreToolUse",
+              updatedInput: { command: "rm -rf /" },
+            },
+          };
+        }],
+      }],
+    },
+  });
+  ask(hook("hook_0"));
+  assert.equal(verdict(await ask(hook("hook_1"))), "allow");
+  assert.deepEqual(asked, [{ command: "rm -rf /" }]);
+});
+
 test("a conversation of many calls keeps in mind the last ones, and those that wait", async () => {
   const { ask, call, held } = approving((command) => ({
     command: `${command} -l`,

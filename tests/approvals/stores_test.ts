@@ -17,8 +17,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { directoryApprovals, memoryApprovals } from "../../mod.ts";
-import type { ApprovalRequest } from "../../src/approvals/store.ts";
-import { approvalId } from "../../src/approvals/request.ts";
+import { approvalId, type ApprovalRequest } from "../../src/approvals/store.ts";
 import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
 import { test } from "../_harness.ts";
 

@@ -1,7 +1,6 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { makeDesk } from "../../src/approvals/desk.ts";
-import { type Handlers, makeHandlers } from "../../src/callbacks/handlers.ts";
-import type { Waiting } from "../../src/callbacks/hooks.ts";
+import { putHandlers } from "../../src/callbacks/handlers.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
@@ -15,6 +14,8 @@ import type {
   ControlFields,
 } from "../../src/types/controls.ts";
 import type { LogFields } from "../../src/types/observe.ts";
+import type { Waiting } from "../../src/callbacks/guard.ts";
+import type { ControlHandler } from "../../src/types/controls.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
 export class FakeRequest implements ControlContext {
@@ -34,7 +35,11 @@ export class FakeRequest implements ControlContext {
 }
 
 /** What the callbacks of some options do, and who hears of it. */
-export interface Rig extends Handlers {
+export interface Rig {
+  /** Who answers which request. */
+  readonly handlers: ReadonlyMap<string, ControlHandler>;
+  /** The `hooks` field of `initialize`. */
+  readonly hooks: JsonObject | undefined;
   readonly waiting: Waiting | undefined;
   readonly clock: FakeClock;
   readonly deadlines: Deadlines;
@@ -51,7 +56,7 @@ export interface Rig extends Handlers {
 /** Makes handlers from options, with a clock that stands still. */
 export function rig(
   options: AgentOptions,
-  { guard, asksAgain }: {
+  { guard, asksAgain = () => true }: {
     readonly guard?: ToolGuard;
     readonly asksAgain?: () => boolean;
   } = {},
@@ -63,7 +68,8 @@ export function rig(
   const counted: unknown[][] = [];
   const { approvals } = options.permissions ?? {};
   const waiting = approvals && makeDesk(approvals, clock);
-  const made = makeHandlers({
+  const handlers = new Map<string, ControlHandler>();
+  const hooks = putHandlers({
     settings: {
       options,
       timeouts: filled<TimeoutOptions>({
@@ -78,7 +84,9 @@ export function rig(
     },
     guard,
     waiting,
-    ...asksAgain && { asksAgain },
+    wantsInput: () => false,
+    asksAgain,
+    scrub: (text) => text,
     deadlines,
     progress: { position: () => 0, passed: () => Promise.resolve() },
     report: (error) => errors.push(error),
@@ -94,9 +102,10 @@ export function rig(
         counted.push(["handlerFailure", subtype, error]),
       malformedMessage: (kind) => counted.push(["malformedMessage", kind]),
     },
-  });
+  }, { handlers, denials: new Map() });
   return {
-    ...made,
+    handlers,
+    hooks,
     waiting,
     clock,
     deadlines,
@@ -104,8 +113,7 @@ export function rig(
     logged,
     counted,
     ask(request, context = new FakeRequest()) {
-      const handler =
-        made.handlers[request.subtype as keyof Handlers["handlers"]];
+      const handler = handlers.get(request.subtype);
       if (handler === undefined) throw new Error(`No ${request.subtype}`);
       const answer = handler(request, context);
       return answer instanceof Promise ? answer.then(asRead) : asRead(answer);

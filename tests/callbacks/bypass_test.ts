@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentOptions } from "../../src/types/options.ts";
+import type { PermissionContext } from "../../src/types/permissions.ts";
 import { test } from "../_harness.ts";
 import { rig } from "./_rig.ts";
 
@@ -11,6 +12,14 @@ const BYPASS = {
 const ALLOW = {
   behavior: "allow",
   updatedPermissions: [BYPASS],
+} as const;
+
+const HELD = { permission_suggestions: [BYPASS] };
+const REQUEST = {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: {},
+  tool_use_id: "t",
 } as const;
 
 /** What the CLI is answered by a permission callback and by a hook that want everything allowed. */
@@ -32,13 +41,7 @@ async function answers(
     },
   });
   return [
-    await ask({
-      subtype: "can_use_tool",
-      tool_name: "Bash",
-      input: {},
-      tool_use_id: "t",
-      permission_suggestions,
-    }),
+    await ask({ ...REQUEST, permission_suggestions }),
     await ask({
       subtype: "hook_callback",
       callback_id: "hook_0",
@@ -62,4 +65,66 @@ test("neither a permission callback nor a hook bypasses permissions without allo
       ...await answers({}, [BYPASS]),
     ]
   ) assert.match(answer, /"behavior":"allow".*bypassPermissions/);
+});
+
+test("what a callback adds to the suggestions that it is given was not suggested by the CLI", async () => {
+  const plan = { type: "setMode", mode: "plan" };
+  const ways: readonly ((context: PermissionContext) => void)[] = [
+    ({ raw }) => (raw.permission_suggestions as unknown[]).push(BYPASS),
+    ({ suggestions }) => (suggestions as unknown[]).push(BYPASS),
+    ({ raw }) => Object.assign(raw, { permission_suggestions: [BYPASS] }),
+    (context) => Object.assign(context, { raw: { ...REQUEST, ...HELD } }),
+    ({ suggestions }) => Object.assign(suggestions?.[0] ?? {}, BYPASS),
+  ];
+  for (const isLater of [false, true]) {
+    for (const [index, add] of ways.entries()) {
+      const { ask } = rig({
+        permissions: {
+          canUseTool: (_tool, _input, context) => {
+            add(context);
+            return isLater ? Promise.resolve(ALLOW) : ALLOW;
+          },
+        },
+      });
+      const answer = await ask(
+        structuredClone({ ...REQUEST, permission_suggestions: [plan] }),
+      );
+      assert.match(
+        JSON.stringify(answer),
+        /"behavior":"deny".*needs permissions\.allowBypass/,
+        `way ${index}`,
+      );
+    }
+  }
+  const { ask } = rig({
+    hooks: {
+      PermissionRequest: [{
+        hooks: [(input) => {
+          (input.permission_suggestions as unknown[]).push(BYPASS);
+          return {
+            hookSpecificOutput: {
+              hookEventName: "PermissionRequest",
+              decision: ALLOW,
+            },
+          };
+        }],
+      }],
+    },
+  });
+  for (const permission_suggestions of [[], [plan]]) {
+    const answer = await ask({
+      subtype: "hook_callback",
+      callback_id: "hook_0",
+      input: {
+        hook_event_name: "PermissionRequest",
+        tool_name: "Bash",
+        tool_input: {},
+        permission_suggestions: [...permission_suggestions],
+      },
+    });
+    assert.match(
+      JSON.stringify(answer),
+      /"behavior":"deny".*needs permissions\.allowBypass/,
+    );
+  }
 });

@@ -87,7 +87,7 @@ function blocked(event: HookEvent, reason: string): JsonObject {
   }
 }
 
-test("HookTable gives each callback an id, and the CLI a longer limit than its own", () => {
+test("putHooks() gives each callback an id, and the CLI a longer limit than its own", () => {
   const callback = () => ({});
   const { hooks } = rig({
     timeouts: { hookMs: 10_000 },
@@ -114,7 +114,7 @@ test("HookTable gives each callback an id, and the CLI a longer limit than its o
   });
 });
 
-test("HookTable registers nothing when there is nothing", () => {
+test("putHooks() registers nothing when there is nothing", () => {
   assert.equal(rig({}).hooks, undefined);
   assert.equal(rig({ hooks: { Stop: [] } }).hooks, undefined);
 });
@@ -565,7 +565,7 @@ test("hook_callback stays shut when the input is no object", () => {
   assert.equal(errors.length, 1);
 });
 
-test("HookTable puts the guard in front of the user's hooks", () => {
+test("putHooks() puts the guard in front of the user's hooks", () => {
   const calls: unknown[] = [];
   const guard: ToolGuard = (tool, input) => {
     calls.push([tool, input]);
@@ -596,7 +596,7 @@ test("HookTable puts the guard in front of the user's hooks", () => {
   );
 });
 
-test("HookTable keeps the guard shut when it breaks or is told nonsense", () => {
+test("putHooks() keeps the guard shut when it breaks or is told nonsense", () => {
   const broken = rig({}, {
     guard: () => {
       throw new Error("boom");
@@ -623,7 +623,7 @@ test("HookTable keeps the guard shut when it breaks or is told nonsense", () => 
   assert.equal(open.errors.length, 2);
 });
 
-test("HookTable passes on an event that came later", () => {
+test("putHooks() passes on an event that came later", () => {
   const options = {
     hooks: {
       MoonRise: [{ hooks: [() => ({ hookSpecificOutput: { phase: 1 } })] }],

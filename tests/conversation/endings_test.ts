@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
-import { type EndingName, limitOf } from "../../src/conversation/endings.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import {
   CliError,
@@ -38,6 +37,7 @@ import {
   stateLine,
   turns,
 } from "./_rig.ts";
+import { type EndingName, limitOf } from "../../src/conversation/services.ts";
 
 const SETTINGS = resolveOptions();
 

@@ -21,6 +21,7 @@ import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, memoryCli, resultLine } from "./_rig.ts";
 import type { ProcessHealth } from "../../src/types/activity.ts";
+import { CliChannel } from "../../src/conversation/cli_channel.ts";
 
 const encoder = new TextEncoder();
 
@@ -28,6 +29,7 @@ test(
   "a stage that fails is a fatal ProtocolError after what had passed, and the last of errors",
   async () => {
     const settings = resolveOptions({});
+    const runtime = await host();
     const window = new Window<Message>(() => {});
     const errors = new ErrorFeed();
     const scope = new Scope();
@@ -38,25 +40,29 @@ test(
       scope,
       services: () => services,
     });
-    const made = services = makeServices({
-      settings,
-      window,
-      errors,
-      ending,
-      scope,
-      isKeptOpen: false,
-      onServices: () => {},
-      onOpen: () => {},
-      progress: { position: () => 0, passed: () => Promise.resolve() },
-      decided: Promise.resolve(),
-      signal: new AbortController().signal,
-      health: () => ({}) as ProcessHealth,
-      activity: new ActivityFeed({
-        state: () => "idle",
-        details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
-        now: Date.now,
-      }),
-    }, await host());
+    const made = services = makeServices(
+      {
+        settings,
+        window,
+        errors,
+        ending,
+        scope,
+        isKeptOpen: false,
+        onServices: () => {},
+        onOpen: () => {},
+        progress: { position: () => 0, passed: () => Promise.resolve() },
+        decided: Promise.resolve(),
+        signal: new AbortController().signal,
+        health: () => ({}) as ProcessHealth,
+        activity: new ActivityFeed({
+          state: () => "idle",
+          details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
+          now: Date.now,
+        }),
+      },
+      runtime,
+      new CliChannel(settings, runtime),
+    );
     const told: unknown[] = [];
     services = { ...made, tell: (error) => void told.push(error) };
     const parts = await makeParts(made);

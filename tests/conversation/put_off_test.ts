@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryApprovals } from "../../src/approval_stores.ts";
+import { memoryApprovals } from "../../src/permissions.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { query } from "../../src/query.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -21,7 +21,7 @@ import {
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { host } from "../../src/runtime/host.ts";
-import { isRequest, memoryCli, resultLine } from "./_rig.ts";
+import { isRequest, memoryCli, resultLine, turns } from "./_rig.ts";
 
 test(
   "close() of an idle conversation closes stdin and needs no signal",
@@ -159,6 +159,61 @@ test("close() rejects with the one failure of a transport that cannot stop", asy
     (error: Error) =>
       error.cause === boom && /CLI process.*stuck/.test(error.message),
   );
+});
+
+for (
+  const [how, stop] of [
+    ["rejects", () => Promise.reject(new Error("Container is stuck"))],
+    ["throws", () => {
+      throw new Error("Container is stuck");
+    }],
+  ] as const
+) {
+  test(`a conversation whose output has ended is over also when stop() of its transport ${how}`, async () => {
+    const clock = new FakeClock();
+    const { transport, far } = memoryCli();
+    const conversation = query("x", {
+      transport: {
+        open: async (launch, signal) => ({
+          ...await transport.open(launch, signal),
+          exited: new Promise<never>(() => {}),
+          stop,
+        }),
+      },
+      clock,
+    });
+    const reading = collect(conversation);
+    await conversation.ready;
+    await far.send(resultLine());
+    far.end();
+    await turns(3);
+    await clock.advance(1_000);
+    assert.equal((await reading).error, undefined);
+    await assert.rejects(conversation.close(), /CLI process.*stuck/);
+  });
+}
+
+test("a CLI that does not exit after stdin was closed is given up also when its transport cannot stop it", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", {
+    transport: {
+      open: async (launch, signal) => ({
+        ...await transport.open(launch, signal),
+        stop: () => Promise.reject(new Error("Container is stuck")),
+      }),
+    },
+    clock,
+  });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.send(resultLine());
+  await far.inputEnded();
+  await clock.advance(150_000);
+  await turns(3);
+  await clock.advance(1_000);
+  assert.equal((await reading).error, undefined);
+  await assert.rejects(conversation.close(), /CLI process.*stuck/);
 });
 
 test("an exit that a transport does not know is not an unhandled rejection", async () => {

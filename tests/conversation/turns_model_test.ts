@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { closeStdinWhenOver, limitWait } from "../../src/conversation/input.ts";
-import { limitOf } from "../../src/conversation/endings.ts";
+import { closeStdinWhenOver, limitWait } from "../../src/conversation/exit.ts";
+import { limitOf } from "../../src/conversation/services.ts";
 import {
   type StdinWait,
   type Turn,

@@ -1,8 +1,72 @@
 import { NotPendingError } from "./errors/base.ts";
-import { textOfError } from "./errors/text.ts";
+import { show, textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
 import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
 import type { PermissionDecision } from "./protocol/permissions.ts";
+import type { ApprovalStore } from "./approvals/store.ts";
+import { ConfigError } from "./errors/base.ts";
+import type { Terminal } from "./ports/terminal.ts";
+
+/** Settings of {@link promptPerson}. */
+export interface PromptPersonOptions {
+  /** Where the person is; the terminal of this program. */
+  readonly terminal?: Terminal | undefined;
+}
+
+/**
+ * Asks the person at the terminal about each tool call, one after the other, without a limit of time.
+ *
+ * Shows the tool and its input, cut and without control characters, when the reader of the messages has caught up. Takes
+ * `y`, `n`, a reason why not, and `a` (always) where the CLI suggests rules for that. Where nobody sits at a terminal, or
+ * the input ends, the call is denied with that reason. Questions go to stderr; nothing else should read stdin meanwhile.
+ *
+ * @param options Another terminal
+ * @returns The callback
+ *
+ * @example A person that says no
+ * ```ts
+ * import { promptPerson, query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli([[{ tool: "Bash", input: { command: "rm -rf /" } }, "Pity."]]);
+ * // Left out, it is the terminal of this program.
+ * const terminal = { isPerson: true, ask: () => Promise.resolve("never do that") };
+ * const result = await query("Tidy up.", {
+ *   cliPath,
+ *   permissions: { canUseTool: promptPerson({ terminal }) },
+ * }).result();
+ * assert.equal(result.permission_denials[0]?.tool_name, "Bash");
+ * ```
+ */
+export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
+  let last: Promise<unknown> = Promise.resolve();
+  async function decide(
+    tool: string,
+    input: JsonObject,
+    context: PermissionContext,
+  ): Promise<PermissionDecision> {
+    await context.caughtUp;
+    const at = options.terminal ??
+      (await import("./runtime/terminal.ts")).terminal();
+    const { askPerson } = await import("./callbacks/ask_person.ts");
+    return await askPerson(at, tool, input, context);
+  }
+  const canUseTool = (
+    tool: string,
+    input: JsonObject,
+    context: PermissionContext,
+  ): Promise<PermissionDecision> => {
+    // One question at a time; one that was taken back meanwhile is not shown.
+    const decision = last.then(() => {
+      context.signal.throwIfAborted();
+      return decide(tool, input, context);
+    });
+    last = decision.catch(() => {});
+    return decision;
+  };
+  return Object.assign(canUseTool, { timeoutMs: Infinity });
+}
 
 /** So many ids of questions that are no longer open are remembered. */
 const REMEMBERED = 1_000;
@@ -107,7 +171,10 @@ export function permissionQueue(): PermissionQueue {
   ): Promise<PermissionDecision> {
     const { signal, raw } = context;
     // Whoever asks has loaded it.
-    const { permissionAnswer } = await import("./callbacks/gate.ts");
+    const { permissionAnswer, suggestedIn } = await import(
+      "./callbacks/gate.ts"
+    );
+    const asked = { raw, suggested: suggestedIn(raw) };
     return await new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permission = toPending(tool, input, context);
@@ -121,13 +188,7 @@ export function permissionQueue(): PermissionQueue {
         permission,
         decide: (decision) => {
           // What the lists and the mode say is looked at by the conversation.
-          const read = permissionAnswer(
-            decision,
-            raw,
-            undefined,
-            undefined,
-            true,
-          );
+          const read = permissionAnswer(decision, asked, undefined, true);
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
           resolve(read as unknown as PermissionDecision);
@@ -213,4 +274,103 @@ function watchValue<T>(
     },
     cancel: leave,
   }, { highWaterMark: 0 });
+}
+
+/**
+ * Makes a store of approvals in memory: for one process, and for tests.
+ *
+ * @returns A new, empty store
+ *
+ * @example Decide from somewhere else
+ * ```ts
+ * import { memoryApprovals } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryApprovals();
+ * await store.park({
+ *   id: "q1",
+ *   sessionId: "0b7c7a0e-9d0c-4f5b-8f39-5f3f9c1f2f11",
+ *   toolUseId: "toolu_1",
+ *   tool: "Bash",
+ *   input: { command: "deploy" },
+ *   askedAt: new Date().toISOString(),
+ * });
+ * assert.equal(await store.answer("q1", { behavior: "allow" }), true);
+ * // Somebody was faster.
+ * assert.equal(await store.answer("q1", { behavior: "deny", message: "No" }), false);
+ * assert.equal((await store.get("q1"))?.decision?.behavior, "allow");
+ * ```
+ */
+export function memoryApprovals(): Required<ApprovalStore> {
+  return later(async () => {
+    const { memoryStore } = await import("./approvals/memory.ts");
+    return memoryStore();
+  });
+}
+
+/**
+ * Makes a store of approvals in a folder, for all processes that see it.
+ *
+ * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` says that the answer was
+ * used. Each appears whole, in one step, and is on the disk before its call resolves; what is there is never replaced. The
+ * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the machine
+ * may write is refused: they could approve. It has to be on a file system with hard links. `list()` leaves out what cannot be
+ * read, and says so once in a warning of the process; `get()` throws for it.
+ *
+ * @param directory A path, or a `file:` URL
+ * @returns The store; its calls reject with the system's error where the folder cannot be used
+ * @throws {ConfigError} If that is no path
+ *
+ * @example One process asks, another answers
+ * ```ts
+ * import { directoryApprovals } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/approvals-`);
+ * const store = directoryApprovals(folder);
+ * for (const { request, decision } of await store.list()) {
+ *   if (decision === undefined) await store.answer(request.id, { behavior: "allow" });
+ * }
+ * assert.deepEqual(await store.list(), []);
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export function directoryApprovals(
+  directory: string | URL,
+): Required<ApprovalStore> {
+  const isPath = directory instanceof URL ||
+    typeof directory === "string" && directory !== "";
+  if (!isPath) {
+    throw new ConfigError({
+      message: `Option "directory" must be a path or a URL: ${show(directory)}`,
+      key: "directory",
+      value: directory,
+      fatal: false,
+    });
+  }
+  return later(async () => {
+    const { directoryStore } = await import("./approvals/directory.ts");
+    return directoryStore(directory);
+  });
+}
+
+/** A store whose code is loaded by its first call. */
+function later(
+  load: () => Promise<Required<ApprovalStore>>,
+): Required<ApprovalStore> {
+  let loading: Promise<Required<ApprovalStore>> | undefined;
+  const store = () => loading ??= load();
+  return {
+    park: async (request) => await (await store()).park(request),
+    answer: async (id, decision) => await (await store()).answer(id, decision),
+    get: async (id) => await (await store()).get(id),
+    list: async () => await (await store()).list(),
+    take: async (id) => await (await store()).take(id),
+    delete: async (id) => await (await store()).delete(id),
+    async *watch(signal, id) {
+      yield* (await store()).watch(signal, id);
+    },
+  };
 }
