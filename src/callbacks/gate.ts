@@ -2,7 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import { cut, typeOf } from "../errors/text.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
-import { jsonOf, WrittenObject } from "../stream/written.ts";
+import { jsonOf, WrittenObject } from "../stream/json.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
 import { CallbackFailure } from "./failure.ts";

@@ -1,5 +1,11 @@
-import { isPath, isWindows, resolvePath, upwards } from "../process/paths.ts";
-import { pathDirectories, variable } from "../process/variables.ts";
+import {
+  isPath,
+  isWindows,
+  pathDirectories,
+  resolvePath,
+  upwards,
+  variable,
+} from "../process/paths.ts";
 import type { CliSource } from "../types/health.ts";
 
 /** Where the CLI may be. */

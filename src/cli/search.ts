@@ -2,8 +2,12 @@ import { systemClock } from "../async/system_clock.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import { isAbsolutePath, resolvePath } from "../process/paths.ts";
-import { mergeVariables, variable } from "../process/variables.ts";
+import {
+  isAbsolutePath,
+  mergeVariables,
+  resolvePath,
+  variable,
+} from "../process/paths.ts";
 import type {
   CliDiscovery,
   DiscoverOptions,
@@ -17,8 +21,7 @@ import {
   type SearchPlace,
   usualCandidates,
 } from "./candidates.ts";
-import { examine, type Examined } from "./examine.ts";
-import type { Program } from "./program.ts";
+import { examine, type Examined, type Program } from "./examine.ts";
 
 /** What a search may be told. */
 export interface SearchOptions extends DiscoverOptions {

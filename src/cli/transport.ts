@@ -20,7 +20,7 @@ import {
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
 import type { CliDiscovery } from "../types/health.ts";
-import { installedVersion } from "./version.ts";
+import { installedVersion } from "./examine.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isTooOld, oldCli } from "../cli/version.ts";
+import { isTooOld, oldCli } from "../cli/report.ts";
 import { Client } from "../client.ts";
 import { discoverCli } from "../local_cli.ts";
 import { isObject } from "../errors/is_object.ts";

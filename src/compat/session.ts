@@ -7,16 +7,14 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
-import { JsonDecoder } from "../stream/json_decoder.ts";
+import { JsonDecoder } from "../stream/json.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ControlFields } from "../types/control.ts";
-import { requestIds } from "../wire/ids.ts";
-import { Outbox } from "../wire/outbox.ts";
-import { failure, success } from "../wire/reply.ts";
-import { Served } from "../wire/served.ts";
+import { Outbox, requestIds } from "../wire/outbox.ts";
+import { failure, Served, success } from "../wire/served.ts";
 import { type Answer, UNANSWERED } from "./answers.ts";
 import {
   abortedByUser,

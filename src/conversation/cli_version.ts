@@ -1,5 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import { isTooOld, tooOld } from "../cli/version.ts";
+import { isTooOld, tooOld } from "../cli/report.ts";
 import { show } from "../errors/text.ts";
 import {
   checkKnown,

@@ -1,4 +1,4 @@
-import { isTooOld, tooOld } from "../cli/version.ts";
+import { isTooOld, tooOld } from "../cli/report.ts";
 import { toArgv } from "../options/argv.ts";
 import { filesOfStart } from "../options/initialize.ts";
 import type { Settings } from "../options/resolve.ts";

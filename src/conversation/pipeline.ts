@@ -3,7 +3,7 @@ import { MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import { JsonDecoder } from "../stream/json_decoder.ts";
+import { JsonDecoder } from "../stream/json.ts";
 import {
   copyOf,
   LineFramer,
@@ -12,7 +12,7 @@ import {
 } from "../stream/line_framer.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import { mayWait } from "../wire/peek.ts";
+import { mayWait } from "../wire/router.ts";
 import type { Parts } from "./parts.ts";
 
 /** How a line begins that tells what the CLI writes to disk. */

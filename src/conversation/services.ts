@@ -14,7 +14,7 @@ import type { Window } from "../stream/window.ts";
 import type { ProcessHealth } from "../types/health.ts";
 import type { LogFields } from "../types/logger.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { OpenRequest } from "../wire/pending.ts";
+import type { OpenRequest } from "../wire/requests.ts";
 import type { ActivityFeed } from "./activity.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";

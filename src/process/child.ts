@@ -11,11 +11,10 @@ import type {
   TextSink,
 } from "../ports/process.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
-import { Family } from "./family.ts";
+import { Family, Shutdown } from "./stop.ts";
 import { guardOf } from "./guard.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
-import { Shutdown } from "./stop.ts";
 
 /** How a process is looked after. */
 export interface ChildOptions {

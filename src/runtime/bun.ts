@@ -6,12 +6,10 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { bun, type BunChild, type BunGlobal } from "./globals.ts";
+import type { BunChild, BunGlobal } from "./globals.ts";
 import { directStream, type Read, system } from "./system.ts";
 
-export function bunHost(): Host {
-  if (bun === undefined) throw new Error("This adapter runs on Bun only");
-  const runtime = bun;
+export function bunHost(runtime: BunGlobal): Host {
   return {
     ...system,
     name: "bun",

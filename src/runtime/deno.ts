@@ -1,21 +1,24 @@
 import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  attempt,
-  denoProcesses,
-  startChild,
-  startHelper,
-} from "./deno_processes.ts";
+import type {
+  ChildHandle,
+  Helper,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
+import type { DenoChild, DenoGlobal, DenoOpenOptions } from "./globals.ts";
 import {
   failureOf,
+  freeOf,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
   PRIVATE_FILE,
+  type ProcessTable,
+  processTable,
   statusOf,
-} from "./error_codes.ts";
-import { deno, type DenoGlobal, type DenoOpenOptions } from "./globals.ts";
+} from "./machine.ts";
 
 /** What Node calls them. */
 const PLATFORMS: Readonly<Record<string, string>> = { windows: "win32" };
@@ -31,9 +34,7 @@ const TURNS_OF_SIGNAL = 40;
 const MUCH_BYTES = 256 * 1024;
 
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
-export function denoHost(): Host {
-  if (deno === undefined) throw new Error("This adapter runs on Deno only");
-  const runtime = deno;
+export function denoHost(runtime: DenoGlobal): Host {
   const { os, arch } = runtime.build;
   const platform = PLATFORMS[os] ?? os;
   return {
@@ -218,8 +219,8 @@ export function denoFiles(deno: DenoGlobal): Files {
       orUndefined(syncNames(deno, path), NO_DIRECTORY_SYNC),
     async freeBytes(path) {
       // Deno itself does not tell.
-      const { files } = await import("./files.ts");
-      return await files.freeBytes(path);
+      const { statfs } = await import("node:fs/promises");
+      return await freeOf(() => statfs(path));
     },
     makeTemporaryDirectory: (prefix) => deno.makeTempDir({ prefix }),
   };
@@ -250,4 +251,165 @@ async function syncNames(deno: DenoGlobal, path: string): Promise<void> {
   } finally {
     directory.close();
   }
+}
+
+/** Variables that load code into a program; with a limited `--allow-run` Deno refuses to set them. */
+const LOADER_VARIABLE = /^(LD|DYLD)_/i;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Starts a process with `Deno.Command`. */
+export function startChild(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): ChildHandle {
+  const { env } = request;
+  const refused = isRunLimited(runtime)
+    ? Object.keys(env).filter((name) => LOADER_VARIABLE.test(name))
+    : [];
+  const allowed = { ...request, env: without(env, refused) };
+  const child = spawn(allowed, runtime, "piped");
+  return {
+    pid: child.pid,
+    stdin: toSink(child),
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: child.status.then(({ code, signal }) =>
+      signal === null ? { code, signal } : { code: null, signal }
+    ),
+    kill: (signal) => attempt(() => child.kill(signal)),
+    warnings: refused.map((name) =>
+      `Environment variable "${name}" was left out: Deno sets it only with an unlimited --allow-run`
+    ),
+  };
+}
+
+/** Starts a helper, if that may be done without a question to the user. */
+export function startHelper(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): Helper {
+  const { command } = request;
+  if (!mayRun(runtime, command)) {
+    throw new Error(`Deno needs --allow-run=${command}`);
+  }
+  const child = spawn({ ...request, isDetached: true }, runtime, "null");
+  child.unref();
+  const sink = toSink(child);
+  return {
+    pid: child.pid,
+    write: (text) => void sink.write(text).catch(() => {}),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      attempt(() => child.kill("SIGKILL"));
+    },
+    exited: child.status.then(() => sink.end()),
+  };
+}
+
+function spawn(
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
+  { Command }: DenoGlobal,
+  output: "piped" | "null",
+): DenoChild {
+  return new Command(command, {
+    args,
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: output,
+    stderr: output,
+    detached: isDetached,
+    windowsRawArguments: isVerbatim,
+  }).spawn();
+}
+
+/** The processes of this machine through Deno. Nothing here asks the user for a permission: nobody expects such a question while something ends. */
+export function denoProcesses(
+  runtime: DenoGlobal,
+  platform: string,
+): ProcessTable {
+  const mayRead = (path: string) => {
+    const asked = runtime.permissions.querySync({ name: "read", path });
+    if (asked.state !== "granted") throw new Error("May not be read");
+  };
+  return processTable({
+    platform,
+    get systemRoot() {
+      return platform === "win32" ? runtime.env.get("SystemRoot") : undefined;
+    },
+    list(path) {
+      mayRead(path);
+      return Array.from(runtime.readDirSync(path), ({ name }) => name);
+    },
+    read(path) {
+      mayRead(path);
+      return runtime.readTextFileSync(path);
+    },
+    run(command, args, env) {
+      if (!mayRun(runtime, command)) throw new Error("May not be started");
+      const { stdout } = new runtime.Command(command, {
+        args,
+        env,
+        clearEnv: true,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+      }).outputSync();
+      return decoder.decode(stdout);
+    },
+    probe(pid) {
+      if (isRunLimited(runtime)) throw new Error("May not be asked");
+      // Deno's own cannot ask without sending one.
+      const { process } = globalThis as unknown as {
+        readonly process: { kill(pid: number, signal: 0): void };
+      };
+      process.kill(pid, 0);
+    },
+  });
+}
+
+/** Whether a program may be started without a question to the user. */
+function mayRun({ permissions }: DenoGlobal, command: string): boolean {
+  return permissions.querySync({ name: "run", command }).state === "granted";
+}
+
+/** False when the process is gone, or when Deno allows to kill none but children. */
+export function attempt(kill: () => void): boolean {
+  try {
+    kill();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether no process but children may be signalled without a question to the user. */
+function isRunLimited({ permissions }: DenoGlobal): boolean {
+  const { state, partial } = permissions.querySync({ name: "run" });
+  return state !== "granted" || partial === true;
+}
+
+function without(
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  if (names.length === 0) return env;
+  const kept = Object.entries(env).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept);
+}
+
+function toSink({ stdin }: DenoChild): TextSink {
+  const writer = stdin.getWriter();
+  // Whoever writes gets the same failure.
+  writer.closed.catch(() => {});
+  return {
+    write: (text) => writer.write(encoder.encode(text)),
+    // It is closed already when a write has failed.
+    end: () => writer.close().catch(() => {}),
+  };
 }

@@ -9,8 +9,7 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { process } from "./builtins.ts";
-import { directStream, system } from "./system.ts";
+import { directStream, process, system } from "./system.ts";
 
 const { spawn } = process.getBuiltinModule("node:child_process");
 const { once } = process.getBuiltinModule("node:events");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { deno } from "./globals.ts";
+import { deno } from "./host.ts";
 
 /** The command that runs a module of this package as a program of its own, in the runtime that runs now. */
 export function commandFor(module: URL): readonly string[] {

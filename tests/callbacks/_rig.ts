@@ -5,7 +5,7 @@ import type { Waiting } from "../../src/callbacks/hooks.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
-import { jsonOf, WrittenObject } from "../../src/stream/written.ts";
+import { jsonOf, WrittenObject } from "../../src/stream/json.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { ControlContext, ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";

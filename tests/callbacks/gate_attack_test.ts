@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { success } from "../../src/wire/reply.ts";
+import { success } from "../../src/wire/served.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { FakeRequest, rig } from "./_rig.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { installedVersion } from "../../src/cli/version.ts";
+import { installedVersion } from "../../src/cli/examine.ts";
 import { type Installations, testPlaces } from "./_installations.ts";
 import { host } from "../../src/runtime/host.ts";
 

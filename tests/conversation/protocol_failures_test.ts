@@ -5,7 +5,7 @@ import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import { Pending } from "../../src/wire/pending.ts";
+import { Pending } from "../../src/wire/requests.ts";
 import { Router } from "../../src/wire/router.ts";
 import { withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";

@@ -7,10 +7,7 @@ import process from "node:process";
 import { SessionLockedError } from "../../src/errors/session.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
-import {
-  type ProcessTable,
-  processTable,
-} from "../../src/runtime/process_table.ts";
+import { type ProcessTable, processTable } from "../../src/runtime/machine.ts";
 import { takeLock } from "../../src/session/lock.ts";
 import { needsShell, release, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";

@@ -6,8 +6,11 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { LogFields, Logger } from "../../src/types/logger.ts";
 import type { ProtocolMetrics } from "../../src/types/metrics.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
-import { Pending } from "../../src/wire/pending.ts";
-import { createRequests, type Requests } from "../../src/wire/requests.ts";
+import {
+  createRequests,
+  Pending,
+  type Requests,
+} from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 
 /** One call of a member. */

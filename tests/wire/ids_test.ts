@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseRequestId, requestIds } from "../../src/wire/ids.ts";
+import { parseRequestId, requestIds } from "../../src/wire/outbox.ts";
 import { test } from "../_harness.ts";
 
 test(
