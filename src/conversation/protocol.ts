@@ -3,15 +3,14 @@ import { isObject } from "../errors/is_object.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { textOfError, typeOf } from "../errors/text.ts";
+import { textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
-import { objectProblem } from "../wire/malformed.ts";
+import { Router, wrong } from "../wire/router.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { createRequests, Pending, type Requests } from "../wire/requests.ts";
-import { Router } from "../wire/router.ts";
 import { Pump } from "./pump.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
@@ -149,22 +148,22 @@ function settle(
 ): void {
   const { response } = line;
   if (!isObject(response)) {
-    return pending.malformed(line, objectProblem(response, "response"));
+    return pending.malformed(line, wrong("response", response, "an object"));
   }
   pending.settle(response);
   for (const key of PENDING_LISTS) {
     const requests = response[key];
     if (requests === undefined || requests === null) continue;
     if (!Array.isArray(requests)) {
-      const problem = `must be an array, is ${typeOf(requests)}`;
-      pending.malformed(response, { field: `response.${key}`, problem });
+      const problem = wrong(`response.${key}`, requests, "an array");
+      pending.malformed(response, problem);
       continue;
     }
     for (const [at, request] of requests.entries()) {
       if (isObject(request)) incoming.accept(request);
       else {
         const field = `response.${key}[${at}]`;
-        pending.malformed(response, objectProblem(request, field));
+        pending.malformed(response, wrong(field, request, "an object"));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { excerpt } from "../errors/excerpt.ts";
+import { isObject } from "../errors/is_object.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
@@ -11,7 +12,7 @@ import type {
 } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
-import { malformed, objectProblem, textProblem } from "./malformed.ts";
+import { malformed, wrong } from "./router.ts";
 import type { Outbox } from "./outbox.ts";
 import { failure, Served, success } from "./served.ts";
 
@@ -78,8 +79,8 @@ export class Incoming {
       const { metrics, report, scrub } = this.#init;
       metrics?.malformedMessage("control_cancel_request");
       const what = "Cancellation of a control request";
-      const problem = textProblem(id, "request_id");
-      if (problem) report(malformed(line, { what, ...problem, scrub }));
+      const problem = wrong("request_id", id, "a string");
+      report(malformed(line, { what, ...problem, scrub }));
       return;
     }
     const served = this.#open.get(id);
@@ -240,14 +241,15 @@ export class Incoming {
     const { metrics, report, outbox, scrub } = this.#init;
     metrics?.malformedMessage("control_request");
     const { request_id: id, request } = line;
+    let problem = wrong("request_id", id, "a string");
     if (typeof id === "string") {
       outbox.post(failure(id, "The request is malformed", "invalid_request"));
+      problem = isObject(request)
+        ? wrong("request.subtype", request.subtype, "a string")
+        : wrong("request", request, "an object");
     }
-    const problem = textProblem(id, "request_id") ??
-      objectProblem(request, "request") ??
-      textProblem((request as JsonObject).subtype, "request.subtype");
     const what = "Control request";
-    if (problem) report(malformed(line, { what, ...problem, scrub }));
+    report(malformed(line, { what, ...problem, scrub }));
   }
 }
 

@@ -11,12 +11,7 @@ import type { Log } from "../observe/log.ts";
 import type { Complete } from "../types/complete.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
-import {
-  type FieldProblem,
-  malformed,
-  objectProblem,
-  textProblem,
-} from "./malformed.ts";
+import { type FieldProblem, malformed, wrong } from "./router.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 
 interface RequestSettings {
@@ -187,8 +182,8 @@ export class Pending {
   settle(response: JsonObject): void {
     const id = response.request_id;
     if (typeof id !== "string") {
-      this.malformed(response, textProblem(id, "response.request_id"));
-      return;
+      const problem = wrong("response.request_id", id, "a string");
+      return this.malformed(response, problem);
     }
     const entry = this.#take(id);
     if (entry === undefined) {
@@ -200,11 +195,11 @@ export class Pending {
   }
 
   /** Counts and tells an answer of a wrong shape. */
-  malformed(line: JsonObject, problem: FieldProblem | undefined): void {
+  malformed(line: JsonObject, problem: FieldProblem): void {
     const { metrics, report, scrub } = this.#init;
     metrics?.malformedMessage("control_response");
     const what = "Control response";
-    if (problem) report(malformed(line, { what, ...problem, scrub }));
+    report(malformed(line, { what, ...problem, scrub }));
   }
 
   /** Gives one up; false when it was settled before. */
@@ -232,9 +227,8 @@ export class Pending {
       metrics?.error(entry.subtype);
       this.#trace(entry, "error");
       const what = `Answer to ${entry.subtype}`;
-      const field = "response.response";
-      const { problem = "" } = objectProblem(response, field) ?? {};
-      entry.answer.reject(malformed(answer, { what, field, problem, scrub }));
+      const problem = wrong("response.response", response, "an object");
+      entry.answer.reject(malformed(answer, { what, ...problem, scrub }));
       return;
     }
     metrics?.success(entry.subtype, now() - entry.startedMs);
@@ -255,7 +249,9 @@ export class Pending {
       const problem = 'must be "success" or "error"';
       this.malformed(
         response,
-        textProblem(subtype, field) ?? { field, problem },
+        typeof subtype === "string"
+          ? { field, problem }
+          : wrong(field, subtype, "a string"),
       );
     }
     metrics?.error(entry.subtype);

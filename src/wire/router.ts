@@ -1,13 +1,12 @@
-import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
-import { textOfError, typeOf } from "../errors/text.ts";
+import { show, textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Piece } from "../stream/line_framer.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { textProblem } from "./malformed.ts";
 
 /**
  * Takes control lines off the line, where they never wait behind messages, and reports what is no message.
@@ -69,10 +68,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     value: JsonValue,
     ahead: (() => void) | undefined,
   ): value is JsonObject {
-    if (!isObject(value)) {
-      this.#init.report(notAnObject(excerpt(value, this.#init.scrub)));
-      return false;
-    }
+    if (!isObject(value)) return this.#refuse(value);
     switch (value.type) {
       case "control_request":
         if (asksForTool(value)) ahead?.();
@@ -82,22 +78,21 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         return this.#route(value, this.#init.onResponse);
       case "control_cancel_request":
         return this.#route(value, this.#init.onCancel);
-      case "transcript_mirror": {
-        const { onMirror } = this.#init;
-        return onMirror === undefined ? false : this.#route(value, onMirror);
-      }
+      case "transcript_mirror":
+        return this.#route(value, this.#init.onMirror);
       case "keep_alive":
         return false;
     }
-    if (typeof value.type === "string") return true;
-    this.#init.report(withoutType(excerpt(value, this.#init.scrub)));
-    return false;
+    return typeof value.type === "string" || this.#refuse(value);
   }
 
   /** One line that cannot be handled must not stop those behind it. */
-  #route(line: JsonObject, handle: (line: JsonObject) => void): false {
+  #route(
+    line: JsonObject,
+    handle: ((line: JsonObject) => void) | undefined,
+  ): false {
     try {
-      handle(line);
+      handle?.(line);
     } catch (cause) {
       this.#init.report(
         new ProtocolError({
@@ -108,6 +103,23 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         }),
       );
     }
+    return false;
+  }
+
+  /** It is no message. */
+  #refuse(value: JsonValue): false {
+    const { value: rawData, details } = excerpt(value, this.#init.scrub);
+    const what = isObject(rawData)
+      ? {
+        message: `Field "type" ${
+          wrong("type", rawData.type, "a string").problem
+        }`,
+        field: "type",
+      }
+      : { message: `Line of the CLI is no message, it is ${typeOf(value)}` };
+    this.#init.report(
+      new ParseError({ ...what, messageType: "line", rawData, details }),
+    );
     return false;
   }
 }
@@ -127,7 +139,7 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
 }
 
 function asksForTool({ request }: JsonObject): boolean {
-  return request !== undefined && isObject(request) &&
+  return isObject(request) &&
     request.subtype === "can_use_tool";
 }
 
@@ -138,23 +150,44 @@ function bringsQuestions({ response }: JsonObject): boolean {
   return Array.isArray(asked) && asked.length > 0;
 }
 
-function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {
-  return new ParseError({
-    message: `Line of the CLI is no message, it is ${typeOf(value)}`,
-    messageType: "line",
-    rawData: value,
-    details,
-  });
+/** What is wrong with a field: that it is missing, or which type it has instead. */
+export interface FieldProblem {
+  readonly field: string;
+  /** `is missing`, or `must be a string, is number`. */
+  readonly problem: string;
 }
 
-function withoutType({ value, details }: Excerpt<JsonObject>): ParseError {
-  const { problem = "" } = textProblem(value.type, "type") ?? {};
-  return new ParseError({
-    message: `Field "type" ${problem}`,
-    messageType: "line",
-    field: "type",
-    rawData: value,
-    details,
+/** What is wrong with a field that must be something else: `a string`, `an object`. */
+export function wrong(
+  field: string,
+  value: unknown,
+  must: string,
+): FieldProblem {
+  const problem = value === undefined
+    ? "is missing"
+    : `must be ${must}, is ${typeOf(value)}`;
+  return { field, problem };
+}
+
+/** The error for a control line of a wrong shape. */
+export function malformed(
+  line: JsonObject,
+  { what, field, problem, scrub }: FieldProblem & {
+    /** `Control request` */
+    readonly what: string;
+    readonly scrub: Scrub | undefined;
+  },
+): ProtocolError {
+  const { value: clean, details } = excerpt(line, scrub);
+  const { request_id: id } = line;
+  return new ProtocolError({
+    message: `${what} is malformed: field "${field}" ${problem}: ${
+      show(clean)
+    }`,
+    category: "protocol",
+    ...typeof id === "string" && { requestId: id },
+    requestData: clean,
+    details: { field, ...details },
   });
 }
 
