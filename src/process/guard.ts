@@ -88,80 +88,6 @@ const SHELL = "/bin/sh";
 /** Where the system's own programs are; nothing of the user's, which may be secret. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 
-/** A shell beside this program that ends what is left of its children when it is gone without a word; it runs while one of them does. */
-class GuardProcess {
-  /** By what the children of this program are known. */
-  readonly mark: string = crypto.randomUUID();
-  readonly #host: Pick<Host, "platform" | "startHelper">;
-  /** Milliseconds from SIGTERM to SIGKILL, by process id. */
-  readonly #living = new Map<number, number>();
-  #helper: Helper | undefined;
-  #hasWarned = false;
-
-  constructor(host: Pick<Host, "platform" | "startHelper">) {
-    this.#host = host;
-  }
-
-  get isWatching(): boolean {
-    return this.#helper !== undefined;
-  }
-
-  /** Takes a process in. The shell starts beside it, while it starts up itself. */
-  add(pid: number, killMs: number, log: Log): void {
-    // The system itself does it there: what runs is part of a job.
-    if (this.#host.platform === "win32") return;
-    this.#living.set(pid, killMs);
-    if (this.#helper !== undefined) this.#helper.write(`+ ${pid} ${killMs}\n`);
-    else this.#start(log);
-  }
-
-  /** Lets a process go; resolves at once, or with the end of the shell when nothing else is left. */
-  async remove(pid: number): Promise<void> {
-    if (!this.#living.delete(pid)) return;
-    const helper = this.#helper;
-    if (this.#living.size > 0) return helper?.write(`- ${pid}\n`);
-    this.#helper = undefined;
-    helper?.kill();
-    await helper?.exited;
-  }
-
-  #start(log: Log): void {
-    let helper: Helper;
-    try {
-      helper = this.#host.startHelper({
-        command: SHELL,
-        // Not by its input: this program may be killed before that is written.
-        args: [
-          "-c",
-          GUARD_SCRIPT,
-          "sluice-guard",
-          this.mark,
-          ...[...this.#living].flat().map(String),
-        ],
-        // It stands in nobody's way: no folder that somebody may want to remove.
-        cwd: "/",
-        env: ENVIRONMENT,
-      });
-    } catch (error) {
-      return this.#warn(log, error);
-    }
-    this.#helper = helper;
-    helper.exited.then(() => {
-      // Somebody ended it; the next process starts another one.
-      if (this.#helper === helper) this.#helper = undefined;
-    });
-  }
-
-  #warn(log: Log, error: unknown): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    log.warn(
-      "Guard process could not be started: if this program is killed, tools of the CLI may live on; allow it, or set shutdown.guardProcess to false",
-      { command: SHELL, reason: textOfError(error) },
-    );
-  }
-}
-
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;
 const EXIT_LOOK_MS = 5;
@@ -187,37 +113,88 @@ interface Guarded {
 /** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
 class Guard {
   readonly #host: Host;
-  readonly #process: GuardProcess;
+  /** By what the children of this program are known. */
+  readonly #mark = crypto.randomUUID();
   readonly #living = new Set<Guarded>();
+  /** Those that the guard process sees to. */
+  readonly #guarded = new Set<Guarded>();
   #count = 0;
   #stopWatchingExit: (() => void) | undefined;
   readonly #stopWatchingSignal = new Map<HostSignal, () => void>();
+  /** A shell beside this program that ends what is left of its children when it is gone without a word; it runs while one of them does. */
+  #process: Helper | undefined;
+  #hasWarned = false;
 
   constructor(host: Host) {
     this.#host = host;
-    this.#process = new GuardProcess(host);
   }
 
   /** A mark for the next child; the guard process finds by it what has the same milliseconds. */
   nextMark(guardMs: number | undefined): string {
-    return `${this.#process.mark}.${guardMs ?? "-"}.${++this.#count}.`;
+    return `${this.#mark}.${guardMs ?? "-"}.${++this.#count}.`;
   }
 
   /** Watches over a process until the returned function is called. */
   add(child: Guarded, log: Log): () => Promise<void> {
     this.#living.add(child);
     this.#listen();
-    if (child.guardMs !== undefined) {
-      this.#process.add(child.pid, child.guardMs, log);
+    // On Windows the system itself does it: what runs is part of a job.
+    if (child.guardMs !== undefined && this.#host.platform !== "win32") {
+      this.#guarded.add(child);
+      this.#tellProcess(child, log);
     }
     return async () => {
       this.#living.delete(child);
-      const removed = this.#process.remove(child.pid);
+      const removed = this.#guarded.delete(child) && this.#letGo(child);
       // A signal that comes as the last child goes must end the host all the same.
       if (this.#takers().length === 0) await this.#host.signalsTold();
       this.#listen();
       await removed;
     };
+  }
+
+  /** The shell starts beside the first child, while that starts up itself. */
+  #tellProcess({ pid, guardMs }: Guarded, log: Log): void {
+    if (this.#process !== undefined) {
+      return this.#process.write(`+ ${pid} ${guardMs}\n`);
+    }
+    const all = [...this.#guarded].map(({ pid, guardMs }) => [pid, guardMs]);
+    try {
+      const helper = this.#process = this.#host.startHelper({
+        command: SHELL,
+        // Not by its input: this program may be killed before that is written.
+        args: [
+          "-c",
+          GUARD_SCRIPT,
+          "sluice-guard",
+          this.#mark,
+          ...all.flat().map(String),
+        ],
+        // It stands in nobody's way: no folder that somebody may want to remove.
+        cwd: "/",
+        env: ENVIRONMENT,
+      });
+      helper.exited.then(() => {
+        // Somebody ended it; the next process starts another one.
+        if (this.#process === helper) this.#process = undefined;
+      });
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      log.warn(
+        "Guard process could not be started: if this program is killed, tools of the CLI may live on; allow it, or set shutdown.guardProcess to false",
+        { command: SHELL, reason: textOfError(error) },
+      );
+    }
+  }
+
+  /** Lets a child go; resolves at once, or with the end of the shell when nothing else is left. */
+  async #letGo({ pid }: Guarded): Promise<void> {
+    const helper = this.#process;
+    if (this.#guarded.size > 0) return helper?.write(`- ${pid}\n`);
+    this.#process = undefined;
+    helper?.kill();
+    await helper?.exited;
   }
 
   /** Takes or gives back listeners, as the living ask for it. */
@@ -249,7 +226,7 @@ class Guard {
     if (this.#host.otherSignalListeners(signal) > 0) return;
     // With time for what a CLI has to do: the guard process waits longer than a dying program should.
     const left = [...this.#living].filter(({ guardMs }) =>
-      guardMs === undefined || !this.#process.isWatching
+      guardMs === undefined || this.#process === undefined
     );
     for (const child of left) {
       if (!child.takesSignals) child.shutdown.terminate(seen);
@@ -290,10 +267,8 @@ class Guard {
 const guards = new WeakMap<Host, Guard>();
 
 export function guardOf(host: Host): Guard {
-  const known = guards.get(host);
-  if (known !== undefined) return known;
-  const guard = new Guard(host);
-  guards.set(host, guard);
+  let guard = guards.get(host);
+  if (guard === undefined) guards.set(host, guard = new Guard(host));
   return guard;
 }
 
