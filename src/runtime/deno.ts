@@ -8,8 +8,10 @@ import type {
 } from "../ports/process.ts";
 import type { DenoChild, DenoGlobal, DenoOpenOptions } from "./globals.ts";
 import {
+  attempt,
   failureOf,
   freeOf,
+  helperOf,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
@@ -21,7 +23,6 @@ import {
 } from "./machine.ts";
 
 /** What Node calls them. */
-const PLATFORMS: Readonly<Record<string, string>> = { windows: "win32" };
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
   aarch64: "arm64",
@@ -36,7 +37,7 @@ const MUCH_BYTES = 256 * 1024;
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
 export function denoHost(runtime: DenoGlobal): Host {
   const { os, arch } = runtime.build;
-  const platform = PLATFORMS[os] ?? os;
+  const platform = os === "windows" ? "win32" : os;
   return {
     name: "deno",
     version: runtime.version.deno,
@@ -48,10 +49,29 @@ export function denoHost(runtime: DenoGlobal): Host {
       return runtime.execPath();
     },
     files: denoFiles(runtime),
-    env: () => readEnvironment(runtime),
+    env() {
+      try {
+        return runtime.env.toObject();
+      } catch (cause) {
+        const text = "Environment cannot be read: Deno needs --allow-env";
+        throw new Error(text, { cause });
+      }
+    },
     cwd: () => runtime.cwd(),
-    home: () => homeOf(runtime),
-    machine: () => machineOf(runtime),
+    home() {
+      try {
+        const name = os === "windows" ? "USERPROFILE" : "HOME";
+        return runtime.env.get(name) || undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    machine() {
+      // Asked for only where it is allowed: nobody expects a prompt about it.
+      const wanted = { name: "sys", kind: "hostname" } as const;
+      const { state } = runtime.permissions.querySync(wanted);
+      return state === "granted" ? runtime.hostname() : undefined;
+    },
     spawn: (request) =>
       new Promise((resolve) => resolve(startChild(request, runtime))),
     failureOf,
@@ -90,31 +110,6 @@ let isAscii = (bytes: Uint8Array): boolean => {
 function hasNoHighByte(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte > 127) return false;
   return true;
-}
-
-function homeOf({ env, build }: DenoGlobal): string | undefined {
-  try {
-    return env.get(build.os === "windows" ? "USERPROFILE" : "HOME") ||
-      undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Asked for only where it is allowed: nobody expects a prompt about it. */
-function machineOf({ permissions, hostname }: DenoGlobal): string | undefined {
-  const asked = permissions.querySync({ name: "sys", kind: "hostname" });
-  return asked.state === "granted" ? hostname() : undefined;
-}
-
-function readEnvironment({ env }: DenoGlobal): Record<string, string> {
-  try {
-    return env.toObject();
-  } catch (cause) {
-    throw new Error("Environment cannot be read: Deno needs --allow-env", {
-      cause,
-    });
-  }
 }
 
 /** Deno calls signal listeners in the order of their coming, so those for one time that came before ours are gone when ours is called. */
@@ -260,16 +255,16 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Starts a process with `Deno.Command`. */
-export function startChild(
+function startChild(
   request: SpawnRequest,
   runtime: DenoGlobal,
 ): ChildHandle {
-  const { env } = request;
+  const env = { ...request.env };
   const refused = isRunLimited(runtime)
     ? Object.keys(env).filter((name) => LOADER_VARIABLE.test(name))
     : [];
-  const allowed = { ...request, env: without(env, refused) };
-  const child = spawn(allowed, runtime, "piped");
+  for (const name of refused) delete env[name];
+  const child = spawn({ ...request, env }, runtime, "piped");
   return {
     pid: child.pid,
     stdin: toSink(child),
@@ -286,7 +281,7 @@ export function startChild(
 }
 
 /** Starts a helper, if that may be done without a question to the user. */
-export function startHelper(
+function startHelper(
   request: SpawnRequest,
   runtime: DenoGlobal,
 ): Helper {
@@ -295,18 +290,7 @@ export function startHelper(
     throw new Error(`Deno needs --allow-run=${command}`);
   }
   const child = spawn({ ...request, isDetached: true }, runtime, "null");
-  child.unref();
-  const sink = toSink(child);
-  return {
-    pid: child.pid,
-    write: (text) => void sink.write(text).catch(() => {}),
-    kill() {
-      // Its end is waited for from now on, maybe by nothing else.
-      child.ref();
-      attempt(() => child.kill("SIGKILL"));
-    },
-    exited: child.status.then(() => sink.end()),
-  };
+  return helperOf(child, toSink(child), child.status);
 }
 
 function spawn(
@@ -378,29 +362,10 @@ function mayRun({ permissions }: DenoGlobal, command: string): boolean {
   return permissions.querySync({ name: "run", command }).state === "granted";
 }
 
-/** False when the process is gone, or when Deno allows to kill none but children. */
-export function attempt(kill: () => void): boolean {
-  try {
-    kill();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether no process but children may be signalled without a question to the user. */
 function isRunLimited({ permissions }: DenoGlobal): boolean {
   const { state, partial } = permissions.querySync({ name: "run" });
   return state !== "granted" || partial === true;
-}
-
-function without(
-  env: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Readonly<Record<string, string>> {
-  if (names.length === 0) return env;
-  const kept = Object.entries(env).filter(([name]) => !names.includes(name));
-  return Object.fromEntries(kept);
 }
 
 function toSink({ stdin }: DenoChild): TextSink {

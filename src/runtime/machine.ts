@@ -1,6 +1,11 @@
 import type { FileStatus } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import type { ProcessEntry, SpawnFailure } from "../ports/process.ts";
+import type {
+  Helper,
+  ProcessEntry,
+  SpawnFailure,
+  TextSink,
+} from "../ports/process.ts";
 
 const BY_CODE: ReadonlyMap<unknown, SpawnFailure> = new Map([
   ["ENOENT", "missing"],
@@ -92,6 +97,40 @@ export async function freeOf(
   } catch {
     return undefined;
   }
+}
+
+/** Whether a signal was taken; false when the process is gone, or may not be killed. */
+export function attempt(kill: () => void): boolean {
+  try {
+    kill();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A process that was started with no output as a helper of this program, which may end before it. */
+export function helperOf(
+  child: {
+    readonly pid: number;
+    ref(): void;
+    unref(): void;
+    kill(signal: "SIGKILL"): void;
+  },
+  stdin: TextSink,
+  exited: Promise<unknown>,
+): Helper {
+  child.unref();
+  return {
+    pid: child.pid,
+    write: (text) => void stdin.write(text).catch(() => {}),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      attempt(() => child.kill("SIGKILL"));
+    },
+    exited: exited.then(() => stdin.end()),
+  };
 }
 
 /** How the processes of this machine are asked about, at once; each method throws where it cannot, or may not. */

@@ -7,6 +7,7 @@ import {
   type HostSignal,
 } from "../ports/process.ts";
 import {
+  attempt,
   failureOf,
   freeOf,
   MAY_NOT,
@@ -152,7 +153,7 @@ export const system: Omit<
   },
   machine: () => hostname(),
   failureOf,
-  killPid: send,
+  killPid: (pid, signal) => attempt(() => process.kill(pid, signal)),
   ...processTable({
     platform: process.platform,
     systemRoot: process.env["SystemRoot"],
@@ -196,14 +197,6 @@ export const system: Omit<
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-function send(pid: number, signal: string): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
 }
 
 export type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
