@@ -32,7 +32,10 @@ export function resolvePath(
     }
   }
   const slash = windows ? "\\" : "/";
-  const root = rootOf(whole, windows);
+  // What `..` cannot leave: `/`, `C:\`, `\\server\share\`.
+  const root = windows
+    ? /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(whole)?.[0] ?? ""
+    : "/";
   const parts: string[] = [];
   for (const part of whole.slice(root.length).split(slash)) {
     if (part === "" || part === ".") continue;
@@ -49,19 +52,10 @@ export function parentOf(path: string, platform: string): string {
 
 /** A directory and all above it, the nearest first. */
 export function upwards(directory: string, platform: string): string[] {
-  const all = [resolvePath(directory, ".", platform)];
-  for (;;) {
-    const last = all[all.length - 1] ?? directory;
-    const parent = parentOf(last, platform);
-    if (parent === last) return all;
-    all.push(parent);
-  }
-}
-
-/** What `..` cannot leave: `/`, `C:\`, `\\server\share\`. */
-function rootOf(path: string, windows: boolean): string {
-  if (!windows) return "/";
-  return /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(path)?.[0] ?? "";
+  const all: string[] = [];
+  let at = resolvePath(directory, ".", platform);
+  for (; at !== all.at(-1); at = parentOf(at, platform)) all.push(at);
+  return all;
 }
 
 /** A variable's value; names have no case on Windows. Empty counts as unset. */
@@ -107,13 +101,12 @@ export function pathDirectories(
   },
 ): string[] {
   const windows = isWindows(platform);
-  const entries = (variable(env, "PATH", platform) ?? "")
+  const paths = (variable(env, "PATH", platform) ?? "")
     .split(windows ? ";" : ":")
     .map((entry) => windows ? entry.replaceAll('"', "").trim() : entry)
-    .filter((entry) => entry !== "");
-  return [
-    ...new Set(entries.map((entry) => resolvePath(directory, entry, platform))),
-  ];
+    .filter((entry) => entry !== "")
+    .map((entry) => resolvePath(directory, entry, platform));
+  return [...new Set(paths)];
 }
 
 function isSameName(one: string, other: string): boolean {

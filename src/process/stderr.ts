@@ -1,4 +1,4 @@
-import { type Deadline, Deadlines } from "../async/deadline.ts";
+import { Deadlines } from "../async/deadline.ts";
 import { isPromise } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
@@ -59,7 +59,7 @@ export class StderrTail {
     this.#reader = new ByteReader(stream, source.reusesBuffer);
     this.#tail = new ByteTail(tailBytes);
     this.#callback = onLine &&
-      new LineCallback(onLine, { ...source, linesPerSecond });
+      new LineCallback(onLine, linesPerSecond, source);
     this.#cutter = new ByteLines(onLine ? LONGEST_LINE_BYTES : 0);
     this.ended = this.#read();
   }
@@ -195,17 +195,12 @@ const SAMPLE = 10;
 /** A callback gets so much of each second of a flood, in milliseconds: one that is slow must not hold up what is read. */
 const FLOOD_SHARE_MS = 500;
 
-interface LineSettings {
-  /** Above so many every 10th is handed out, fewer to a callback that takes long. */
-  readonly linesPerSecond: number;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** A user's callback for lines, kept from disturbing anybody: sampled, timed, dropped when it is slow. */
 export class LineCallback {
   readonly #onLine: (line: string) => unknown;
-  readonly #settings: LineSettings;
+  /** Above so many every 10th is handed out, fewer to a callback that takes long. */
+  readonly #linesPerSecond: number;
+  readonly #source: StderrSource;
   readonly #deadlines: Deadlines;
   #secondBegan = -Infinity;
   #linesInSecond = 0;
@@ -217,17 +212,21 @@ export class LineCallback {
   #hasThrown = false;
 
   /** Takes the callback, whose result is only watched. */
-  constructor(onLine: (line: string) => unknown, settings: LineSettings) {
+  constructor(
+    onLine: (line: string) => unknown,
+    linesPerSecond: number,
+    source: StderrSource,
+  ) {
     this.#onLine = onLine;
-    this.#settings = settings;
-    this.#deadlines = new Deadlines(settings.clock);
+    this.#linesPerSecond = linesPerSecond;
+    this.#source = source;
+    this.#deadlines = new Deadlines(source.clock);
   }
 
   /** Counts a line and tells whether it is to be handed out, so that the others need not be decoded. */
   wants(now: number): boolean {
     if (this.#isDropped) return false;
-    const { linesPerSecond } = this.#settings;
-    const isOver = this.#linesInSecond > linesPerSecond;
+    const isOver = this.#linesInSecond > this.#linesPerSecond;
     // In a flood as much time goes by without calls as with them, however long they take.
     const lastsMs = isOver ? Math.max(SECOND_MS, 2 * this.#spentMs) : SECOND_MS;
     if (now - this.#secondBegan >= lastsMs) {
@@ -236,7 +235,7 @@ export class LineCallback {
       this.#linesInSecond = 0;
       this.#spentMs = 0;
     }
-    const excess = ++this.#linesInSecond - linesPerSecond;
+    const excess = ++this.#linesInSecond - this.#linesPerSecond;
     const isTimeLeft = this.#spentMs < FLOOD_SHARE_MS;
     if (excess <= 0) return isTimeLeft || !this.#isFlood;
     return isTimeLeft && excess % SAMPLE === 1;
@@ -244,14 +243,15 @@ export class LineCallback {
 
   /** Hands a line out. */
   call(line: string): void {
-    const began = this.#settings.clock.now();
+    const { clock } = this.#source;
+    const began = clock.now();
     let returned: unknown;
     try {
       returned = this.#onLine(line);
     } catch (error) {
       this.#noteThrow(error);
     }
-    const tookMs = this.#settings.clock.now() - began;
+    const tookMs = clock.now() - began;
     this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isPromise(returned)) this.#watch(returned);
@@ -264,10 +264,7 @@ export class LineCallback {
   }
 
   #watch(running: PromiseLike<unknown>): void {
-    const deadline: Deadline = this.#deadlines.add(
-      CALL_LIMIT_MS,
-      () => this.#drop(),
-    );
+    const deadline = this.#deadlines.add(CALL_LIMIT_MS, () => this.#drop());
     running.then(
       () => deadline.cancel(),
       (error) => {
@@ -280,7 +277,7 @@ export class LineCallback {
   #drop(): void {
     if (this.#isDropped) return;
     this.close();
-    this.#settings.log.warn(
+    this.#source.log.warn(
       `Callback for stderr is not called again: it took over ${CALL_LIMIT_MS} ms`,
     );
   }
@@ -288,7 +285,7 @@ export class LineCallback {
   #noteThrow(error: unknown): void {
     if (this.#hasThrown) return;
     this.#hasThrown = true;
-    this.#settings.log.warn(
+    this.#source.log.warn(
       `Callback for stderr failed: ${textOfError(error)}`,
     );
   }

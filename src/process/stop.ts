@@ -46,7 +46,7 @@ export class Family {
   /** What ran before it, and is none of its. */
   readonly #older: ReadonlySet<number>;
   /** What was found, and since when it runs. */
-  readonly #known = new Map<number, string>();
+  #known = new Map<number, string>();
 
   /** To be made before the process starts. */
   constructor(host: FamilyHost, mark: string) {
@@ -82,27 +82,26 @@ export class Family {
     entries: readonly ProcessEntry[],
     isMarked: (pid: number) => boolean,
   ): readonly number[] {
-    const children = new Map<number, [pid: number, began: string][]>();
+    const children = new Map<number, ProcessEntry[]>();
     const found = new Map<number, string>();
-    for (const { pid, parent, began } of entries) {
+    if (root !== undefined) found.set(root, "");
+    for (const entry of entries) {
+      const { pid, parent, began } = entry;
       const siblings = children.get(parent);
-      if (siblings === undefined) children.set(parent, [[pid, began]]);
-      else siblings.push([pid, began]);
+      if (siblings === undefined) children.set(parent, [entry]);
+      else siblings.push(entry);
       if (this.#known.get(pid) === began || isMarked(pid)) {
         found.set(pid, began);
       }
     }
-    const add = (parent: number) => {
-      for (const [pid, began] of children.get(parent) ?? []) {
+    // Grows while it is walked: children of children.
+    for (const parent of found.keys()) {
+      for (const { pid, began } of children.get(parent) ?? []) {
         found.set(pid, began);
       }
-    };
-    if (root !== undefined) add(root);
-    // Grows while it is walked: children of children.
-    for (const pid of found.keys()) add(pid);
+    }
     if (root !== undefined) found.delete(root);
-    this.#known.clear();
-    for (const [pid, began] of found) this.#known.set(pid, began);
+    this.#known = found;
     return [...found.keys()];
   }
 
@@ -222,9 +221,7 @@ export class Shutdown {
     const { host } = this.#target;
     let rest = await this.#rest();
     if (!this.#isKilled) {
-      for (const pid of rest) {
-        host.killPid(pid, "SIGTERM");
-      }
+      for (const pid of rest) host.killPid(pid, "SIGTERM");
     }
     for (let looks = 0; rest.length > 0 && looks < MOST_LOOKS;) {
       await systemClock.sleep(LOOK_MS);
