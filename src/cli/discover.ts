@@ -4,11 +4,11 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import { checkOptions } from "../options/check.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import { type Child, startChild } from "../process/child.ts";
 import type { StderrOptions } from "../process/stderr.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
+import type { SearchPlace } from "./candidates.ts";
 import type { Examined, Program } from "./examine.ts";
 import { explainStart, isTooOld, oldCli } from "./report.ts";
 import {
@@ -54,8 +54,11 @@ async function ask(
       const attempt: DiscoveryAttempt = {
         ...one.attempt,
         ...same === undefined
-          ? await askOne(host, search, program, init)
-          : skipped(same),
+          ? await askOne(host, search.place, program, init)
+          : {
+            outcome: "skipped",
+            reason: `leads to the same installation as "${same}"`,
+          },
       };
       asked.set(real, one.candidate.path);
       if (attempt.version !== undefined) working = one.candidate.path;
@@ -72,26 +75,15 @@ async function ask(
 /** What of its entry a program decides by its answer. */
 async function askOne(
   host: Host,
-  search: Search,
+  place: SearchPlace,
   program: Program,
-  { clock = systemClock, signal }: SearchOptions,
-): Promise<Partial<DiscoveryAttempt>> {
-  const { directory, env } = search.place;
-  const answer = await askVersion(host, program, {
-    clock,
-    signal,
-    env: withoutNested(env),
-    cwd: directory,
-  });
-  if (answer.outcome === "found") return answer;
+  init: SearchOptions,
+): Promise<VersionAnswer> {
+  const answer = await askVersion(host, place, program, init);
+  if (answer.reason === undefined) return answer;
   // It may be what the program printed.
-  const scrubber = new Scrubber({ env, args: program.args });
+  const scrubber = new Scrubber({ env: place.env, args: program.args });
   return { ...answer, reason: scrubber.scrub(answer.reason) };
-}
-
-function skipped(same: string): Partial<DiscoveryAttempt> {
-  const reason = `leads to the same installation as "${same}"`;
-  return { outcome: "skipped", reason };
 }
 
 function toDiscovery(
@@ -113,14 +105,6 @@ function toDiscovery(
     warnings.push(severalClis(all));
   }
   return { path, version, executable: true, source, attempts, warnings };
-}
-
-/** Without what a program inherits of an agent or debugger around it, and which would change what it does. */
-function withoutNested(
-  env: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...rest } = env;
-  return rest;
 }
 
 async function allExamined(
@@ -197,23 +181,18 @@ const STDERR: StderrOptions = {
 };
 
 /** What a program said to `--version`. */
-type VersionAnswer =
-  | { readonly outcome: "found"; readonly version: string }
-  | { readonly outcome: "failed" | "timeout"; readonly reason: string };
+type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
 
 /** Runs `--version` with a limit; rejects only with the signal's reason, and leaves no process behind. */
 async function askVersion(
   host: Host,
+  { directory: cwd, env: inherited }: SearchPlace,
   { args, cliPath, command }: Program,
-  { clock, cwd, env, signal }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly cwd: string;
-    readonly clock: Clock;
-    /** Ends it with its reason. */
-    readonly signal?: AbortSignal | undefined;
-  },
+  { clock = systemClock, signal }: SearchOptions,
 ): Promise<VersionAnswer> {
   signal?.throwIfAborted();
+  // Without what it inherits of an agent or debugger around it, and which would change what it does.
+  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...env } = inherited;
   let child: Child;
   try {
     child = await startChild(

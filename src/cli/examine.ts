@@ -1,13 +1,9 @@
 import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import { parentOf, resolvePath } from "../process/paths.ts";
+import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/health.ts";
-import {
-  type Candidate,
-  nodeCandidates,
-  type SearchPlace,
-} from "./candidates.ts";
+import type { Candidate, SearchPlace } from "./candidates.ts";
 
 /** What is started: the CLI, or what runs it. */
 export interface Program {
@@ -165,8 +161,10 @@ async function behindShim(
   if (!target.isScript) {
     return { cliPath: target.path, command: target.path, args: [] };
   }
-  const beside = resolvePath(parentOf(path, platform), "node.exe", platform);
-  for (const node of [beside, ...nodeCandidates(place)]) {
+  for (
+    const directory of [parentOf(path, platform), ...pathDirectories(place)]
+  ) {
+    const node = resolvePath(directory, "node.exe", platform);
     if (await host.files.status(node) === undefined) continue;
     return { cliPath: target.path, command: node, args: [target.path] };
   }

@@ -35,15 +35,12 @@ export interface SearchOptions extends DiscoverOptions {
 export interface Search {
   /** What the candidates depend on. */
   readonly place: SearchPlace;
-  /** What the user named; nothing else is tried then. */
-  readonly named?: Named;
-}
-
-interface Named {
-  readonly command: string;
-  /** Arguments before those of the CLI. */
-  readonly args: readonly string[];
-  readonly source: "option" | "environment";
+  /** What the user named, with arguments before those of the CLI; nothing else is tried then. */
+  readonly named?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly source: "option" | "environment";
+  };
 }
 
 /** Gathers what a search needs to know of this machine. */
