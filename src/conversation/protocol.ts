@@ -10,7 +10,7 @@ import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { Router, wrong } from "../wire/router.ts";
 import { Outbox } from "../wire/outbox.ts";
-import { createRequests, Pending, type Requests } from "../wire/requests.ts";
+import { Pending, type Requests } from "../wire/requests.ts";
 import { Pump } from "./pump.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
@@ -87,15 +87,11 @@ export function makeProtocol(
   };
   const pending = new Pending({
     ...shared,
+    outbox,
     deadlines,
+    controlMs: timeouts.controlMs,
     abandonedMs: timeouts.abandonedMs,
     onAdded: () => pump.run(),
-  });
-  const requests = createRequests({
-    ...shared,
-    pending,
-    outbox,
-    controlMs: timeouts.controlMs,
     learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
   });
   const incoming = new Incoming({
@@ -132,7 +128,7 @@ export function makeProtocol(
     outbox,
     pump,
     pending,
-    requests,
+    requests: pending,
     handlers,
     denials,
     incoming,

@@ -14,6 +14,10 @@ import type { ProtocolMetrics } from "../types/metrics.ts";
 import { type FieldProblem, malformed, wrong } from "./router.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 
+const LONGEST_SWEEP_MS = 60_000;
+/** A code that is no plain word is not the CLI's. */
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
 interface RequestSettings {
   /** Gives the request up with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -32,89 +36,12 @@ export interface Requests {
   ): Promise<JsonObject>;
 }
 
-/** Makes them. */
-export function createRequests(
-  { pending, outbox, now, controlMs, log, learn }: {
-    readonly pending: Pending;
-    /** The way out. */
-    readonly outbox: Outbox;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-    /** Limit of a request that names none, in milliseconds. */
-    readonly controlMs: number;
-    readonly log: Log;
-    /** Called with what is handed to the CLI, which may hold secrets. */
-    readonly learn?: (fields: JsonObject) => void;
-  },
-): Requests {
-  const nextId = requestIds(now);
-
-  function takeBack(id: string, reason: unknown): void {
-    if (!pending.giveUp(id, reason)) return;
-    outbox.post(
-      JSON.stringify({ type: "control_cancel_request", request_id: id }) + "\n",
-    );
-  }
-
-  return {
-    async send(
-      subtype,
-      fields = {},
-      { signal, timeoutMs = controlMs, take } = {},
-    ) {
-      signal?.throwIfAborted();
-      learn?.(fields);
-      const id = nextId();
-      const data: JsonObject = { ...fields, subtype };
-      const line = toLine(id, data);
-      const answer = pending.add({ id, subtype, data, timeoutMs, take });
-      if (log.isOn) {
-        log.debug("Control request started", { subtype, requestId: id });
-      }
-      const unfollow = signal &&
-        onAbort(signal, () => takeBack(id, signal.reason));
-      outbox.send(line + "\n").catch((error) => pending.giveUp(id, error));
-      try {
-        return await answer;
-      } finally {
-        unfollow?.();
-      }
-    },
-  };
-}
-
-function toLine(id: string, request: JsonObject): string {
-  try {
-    return JSON.stringify({
-      type: "control_request",
-      request_id: id,
-      request,
-    });
-  } catch (cause) {
-    const key = String(request.subtype);
-    throw new ConfigError({
-      message: `Fields of "${key}" cannot be written as JSON: ${
-        textOfError(cause)
-      }`,
-      key,
-      cause,
-      fatal: false,
-    });
-  }
-}
-
-const LONGEST_SWEEP_MS = 60_000;
-/** A code that is no plain word is not the CLI's. */
-const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
-
-export interface OpenRequest {
+export interface OpenRequest extends Pick<RequestSettings, "take"> {
   readonly id: string;
   readonly subtype: string;
   readonly data: JsonObject;
   /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
   readonly timeoutMs: number;
-  /** Takes the answer before anything behind it is looked at; what it throws becomes of the request. */
-  readonly take?: ((response: JsonObject) => void) | undefined;
 }
 
 interface Entry extends OpenRequest {
@@ -123,17 +50,23 @@ interface Entry extends OpenRequest {
   limit: Deadline | undefined;
 }
 
-/** Requests of ours that wait for an answer. */
-export class Pending {
+/** Requests of ours, which wait for an answer. */
+export class Pending implements Requests {
   readonly #init;
+  readonly #nextId: () => string;
   readonly #open = new Map<string, Entry>();
   /** Past their limit and not answered yet: when they were asked. */
   readonly #late = new Map<string, number>();
   #sweep: Deadline | undefined;
 
   constructor(init: {
+    /** The way out. */
+    readonly outbox: Outbox;
     readonly deadlines: Deadlines;
+    /** Milliseconds since 1970. */
     readonly now: () => number;
+    /** Limit of a request that names none, in milliseconds. */
+    readonly controlMs: number;
     /** Age at which a request that nobody answered is swept, in milliseconds. */
     readonly abandonedMs: number;
     readonly metrics: Complete<ProtocolMetrics> | undefined;
@@ -143,12 +76,43 @@ export class Pending {
     readonly report: (error: ProtocolError) => void;
     /** A request is waiting: the reader must go on until its answer came. */
     readonly onAdded: () => void;
+    /** Called with what is handed to the CLI, which may hold secrets. */
+    readonly learn?: (fields: JsonObject) => void;
   }) {
     this.#init = init;
+    this.#nextId = requestIds(init.now);
   }
 
   get size(): number {
     return this.#open.size;
+  }
+
+  async send(
+    subtype: string,
+    fields: JsonObject = {},
+    { signal, timeoutMs = this.#init.controlMs, take }: RequestSettings = {},
+  ): Promise<JsonObject> {
+    const { learn, log, outbox } = this.#init;
+    signal?.throwIfAborted();
+    learn?.(fields);
+    const id = this.#nextId();
+    const data: JsonObject = { ...fields, subtype };
+    const line = toLine(id, data);
+    const answer = this.add({ id, subtype, data, timeoutMs, take });
+    if (log.isOn) {
+      log.debug("Control request started", { subtype, requestId: id });
+    }
+    const unfollow = signal && onAbort(signal, () => {
+      if (!this.giveUp(id, signal.reason)) return;
+      const type = "control_cancel_request";
+      outbox.post(JSON.stringify({ type, request_id: id }) + "\n");
+    });
+    outbox.send(line).catch((error) => this.giveUp(id, error));
+    try {
+      return await answer;
+    } finally {
+      unfollow?.();
+    }
   }
 
   /** Adds a request, before it is written, so that no answer can come too early. */
@@ -355,5 +319,22 @@ export class Pending {
 
   #changed(): void {
     this.#init.metrics?.pendingRequests(this.#open.size);
+  }
+}
+
+function toLine(id: string, request: JsonObject): string {
+  try {
+    const type = "control_request";
+    return JSON.stringify({ type, request_id: id, request }) + "\n";
+  } catch (cause) {
+    const key = String(request.subtype);
+    throw new ConfigError({
+      message: `Fields of "${key}" cannot be written as JSON: ${
+        textOfError(cause)
+      }`,
+      key,
+      cause,
+      fatal: false,
+    });
   }
 }

@@ -6,11 +6,7 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { LogFields, Logger } from "../../src/types/logger.ts";
 import type { ProtocolMetrics } from "../../src/types/metrics.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
-import {
-  createRequests,
-  Pending,
-  type Requests,
-} from "../../src/wire/requests.ts";
+import { Pending, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 
 /** One call of a member. */
@@ -89,20 +85,15 @@ export function requestsRig(
   const added: number[] = [];
   const reported: ProtocolError[] = [];
   const pending = new Pending({
+    outbox,
     deadlines,
     now: () => clock.now(),
+    controlMs: 60_000,
     abandonedMs,
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
     report: (error) => void reported.push(error),
     onAdded: () => added.push(pending.size),
-  });
-  const requests = createRequests({
-    pending,
-    outbox,
-    now: () => clock.now(),
-    controlMs: 60_000,
-    log,
   });
   outbox.connect(sink);
   return {
@@ -111,7 +102,7 @@ export function requestsRig(
     sink,
     outbox,
     pending,
-    requests,
+    requests: pending,
     metrics,
     log: logger,
     added,
