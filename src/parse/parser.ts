@@ -8,6 +8,7 @@ import type { Message } from "../protocol/messages_other.ts";
 import {
   BLOCKS,
   type Field,
+  type FieldType,
   KINDS,
   REPLAY,
   RESULT_KINDS,
@@ -18,22 +19,6 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ParserMetrics } from "../types/metrics.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 
-/** What a {@link Parser} is made from. */
-export interface ParserInit {
-  /** Hears of every message that is skipped, and with `strict` of every deviation. */
-  readonly report: (error: ParseError) => void;
-  /** Counts, if anybody listens. */
-  readonly metrics?: ParserMetrics | undefined;
-  /** Hears of unknown kinds, if anybody listens. */
-  readonly log?: Log | undefined;
-  /** Compares each known message with its whole type as well. */
-  readonly strict?: StrictCheck | undefined;
-  /** Gives what takes the place of a message that is skipped; nothing unless given. */
-  readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
-  /** Takes secrets out of what errors show. */
-  readonly scrub?: Scrub;
-}
-
 /**
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
  *
@@ -41,21 +26,30 @@ export interface ParserInit {
  * does not say how its turn ended: whoever waits for that end would wait for ever.
  */
 export class Parser implements Stage<readonly JsonObject[], Message> {
-  readonly #report: (error: ParseError) => void;
+  readonly #init;
   readonly #metrics: ParserMetrics | undefined;
   readonly #log: Log | undefined;
   readonly #strict: StrictCheck | undefined;
-  readonly #scrub: Scrub | undefined;
-  readonly #standIn: ParserInit["standIn"];
   readonly #onUnknownBlock: (type: string) => void;
 
-  constructor({ report, metrics, log, strict, scrub, standIn }: ParserInit) {
-    this.#report = report;
-    this.#metrics = metrics;
-    this.#log = log?.isOn === true ? log : undefined;
-    this.#strict = strict;
-    this.#scrub = scrub;
-    this.#standIn = standIn;
+  constructor(init: {
+    /** Hears of every message that is skipped, and with `strict` of every deviation. */
+    readonly report: (error: ParseError) => void;
+    /** Counts, if anybody listens. */
+    readonly metrics?: ParserMetrics | undefined;
+    /** Hears of unknown kinds, if anybody listens. */
+    readonly log?: Log | undefined;
+    /** Compares each known message with its whole type as well. */
+    readonly strict?: StrictCheck | undefined;
+    /** Gives what takes the place of a message that is skipped; nothing unless given. */
+    readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
+    /** Takes secrets out of what errors show. */
+    readonly scrub?: Scrub;
+  }) {
+    this.#init = init;
+    this.#metrics = init.metrics;
+    this.#log = init.log?.isOn === true ? init.log : undefined;
+    this.#strict = init.strict;
     this.#onUnknownBlock = (type) => {
       this.#metrics?.unknownBlockType?.(type);
       this.#log?.debug("Unknown content block", { type });
@@ -86,10 +80,10 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     if (checked instanceof Problem) {
       this.#metrics?.parse?.(typeOfMessage(object), false);
       this.#tell(object, [checked]);
-      return saysEnd(object) ? object : this.#standIn?.(object);
+      return saysEnd(object) ? object : this.#init.standIn?.(object);
     }
     this.#metrics?.parse?.(typeOfMessage(object), true);
-    if (this.#strict !== undefined) this.#compare(checked, this.#strict);
+    if (this.#strict !== undefined) this.#tell(checked, this.#strict(checked));
     return checked;
   }
 
@@ -112,10 +106,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
       case "result":
         // An unknown subtype is no reason to lose the end of a turn.
         return firstProblem(object, KINDS.get("result") ?? []) ??
-          firstProblem(
-            object,
-            RESULT_KINDS.get(String(object.subtype)) ?? [],
-          ) ?? object;
+          problemOf(object, RESULT_KINDS.get(String(object.subtype)));
       case "system":
         return typeof object.subtype === "string"
           ? this.#checkOther(object, SYSTEM_KINDS.get(object.subtype))
@@ -131,8 +122,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     object: JsonObject,
     fields: readonly Field[] | undefined,
   ): Checked {
-    if (fields === undefined) return this.#wrap(object);
-    return firstProblem(object, fields) ?? object;
+    return fields === undefined
+      ? this.#wrap(object)
+      : problemOf(object, fields);
   }
 
   #wrap(raw: JsonObject): JsonObject {
@@ -149,16 +141,12 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     };
   }
 
-  #compare(message: JsonObject, strict: StrictCheck): void {
-    const problems = strict(message);
-    if (problems.length > 0) this.#tell(message, problems);
-  }
-
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
-    const shown = excerpt(raw, this.#scrub);
+    if (problems.length === 0) return;
+    const shown = excerpt(raw, this.#init.scrub);
     for (const problem of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
-      this.#report(toError(shown, problem));
+      this.#init.report(toError(shown, problem));
     }
   }
 }
@@ -234,9 +222,7 @@ function checkAssistant(
     !isObject(message) || !isStringOrNull(line.parent_tool_use_id) ||
     typeof line.session_id !== "string" || typeof line.uuid !== "string"
   ) return problemOf(line, KINDS.get("assistant"));
-  return isArray(message.content)
-    ? checkBlocks(line, message, message.content, onUnknownBlock)
-    : wrong("message.content", "array", message.content);
+  return checkBlocks(line, message, "array", onUnknownBlock);
 }
 
 /** Content may be text; an echo must have its identity. */
@@ -253,17 +239,17 @@ function checkUser(
     (typeof line.session_id !== "string" || typeof line.uuid !== "string")
   ) return problemOf(line, REPLAY);
   if (typeof message.content === "string") return line;
-  return isArray(message.content)
-    ? checkBlocks(line, message, message.content, onUnknownBlock)
-    : wrong("message.content", "string or array", message.content);
+  return checkBlocks(line, message, "string or array", onUnknownBlock);
 }
 
 function checkBlocks(
   line: JsonObject,
   message: JsonObject,
-  blocks: readonly JsonValue[],
+  type: FieldType,
   onUnknownBlock: (type: string) => void,
 ): Checked {
+  const { content: blocks } = message;
+  if (!isArray(blocks)) return wrong("message.content", type, blocks);
   const content = checkContent(blocks, "message.content", onUnknownBlock);
   if (content === blocks) return line;
   if (content instanceof Problem) return content;
@@ -278,9 +264,6 @@ function isStringOrNull(value: unknown): boolean {
   return value === null || typeof value === "string";
 }
 
-/** Content: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
-type CheckedContent = readonly JsonValue[] | Problem;
-
 /**
  * Checks the blocks of one content array, those inside tool results too, which may stand 200 deep.
  *
@@ -288,14 +271,14 @@ type CheckedContent = readonly JsonValue[] | Problem;
  * @param path Where it is, for the problem's field
  * @param onUnknown Hears the `type` of each unknown block
  * @param level How many tool results it is in
- * @returns The array itself when every block is known and well
+ * @returns The array itself when every block is known and well, a copy where unknown ones are wrapped, or what is wrong
  */
 function checkContent(
   content: readonly JsonValue[],
   path: string,
   onUnknown: (type: string) => void,
   level: number = 0,
-): CheckedContent {
+): readonly JsonValue[] | Problem {
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < content.length; index++) {
     const block = content[index];
