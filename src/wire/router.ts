@@ -109,14 +109,13 @@ export class Router implements Stage<JsonValue[], JsonObject> {
   /** It is no message. */
   #refuse(value: JsonValue): false {
     const { value: rawData, details } = excerpt(value, this.#init.scrub);
-    const what = isObject(rawData)
-      ? {
-        message: `Field "type" ${
-          wrong("type", rawData.type, "a string").problem
-        }`,
-        field: "type",
-      }
-      : { message: `Line of the CLI is no message, it is ${typeOf(value)}` };
+    const text = `Line of the CLI is no message, it is ${typeOf(value)}`;
+    let what: { message: string; field?: string } = { message: text };
+    if (isObject(value)) {
+      // Asked of the whole: an excerpt may end before its type.
+      const { field, problem } = wrong("type", value.type, "a string");
+      what = { message: `Field "${field}" ${problem}`, field };
+    }
     this.#init.report(
       new ParseError({ ...what, messageType: "line", rawData, details }),
     );
@@ -139,8 +138,7 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
 }
 
 function asksForTool({ request }: JsonObject): boolean {
-  return isObject(request) &&
-    request.subtype === "can_use_tool";
+  return isObject(request) && request.subtype === "can_use_tool";
 }
 
 /** Questions that are still open ride on an answer. */
