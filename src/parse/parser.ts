@@ -143,20 +143,25 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
 
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
     if (problems.length === 0) return;
-    const shown = excerpt(raw, this.#init.scrub);
+    const { scrub } = this.#init;
+    const shown = excerpt(raw, scrub);
+    // By itself: the excerpt of the whole may end before them.
+    const { type, subtype } = raw;
+    const kind = excerpt<JsonObject>({ type, subtype }, scrub).value;
     for (const problem of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
-      this.#init.report(toError(shown, problem));
+      this.#init.report(toError(shown, kind, problem));
     }
   }
 }
 
 function toError(
-  { value: raw, details }: Excerpt<JsonObject>,
+  { value: rawData, details }: Excerpt<JsonObject>,
+  kind: JsonObject,
   { field, fact, block }: Problem,
 ): ParseError {
   const facts = [
-    `message: ${kindOf(raw)}`,
+    `message: ${kindOf(kind)}`,
     ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
     ...(block === undefined ? [] : [`index: ${block.index}`]),
   ];
@@ -164,12 +169,12 @@ function toError(
   const text = `Field "${field}"${/^expected/.test(fact) ? ":" : ""} ${fact}`;
   return new ParseError({
     message: `${text} (${facts.join(", ")})`,
-    messageType: typeOfMessage(raw),
+    messageType: typeOfMessage(kind),
     field,
-    rawData: raw,
+    rawData,
     cause: new TypeError(text),
     details: {
-      ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
+      ...(typeof kind.subtype === "string" && { subtype: kind.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),
       ...(block !== undefined && { index: block.index }),
       ...details,
