@@ -44,8 +44,7 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["core", "mod.ts"],
   ["open", "src/conversation/start.ts"],
   // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
-  ["open", "src/runtime/error_codes.ts"],
-  ["open", "src/runtime/process_table.ts"],
+  ["open", "src/runtime/machine.ts"],
   ["node", "src/runtime/node.ts"],
   ["parts", "src/conversation/parts.ts"],
   ["parts", "src/conversation/handshake.ts"],

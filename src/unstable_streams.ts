@@ -14,7 +14,7 @@
  *
  * @module
  */
-export { JsonDecoder, type JsonDecoderOptions } from "./stream/json_decoder.ts";
+export { JsonDecoder, type JsonDecoderOptions } from "./stream/json.ts";
 export {
   LineFramer,
   type LineFramerOptions,

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { deno } from "../src/runtime/globals.ts";
+import { deno } from "../src/runtime/host.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
 import type { FakeCli } from "../src/testing/fake_cli.ts";
 import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";

@@ -215,7 +215,7 @@ export const PRIVATE_FILES: Readonly<
 /** The stages of the line, which `pipeline.ts` alone joins. */
 export const STAGES: readonly string[] = [
   "stream/line_framer.ts",
-  "stream/json_decoder.ts",
+  "stream/json.ts",
   "wire/router.ts",
   "parse/parser.ts",
 ];

@@ -1,10 +1,10 @@
 import { cut, isObject, typeOf } from "../errors/text.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
-import { jsonOf, WrittenObject } from "../stream/written.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
+import { jsonOf, WrittenObject } from "../stream/json.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;

@@ -1,5 +1,11 @@
-import { isPath, isWindows, resolvePath, upwards } from "../process/paths.ts";
-import { pathDirectories, variable } from "../process/variables.ts";
+import {
+  isPath,
+  isWindows,
+  pathDirectories,
+  resolvePath,
+  upwards,
+  variable,
+} from "../process/paths.ts";
 import type { CliSource } from "../types/activity.ts";
 
 /** Where the CLI may be. */
@@ -45,9 +51,7 @@ export function namedCandidates(
 
 /** `claude` in each directory of PATH. */
 export function pathCandidates(place: SearchPlace): Candidate[] {
-  return pathDirectories(place).flatMap((directory) =>
-    claudeIn(directory, "path", place)
-  );
+  return claudeIn(pathDirectories(place), "path", place);
 }
 
 /** `claude` in each `node_modules` from the roots upwards, then what it leads to: the npm package and its native packages. */
@@ -71,25 +75,18 @@ export function directoriesAbove(
 
 /** `claude` in the places that installers use. */
 export function usualCandidates(place: SearchPlace): Candidate[] {
-  return usualPlaces(place).flatMap((directory) =>
-    claudeIn(directory, "usual-place", place)
-  );
-}
-
-/** Node in each directory of a Windows PATH. */
-export function nodeCandidates(place: SearchPlace): string[] {
-  return pathDirectories(place).map((directory) =>
-    resolvePath(directory, "node.exe", place.platform)
-  );
+  return claudeIn(usualPlaces(place), "usual-place", place);
 }
 
 function claudeIn(
-  directory: string,
+  directories: readonly string[],
   source: CliSource,
-  { directory: base, platform }: SearchPlace,
+  { directory, platform }: SearchPlace,
 ): Candidate[] {
-  const path = resolvePath(base, `${directory}/claude`, platform);
-  return programsCalled(path, platform).map((path) => ({ path, source }));
+  return directories
+    .map((one) => resolvePath(directory, `${one}/claude`, platform))
+    .flatMap((path) => programsCalled(path, platform))
+    .map((path) => ({ path, source }));
 }
 
 /** On Windows a name without ending means one with an ending that can be started. */

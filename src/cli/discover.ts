@@ -2,9 +2,8 @@ import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-import { askVersion } from "./ask_version.ts";
-import type { Examined } from "./examine.ts";
-import type { Program } from "./program.ts";
+
+import type { Examined, Program } from "./examine.ts";
 import {
   examined,
   measured,
@@ -12,8 +11,14 @@ import {
   type Search,
   type SearchOptions,
 } from "./search.ts";
-import { isTooOld, oldCli } from "./version.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
+import { withLimit } from "../async/deadline.ts";
+import { cut, textOfError } from "../errors/text.ts";
+import { safeLogger } from "../observe/log.ts";
+import { type Child, startChild } from "../process/child.ts";
+import type { StderrOptions } from "../process/stderr.ts";
+import type { SearchPlace } from "./candidates.ts";
+import { explainStart, isTooOld, oldCli } from "./report.ts";
 
 /**
  * Finds the CLI and proves it: every candidate that could be started is asked for its version.
@@ -50,8 +55,11 @@ async function ask(
       const attempt: DiscoveryAttempt = {
         ...one.attempt,
         ...same === undefined
-          ? await askOne(host, search, program, init)
-          : skipped(same),
+          ? await askOne(host, search.place, program, init)
+          : {
+            outcome: "skipped",
+            reason: `leads to the same installation as "${same}"`,
+          },
       };
       asked.set(real, one.candidate.path);
       if (attempt.version !== undefined) working = one.candidate.path;
@@ -68,26 +76,15 @@ async function ask(
 /** What of its entry a program decides by its answer. */
 async function askOne(
   host: Host,
-  search: Search,
+  place: SearchPlace,
   program: Program,
-  { clock = systemClock, signal }: SearchOptions,
-): Promise<Partial<DiscoveryAttempt>> {
-  const { directory, env } = search.place;
-  const answer = await askVersion(host, program, {
-    clock,
-    signal,
-    env: withoutNested(env),
-    cwd: directory,
-  });
-  if (answer.outcome === "found") return answer;
+  init: SearchOptions,
+): Promise<VersionAnswer> {
+  const answer = await askVersion(host, place, program, init);
+  if (answer.reason === undefined) return answer;
   // It may be what the program printed.
-  const scrubber = new Scrubber({ env, args: program.args });
+  const scrubber = new Scrubber({ env: place.env, args: program.args });
   return { ...answer, reason: scrubber.scrub(answer.reason) };
-}
-
-function skipped(same: string): Partial<DiscoveryAttempt> {
-  const reason = `leads to the same installation as "${same}"`;
-  return { outcome: "skipped", reason };
 }
 
 function toDiscovery(
@@ -109,14 +106,6 @@ function toDiscovery(
     warnings.push(severalClis(all));
   }
   return { path, version, executable: true, source, attempts, warnings };
-}
-
-/** Without what a program inherits of an agent or debugger around it, and which would change what it does. */
-function withoutNested(
-  env: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...rest } = env;
-  return rest;
 }
 
 async function allExamined(
@@ -176,4 +165,101 @@ async function byInstallation(
     known.set(installation ?? real, group);
   }
   return groups;
+}
+
+/** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
+const VERSION_LIMIT_MS = 5_000;
+/** More than any version; what comes after it is not read. */
+const LONGEST_ANSWER_BYTES = 4_096;
+
+const VERSION = /\b\d+\.\d+\.\d+(?:-[\w.]+)?/;
+
+/** A line of it stands in the reason. */
+const STDERR: StderrOptions = {
+  tailBytes: LONGEST_ANSWER_BYTES,
+  linesPerSecond: Infinity,
+  warnBytes: Infinity,
+};
+
+/** What a program said to `--version`. */
+type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
+
+/** Runs `--version` with a limit; rejects only with the signal's reason, and leaves no process behind. */
+async function askVersion(
+  host: Host,
+  { directory: cwd, env: inherited }: SearchPlace,
+  { args, cliPath, command }: Program,
+  { clock = systemClock, signal }: SearchOptions,
+): Promise<VersionAnswer> {
+  signal?.throwIfAborted();
+  // Without what it inherits of an agent or debugger around it, and which would change what it does.
+  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...env } = inherited;
+  let child: Child;
+  try {
+    child = await startChild(
+      host,
+      { command, args: [...args, "--version"], cwd, env },
+      { stderr: STDERR, forwardSignals: false, clock, log: safeLogger() },
+    );
+  } catch (error) {
+    return { outcome: "failed", reason: explainStart(host, error, cliPath) };
+  }
+  const reader = child.stdout.getReader();
+  const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);
+  try {
+    return await withLimit(() => readAnswer(child, reader), {
+      clock,
+      signal,
+      ms: VERSION_LIMIT_MS,
+      onLimit: () => late,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const outcome = error === late ? "timeout" : "failed";
+    return { outcome, reason: textOfError(error) };
+  } finally {
+    // It has nothing to save. A SIGTERM first would hide what it started from the SIGKILL.
+    await child.stop({ reason: "finished", graceMs: Infinity, killMs: 0 });
+    await reader.cancel().catch(() => {});
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readAnswer(
+  child: Child,
+  reader: Reader,
+): Promise<VersionAnswer> {
+  await child.stdin.end();
+  const text = await readStart(reader);
+  const { code, signal } = await child.exited;
+  const [version] = VERSION.exec(text) ?? [];
+  if (code !== 0) {
+    const end = signal === null ? `exit code ${code}` : `killed by ${signal}`;
+    await child.stderr.ended;
+    const said = child.stderr.text().trim();
+    const shown = said === "" ? end : `${end}, stderr "${cut(said)}"`;
+    return { outcome: "failed", reason: `--version failed: ${shown}` };
+  }
+  return version === undefined
+    ? {
+      outcome: "failed",
+      reason: `no Claude CLI: its --version says "${cut(text.trim())}"`,
+    }
+    : { outcome: "found", version };
+}
+
+/** Up to the line with the version: somebody else may keep the pipe open behind it. */
+async function readStart(reader: Reader): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  const isEnough = () =>
+    text.length >= LONGEST_ANSWER_BYTES ||
+    (text.endsWith("\n") && VERSION.test(text));
+  while (!isEnough()) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
 }

@@ -1,14 +1,57 @@
 import { redactPath } from "../errors/secrets.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import { parentOf, resolvePath } from "../process/paths.ts";
-import {
-  type Candidate,
-  nodeCandidates,
-  type SearchPlace,
-} from "./candidates.ts";
-import { isShim, type Program, readShim } from "./program.ts";
+import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";
+import type { Candidate, SearchPlace } from "./candidates.ts";
+
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
+
+/** What is started: the CLI, or what runs it. */
+export interface Program {
+  /** The CLI as it was found, for people. */
+  readonly cliPath: string;
+  /** The program handed to the system. */
+  readonly command: string;
+  /** Arguments that come before those of the CLI. */
+  readonly args: readonly string[];
+}
+
+/** What a Windows command file starts. */
+interface ShimTarget {
+  /** The program or script behind it. */
+  readonly path: string;
+  /** Whether it is a script, which Node runs. */
+  readonly isScript: boolean;
+}
+
+/** Whether a path is a Windows command file, which only a shell can start. */
+function isShim(path: string, platform: string): boolean {
+  return platform === "win32" && /\.(?:cmd|bat)$/i.test(path);
+}
+
+/**
+ * What the command file of a package manager starts; `undefined` for any other command file.
+ *
+ * It is read, never run: a shell would take arguments apart again, and whoever controls one of them would run commands.
+ */
+function readShim(
+  path: string,
+  text: string,
+  platform: string,
+): ShimTarget | undefined {
+  // "%dp0%\..\x\cli.js" %* (npm), "%~dp0\..\x\cli.js" %* (pnpm, yarn)
+  const call =
+    /"%(?:dp0%|~dp0)[\\/]*([^"%]+\.(exe|[cm]?js))"[ \t]+(?:%\*|\$args)/gi;
+  for (const [, target = "", ending = ""] of text.matchAll(call)) {
+    if (/(?:^|[\\/])node\.exe$/i.test(target)) continue;
+    const directory = parentOf(path, platform);
+    return {
+      path: resolvePath(directory, target, platform),
+      isScript: ending.toLowerCase() !== "exe",
+    };
+  }
+  return undefined;
+}
 
 /** What the npm package holds until its install script has run; a few hundred bytes of text. */
 const PLACEHOLDER_TEXT = "native binary not installed";
@@ -119,8 +162,10 @@ async function behindShim(
   if (!target.isScript) {
     return { cliPath: target.path, command: target.path, args: [] };
   }
-  const beside = resolvePath(parentOf(path, platform), "node.exe", platform);
-  for (const node of [beside, ...nodeCandidates(place)]) {
+  for (
+    const directory of [parentOf(path, platform), ...pathDirectories(place)]
+  ) {
+    const node = resolvePath(directory, "node.exe", platform);
     if (await host.files.status(node) === undefined) continue;
     return { cliPath: target.path, command: node, args: [target.path] };
   }
@@ -154,5 +199,44 @@ function permissionFix(path: string): string {
 function shellFix(path: string): string | undefined {
   return /(?:^|[\\/])~/.test(path)
     ? "only a shell expands ~: give the whole path"
+    : undefined;
+}
+
+const PACKAGES = /^@anthropic-ai\/claude-code(?:-|$)/;
+/** How native installers and casks call a folder or a file: `versions/2.1.330`. */
+const NUMBERS = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+/** The version of a CLI by what lies around it: its path, or its `package.json`; starts nothing, and never rejects. */
+export async function installedVersion(
+  host: Host,
+  { args, command }: Program,
+): Promise<string | undefined> {
+  const script = args.find((one) => /\.[cm]?js$/.test(one)) ?? command;
+  try {
+    const real = await host.files.realPath(script);
+    const folder = parentOf(real, host.platform);
+    const names = real.split(/[\\/]/).slice(-2).reverse();
+    const inPath = names.find((name) => NUMBERS.test(name));
+    if (inPath !== undefined) return inPath;
+    for (const place of [folder, parentOf(folder, host.platform)]) {
+      const version = await packageVersion(host, place);
+      if (version !== undefined) return version;
+    }
+  } catch {
+    // Then it is a current one, until it says something else.
+  }
+  return undefined;
+}
+
+async function packageVersion(
+  { files, platform }: Host,
+  folder: string,
+): Promise<string | undefined> {
+  const path = resolvePath(folder, "package.json", platform);
+  const text = await files.readText(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { name, version } = JSON.parse(text) ?? {};
+  return typeof version === "string" && PACKAGES.test(name)
+    ? version
     : undefined;
 }

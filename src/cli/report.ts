@@ -1,4 +1,4 @@
-import { type CliContext, CliNotFoundError } from "../errors/cli.ts";
+import { type CliContext, CliError, CliNotFoundError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { SpawnError } from "../process/child.ts";
@@ -7,6 +7,12 @@ import type {
   CliDiscovery,
   DiscoveryAttempt,
 } from "../types/activity.ts";
+import {
+  isOlder,
+  MINIMUM_VERSION,
+  named,
+  UPDATE,
+} from "../options/versions.ts";
 
 const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
   "found": "works",
@@ -75,4 +81,26 @@ export function explainStart(host: Host, error: unknown, path: string): string {
     case "other":
       return reason;
   }
+}
+
+/** What is said of a CLI that is too old. */
+export function oldCli(path: string | undefined, version: string): string {
+  return `CLI is too old: ${
+    named(path)
+  } is ${version}, the oldest that works is ${MINIMUM_VERSION}; ${UPDATE}`;
+}
+
+/** The error of a conversation with a CLI that is too old. */
+export function tooOld(
+  path: string | undefined,
+  version: string,
+  context: CliContext,
+): CliError {
+  const message = oldCli(path, version);
+  return new CliError({ stage: "connect", message, context });
+}
+
+/** Whether no conversation works with a CLI of this version. */
+export function isTooOld(version: string | undefined): version is string {
+  return isOlder(version, MINIMUM_VERSION);
 }

@@ -2,8 +2,12 @@ import { systemClock } from "../async/system_clock.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import { isAbsolutePath, resolvePath } from "../process/paths.ts";
-import { mergeVariables, variable } from "../process/variables.ts";
+import {
+  isAbsolutePath,
+  mergeVariables,
+  resolvePath,
+  variable,
+} from "../process/paths.ts";
 import type {
   CliDiscovery,
   DiscoverOptions,
@@ -17,8 +21,7 @@ import {
   type SearchPlace,
   usualCandidates,
 } from "./candidates.ts";
-import { examine, type Examined } from "./examine.ts";
-import type { Program } from "./program.ts";
+import { examine, type Examined, type Program } from "./examine.ts";
 
 /** What a search may be told. */
 export interface SearchOptions extends DiscoverOptions {
@@ -32,15 +35,12 @@ export interface SearchOptions extends DiscoverOptions {
 export interface Search {
   /** What the candidates depend on. */
   readonly place: SearchPlace;
-  /** What the user named; nothing else is tried then. */
-  readonly named?: Named;
-}
-
-interface Named {
-  readonly command: string;
-  /** Arguments before those of the CLI. */
-  readonly args: readonly string[];
-  readonly source: "option" | "environment";
+  /** What the user named, with arguments before those of the CLI; nothing else is tried then. */
+  readonly named?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly source: "option" | "environment";
+  };
 }
 
 /** Gathers what a search needs to know of this machine. */

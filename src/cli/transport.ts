@@ -18,11 +18,10 @@ import type {
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
-import { installedVersion } from "./version.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 import { planOf } from "../ports/process.ts";
-import type { CliDiscovery } from "../types/activity.ts";
+import { installedVersion } from "./examine.ts";
 
 /** What starting the CLI needs. */
 interface CliTransportOptions {
@@ -42,11 +41,7 @@ interface CliTransportOptions {
 /** A CLI that was started. */
 interface Launched {
   readonly child: Child;
-  /** What errors may say of it. */
-  readonly context: CliContext;
-  readonly discovery: CliDiscovery;
-  /** Takes the secrets of this conversation out of texts. */
-  readonly scrubber: Scrubber;
+  readonly origin: ChannelOrigin & { stderrTail(): string };
 }
 
 /** The local CLI as a transport: each opening finds and starts a process of its own. */
@@ -61,10 +56,9 @@ async function open(
 ): Promise<Channel> {
   signal.throwIfAborted();
   const launched = await launchCli(init, launch, signal);
-  const { child } = launched;
+  const { child, origin } = launched;
   const startedAt = init.settings.clock.now();
   const { log, metrics } = init;
-  const origin = toOrigin(launched);
   metrics.transport?.processStart(child.pid);
   if (log.isOn) {
     log.info("CLI started", {
@@ -92,26 +86,9 @@ async function open(
   };
 }
 
-function toOrigin(
-  { child, context, discovery, scrubber }: Launched,
-): ChannelOrigin {
-  const { cliPath, environment, processInfo } = context;
-  return {
-    get command() {
-      return context.command ?? [];
-    },
-    ...(cliPath !== undefined && { cliPath }),
-    ...(environment !== undefined && { environment }),
-    ...(processInfo?.host !== undefined && { runtime: processInfo.host }),
-    discovery,
-    stderrLines: () => child.stderr.lines,
-    stderrTail: () => scrubber.scrubTail(child.stderr.text()),
-  };
-}
-
 async function watchExit(
   { log, metrics, settings }: CliTransportOptions,
-  { child, scrubber }: Launched,
+  { child, origin }: Launched,
   startedAt: number,
 ): Promise<ExitReport> {
   const { code, signal } = await child.exited;
@@ -130,7 +107,7 @@ async function watchExit(
     code,
     signal,
     ...(child.reason !== undefined && { reason: child.reason }),
-    stderrTail: scrubber.scrubTail(child.stderr.text()),
+    stderrTail: origin.stderrTail(),
   };
 }
 
@@ -145,7 +122,8 @@ async function launchCli(
   if (shutdown.ownProcessGroup && isWindows(host.platform)) {
     refuse("shutdown.ownProcessGroup", true, "false on Windows");
   }
-  const processInfo = { host: `${host.name} ${host.version}` };
+  const runtime = `${host.name} ${host.version}`;
+  const processInfo = { host: runtime };
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
   const environment = Object.keys(launch.env).sort();
   const { discovery, program } = await firstCandidate(host, {
@@ -165,19 +143,21 @@ async function launchCli(
     installedVersion(host, program),
   );
   signal.throwIfAborted();
+  const { cliPath } = program;
   const args = [...program.args, ...fitted ?? launch.args];
+  const whole = [program.command, ...args];
   let shown: readonly string[] | undefined;
   const context: CliContext = {
-    cliPath: program.cliPath,
+    cliPath,
     // Errors and logs alone ask for it.
     get command() {
-      return shown ??= scrubber.command([program.command, ...args]);
+      return shown ??= scrubber.command(whole);
     },
     environment,
     processInfo,
     discovery,
   };
-  checkLength([program.command, ...args], host.platform, context);
+  checkLength(whole, host.platform, context);
   try {
     const child = await startChild(
       host,
@@ -203,14 +183,25 @@ async function launchCli(
         log,
       },
     );
-    return { child, context, discovery, scrubber };
+    return {
+      child,
+      origin: {
+        cliPath,
+        get command() {
+          return context.command;
+        },
+        environment,
+        runtime,
+        discovery,
+        stderrLines: () => child.stderr.lines,
+        stderrTail: () => scrubber.scrubTail(child.stderr.text()),
+      },
+    };
   } catch (error) {
     if (!(error instanceof SpawnError)) throw error;
     const fact = error.failure === "cwd"
       ? error.message
-      : `CLI could not be started: ${
-        explainStart(host, error, program.cliPath)
-      }`;
+      : `CLI could not be started: ${explainStart(host, error, cliPath)}`;
     throw new CliError({
       stage: "connect",
       message: scrubber.scrub(fact),

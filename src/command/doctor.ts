@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isTooOld, oldCli } from "../cli/version.ts";
+import { isTooOld, oldCli } from "../cli/report.ts";
 import { Client } from "../client.ts";
 import { isObject } from "../errors/text.ts";
 import { LOG_IN } from "../errors/base.ts";

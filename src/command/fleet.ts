@@ -5,7 +5,6 @@ import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
 import { counted } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
-import { teller } from "./teller.ts";
 import {
   type CliFlags,
   DONE,

@@ -6,15 +6,12 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
-import { JsonDecoder } from "../stream/json_decoder.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { requestIds } from "../wire/ids.ts";
-import { Outbox } from "../wire/outbox.ts";
-import { failure, success } from "../wire/reply.ts";
-import { Served } from "../wire/served.ts";
+import { Outbox, requestIds } from "../wire/outbox.ts";
+import { failure, Served, success } from "../wire/served.ts";
 import { type Answer, UNANSWERED } from "./answers.ts";
 import {
   abortedByUser,
@@ -26,6 +23,7 @@ import {
 import { STOP } from "./process.ts";
 import type { ControlFields } from "../types/controls.ts";
 import { Inbox, RunState } from "./run.ts";
+import { JsonDecoder } from "../stream/json.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;

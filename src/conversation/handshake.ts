@@ -7,7 +7,7 @@ import type { SessionInfo } from "../protocol/session.ts";
 import { tooSlow } from "./cli_channel.ts";
 
 import type { Open, Parts } from "./parts.ts";
-import { isTooOld, tooOld } from "../cli/version.ts";
+import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import {

@@ -1,4 +1,3 @@
-import { isTooOld, tooOld } from "../cli/version.ts";
 import { toArgv } from "../options/argv.ts";
 import { filesOfStart } from "../options/initialize.ts";
 import type { Settings } from "../options/resolve.ts";
@@ -6,6 +5,7 @@ import { checkKnown } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { JsonObject } from "../types/json.ts";
+import { isTooOld, tooOld } from "../cli/report.ts";
 
 /** The command line of an older CLI, whose files this user alone may read; `removedBy` is given what removes them, before there are any. */
 export async function fitOlder(

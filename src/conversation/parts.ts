@@ -9,8 +9,7 @@ import { type FeatureName, knows } from "../options/versions.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { OpenRequest } from "../wire/pending.ts";
-import type { Requests } from "../wire/requests.ts";
+import type { OpenRequest, Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import {
   closeStdinWhenOver,

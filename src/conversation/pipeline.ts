@@ -6,7 +6,6 @@ import {
 } from "../errors/cli.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import { JsonDecoder } from "../stream/json_decoder.ts";
 import {
   copyOf,
   LineFramer,
@@ -15,10 +14,11 @@ import {
 } from "../stream/line_framer.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import { mayWait } from "../wire/peek.ts";
 import type { Parts } from "./parts.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Services } from "./services.ts";
+import { JsonDecoder } from "../stream/json.ts";
+import { mayWait } from "../wire/router.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;

@@ -1,15 +1,13 @@
 import { isAboutTool } from "./activity.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError, ProtocolError } from "../errors/cli.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
-import { objectProblem } from "../wire/malformed.ts";
 import { Outbox } from "../wire/outbox.ts";
-import { Pending } from "../wire/pending.ts";
-import { createRequests, type Requests } from "../wire/requests.ts";
-import { Router } from "../wire/router.ts";
+import { Pending, type Requests } from "../wire/requests.ts";
+import { Router, wrong } from "../wire/router.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
 import type { ControlHandler, Denial } from "../types/controls.ts";
@@ -87,15 +85,11 @@ export function makeProtocol(
   };
   const pending = new Pending({
     ...shared,
+    outbox,
     deadlines,
+    controlMs: timeouts.controlMs,
     abandonedMs: timeouts.abandonedMs,
     onAdded: () => pump.run(),
-  });
-  const requests = createRequests({
-    ...shared,
-    pending,
-    outbox,
-    controlMs: timeouts.controlMs,
     learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
   });
   const incoming = new Incoming({
@@ -132,7 +126,7 @@ export function makeProtocol(
     outbox,
     pump,
     pending,
-    requests,
+    requests: pending,
     handlers,
     denials,
     incoming,
@@ -148,22 +142,22 @@ function settle(
 ): void {
   const { response } = line;
   if (!isObject(response)) {
-    return pending.malformed(line, objectProblem(response, "response"));
+    return pending.malformed(line, wrong("response", response, "an object"));
   }
   pending.settle(response);
   for (const key of PENDING_LISTS) {
     const requests = response[key];
     if (requests === undefined || requests === null) continue;
     if (!Array.isArray(requests)) {
-      const problem = `must be an array, is ${typeOf(requests)}`;
-      pending.malformed(response, { field: `response.${key}`, problem });
+      const problem = wrong(`response.${key}`, requests, "an array");
+      pending.malformed(response, problem);
       continue;
     }
     for (const [at, request] of requests.entries()) {
       if (isObject(request)) incoming.accept(request);
       else {
         const field = `response.${key}[${at}]`;
-        pending.malformed(response, objectProblem(request, field));
+        pending.malformed(response, wrong(field, request, "an object"));
       }
     }
   }

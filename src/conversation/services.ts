@@ -10,7 +10,6 @@ import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Window } from "../stream/window.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { OpenRequest } from "../wire/pending.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
@@ -21,6 +20,7 @@ import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
 import type { Progress } from "../callbacks/guard.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
+import type { OpenRequest } from "../wire/requests.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
 export interface Shell {

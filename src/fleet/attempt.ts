@@ -20,7 +20,7 @@ import {
   type JobRecord,
   type JobSpec,
   PLACES,
-  Report,
+  type Report,
   reportOn,
   Stop,
   type Wait,
@@ -28,7 +28,7 @@ import {
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 import { fleetError } from "./engine.ts";
-import { controlsOf, MessageWriter, messageWriter } from "./logs.ts";
+import { controlsOf, type MessageWriter, messageWriter } from "./logs.ts";
 
 /** What is said to a session that is taken up after its worker was lost. */
 const GO_ON =

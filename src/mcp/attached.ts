@@ -23,7 +23,7 @@ import { listsOf, readAll, usableTools } from "./lists.ts";
 import { lintNames } from "./names.ts";
 import {
   initializeResult,
-  ProxiedServer,
+  type ProxiedServer,
   proxiedServer,
   type ProxyServices,
 } from "./proxied_server.ts";

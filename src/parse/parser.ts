@@ -4,37 +4,21 @@ import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import {
+  BLOCKS,
   type Field,
+  type FieldType,
   KINDS,
+  REPLAY,
   RESULT_KINDS,
   SYSTEM_KINDS,
 } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
-import type { JsonObject } from "../types/json.ts";
-import { firstProblem, Problem, wrong } from "./fields.ts";
-import {
-  checkAssistant,
-  type Checked,
-  checkStreamEvent,
-  checkUser,
-} from "./hot.ts";
-import type { ParserMetrics } from "../types/observe.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 
-/** What a {@link Parser} is made from. */
-export interface ParserInit {
-  /** Hears of every message that is skipped, and with `strict` of every deviation. */
-  readonly report: (error: ParseError) => void;
-  /** Counts, if anybody listens. */
-  readonly metrics?: ParserMetrics | undefined;
-  /** Hears of unknown kinds, if anybody listens. */
-  readonly log?: Log | undefined;
-  /** Compares each known message with its whole type as well. */
-  readonly strict?: StrictCheck | undefined;
-  /** Gives what takes the place of a message that is skipped; nothing unless given. */
-  readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
-  /** Takes secrets out of what errors show. */
-  readonly scrub?: Scrub;
-}
+import type { ParserMetrics } from "../types/observe.ts";
+import { isObject } from "../errors/text.ts";
+import { MOST_LEVELS } from "../errors/text.ts";
 
 /**
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
@@ -43,21 +27,30 @@ export interface ParserInit {
  * does not say how its turn ended: whoever waits for that end would wait for ever.
  */
 export class Parser implements Stage<readonly JsonObject[], Message> {
-  readonly #report: (error: ParseError) => void;
+  readonly #init;
   readonly #metrics: ParserMetrics | undefined;
   readonly #log: Log | undefined;
   readonly #strict: StrictCheck | undefined;
-  readonly #scrub: Scrub | undefined;
-  readonly #standIn: ParserInit["standIn"];
   readonly #onUnknownBlock: (type: string) => void;
 
-  constructor({ report, metrics, log, strict, scrub, standIn }: ParserInit) {
-    this.#report = report;
-    this.#metrics = metrics;
-    this.#log = log?.isOn === true ? log : undefined;
-    this.#strict = strict;
-    this.#scrub = scrub;
-    this.#standIn = standIn;
+  constructor(init: {
+    /** Hears of every message that is skipped, and with `strict` of every deviation. */
+    readonly report: (error: ParseError) => void;
+    /** Counts, if anybody listens. */
+    readonly metrics?: ParserMetrics | undefined;
+    /** Hears of unknown kinds, if anybody listens. */
+    readonly log?: Log | undefined;
+    /** Compares each known message with its whole type as well. */
+    readonly strict?: StrictCheck | undefined;
+    /** Gives what takes the place of a message that is skipped; nothing unless given. */
+    readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
+    /** Takes secrets out of what errors show. */
+    readonly scrub?: Scrub;
+  }) {
+    this.#init = init;
+    this.#metrics = init.metrics;
+    this.#log = init.log?.isOn === true ? init.log : undefined;
+    this.#strict = init.strict;
     this.#onUnknownBlock = (type) => {
       this.#metrics?.unknownBlockType?.(type);
       this.#log?.debug("Unknown content block", { type });
@@ -88,10 +81,10 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     if (checked instanceof Problem) {
       this.#metrics?.parse?.(typeOfMessage(object), false);
       this.#tell(object, [checked]);
-      return saysEnd(object) ? object : this.#standIn?.(object);
+      return saysEnd(object) ? object : this.#init.standIn?.(object);
     }
     this.#metrics?.parse?.(typeOfMessage(object), true);
-    if (this.#strict !== undefined) this.#compare(checked, this.#strict);
+    if (this.#strict !== undefined) this.#tell(checked, this.#strict(checked));
     return checked;
   }
 
@@ -114,10 +107,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
       case "result":
         // An unknown subtype is no reason to lose the end of a turn.
         return firstProblem(object, KINDS.get("result") ?? []) ??
-          firstProblem(
-            object,
-            RESULT_KINDS.get(String(object.subtype)) ?? [],
-          ) ?? object;
+          problemOf(object, RESULT_KINDS.get(String(object.subtype)));
       case "system":
         return typeof object.subtype === "string"
           ? this.#checkOther(object, SYSTEM_KINDS.get(object.subtype))
@@ -133,8 +123,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     object: JsonObject,
     fields: readonly Field[] | undefined,
   ): Checked {
-    if (fields === undefined) return this.#wrap(object);
-    return firstProblem(object, fields) ?? object;
+    return fields === undefined
+      ? this.#wrap(object)
+      : problemOf(object, fields);
   }
 
   #wrap(raw: JsonObject): JsonObject {
@@ -151,26 +142,27 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     };
   }
 
-  #compare(message: JsonObject, strict: StrictCheck): void {
-    const problems = strict(message);
-    if (problems.length > 0) this.#tell(message, problems);
-  }
-
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
-    const shown = excerpt(raw, this.#scrub);
+    if (problems.length === 0) return;
+    const { scrub } = this.#init;
+    const shown = excerpt(raw, scrub);
+    // By itself: the excerpt of the whole may end before them.
+    const { type, subtype } = raw;
+    const kind = excerpt<JsonObject>({ type, subtype }, scrub).value;
     for (const problem of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
-      this.#report(toError(shown, problem));
+      this.#init.report(toError(shown, kind, problem));
     }
   }
 }
 
 function toError(
-  { value: raw, details }: Excerpt<JsonObject>,
+  { value: rawData, details }: Excerpt<JsonObject>,
+  kind: JsonObject,
   { field, fact, block }: Problem,
 ): ParseError {
   const facts = [
-    `message: ${kindOf(raw)}`,
+    `message: ${kindOf(kind)}`,
     ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
     ...(block === undefined ? [] : [`index: ${block.index}`]),
   ];
@@ -178,12 +170,12 @@ function toError(
   const text = `Field "${field}"${/^expected/.test(fact) ? ":" : ""} ${fact}`;
   return new ParseError({
     message: `${text} (${facts.join(", ")})`,
-    messageType: typeOfMessage(raw),
+    messageType: typeOfMessage(kind),
     field,
-    rawData: raw,
+    rawData,
     cause: new TypeError(text),
     details: {
-      ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
+      ...(typeof kind.subtype === "string" && { subtype: kind.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),
       ...(block !== undefined && { index: block.index }),
       ...details,
@@ -213,4 +205,148 @@ type StrictCheck = (message: JsonObject) => readonly Problem[];
 export async function loadStrictCheck(): Promise<StrictCheck> {
   const { deviations } = await import("./schemas.ts");
   return deviations;
+}
+
+/** A message: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
+type Checked = JsonObject | Problem;
+
+/** Most of all lines; the tables say the same, four times slower. */
+function checkStreamEvent(line: JsonObject): Checked {
+  return isObject(line.event) && isStringOrNull(line.parent_tool_use_id) &&
+      typeof line.session_id === "string" && typeof line.uuid === "string"
+    ? line
+    : problemOf(line, KINDS.get("stream_event"));
+}
+
+/** Content is always an array here. */
+function checkAssistant(
+  line: JsonObject,
+  onUnknownBlock: (type: string) => void,
+): Checked {
+  const { message } = line;
+  if (
+    !isObject(message) || !isStringOrNull(line.parent_tool_use_id) ||
+    typeof line.session_id !== "string" || typeof line.uuid !== "string"
+  ) return problemOf(line, KINDS.get("assistant"));
+  return checkBlocks(line, message, "array", onUnknownBlock);
+}
+
+/** Content may be text; an echo must have its identity. */
+function checkUser(
+  line: JsonObject,
+  onUnknownBlock: (type: string) => void,
+): Checked {
+  const { message } = line;
+  if (!isObject(message) || !isStringOrNull(line.parent_tool_use_id)) {
+    return problemOf(line, KINDS.get("user"));
+  }
+  if (
+    line.isReplay === true &&
+    (typeof line.session_id !== "string" || typeof line.uuid !== "string")
+  ) return problemOf(line, REPLAY);
+  if (typeof message.content === "string") return line;
+  return checkBlocks(line, message, "string or array", onUnknownBlock);
+}
+
+function checkBlocks(
+  line: JsonObject,
+  message: JsonObject,
+  type: FieldType,
+  onUnknownBlock: (type: string) => void,
+): Checked {
+  const { content: blocks } = message;
+  if (!isArray(blocks)) return wrong("message.content", type, blocks);
+  const content = checkContent(blocks, "message.content", onUnknownBlock);
+  if (content === blocks) return line;
+  if (content instanceof Problem) return content;
+  return { ...line, message: { ...message, content } };
+}
+
+function problemOf(line: JsonObject, fields: readonly Field[] = []): Checked {
+  return firstProblem(line, fields) ?? line;
+}
+
+function isStringOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
+}
+
+/**
+ * Checks the blocks of one content array, those inside tool results too, which may stand 200 deep.
+ *
+ * @param content What came
+ * @param path Where it is, for the problem's field
+ * @param onUnknown Hears the `type` of each unknown block
+ * @param level How many tool results it is in
+ * @returns The array itself when every block is known and well, a copy where unknown ones are wrapped, or what is wrong
+ */
+function checkContent(
+  content: readonly JsonValue[],
+  path: string,
+  onUnknown: (type: string) => void,
+  level: number = 0,
+): readonly JsonValue[] | Problem {
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < content.length; index++) {
+    const block = content[index];
+    const checked = isObject(block)
+      ? checkBlock(block, index, path, onUnknown, level)
+      : wrong(`${path}[${index}]`, "object", block, { type: undefined, index });
+    if (checked === block) continue;
+    if (checked instanceof Problem) return checked;
+    copy ??= content.slice();
+    copy[index] = checked;
+  }
+  return copy ?? content;
+}
+
+function checkBlock(
+  block: JsonObject,
+  index: number,
+  path: string,
+  onUnknown: (type: string) => void,
+  level: number,
+): JsonObject | Problem {
+  switch (block.type) {
+    case "text":
+      if (typeof block.text === "string") return block;
+      break;
+    case "tool_use":
+      if (
+        typeof block.id === "string" && typeof block.name === "string" &&
+        isObject(block.input)
+      ) return block;
+      break;
+    case "tool_result":
+      if (typeof block.tool_use_id === "string") {
+        if (!isArray(block.content)) return block;
+        if (level === MOST_LEVELS) return tooDeep(path, index);
+        const at = `${path}[${index}].content`;
+        const content = checkContent(block.content, at, onUnknown, level + 1);
+        if (content instanceof Problem) return content;
+        return content === block.content ? block : { ...block, content };
+      }
+      break;
+  }
+  const { type } = block;
+  const at = `${path}[${index}]`;
+  if (typeof type !== "string") {
+    return wrong(`${at}.type`, "string", type, { type: undefined, index });
+  }
+  const fields = BLOCKS.get(type);
+  if (fields === undefined) {
+    onUnknown(type);
+    return { type: "unknown", originalType: type, raw: block };
+  }
+  return firstProblem(block, fields, { path: at, block: { type, index } }) ??
+    block;
+}
+
+/** Names where it began: the whole way down is longer than any text. */
+function tooDeep(path: string, index: number): Problem {
+  const [field = path] = path.split(/(?<=\])/);
+  return new Problem(
+    field,
+    `must hold at most ${MOST_LEVELS} tool results inside each other`,
+    { type: "tool_result", index },
+  );
 }

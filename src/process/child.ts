@@ -11,11 +11,10 @@ import type {
   TextSink,
 } from "../ports/process.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
-import { Family } from "./family.ts";
+import { Family, Shutdown } from "./stop.ts";
 import { guardOf } from "./guard.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
-import { Shutdown } from "./stop.ts";
 
 /** How a process is looked after. */
 export interface ChildOptions {
@@ -78,7 +77,7 @@ export class Child {
     host: Host,
     options: ChildOptions,
   ) {
-    const { clock, log, forwardSignals, guardMs } = options;
+    const { clock, log, guardMs } = options;
     this.pid = handle.pid;
     const stdin = this.stdin = inputOf(handle.stdin);
     this.stdout = handle.stdout;
@@ -97,7 +96,7 @@ export class Child {
     });
     const release = guardOf(host).add({
       pid: handle.pid,
-      takesSignals: forwardSignals,
+      takesSignals: options.forwardSignals,
       guardMs,
       shutdown,
     }, log);
@@ -169,6 +168,12 @@ async function spawn(host: Host, request: SpawnRequest): Promise<ChildHandle> {
   }
 }
 
+const FACTS = {
+  "permission": "may not be executed",
+  "not-allowed": "may not be started by this program",
+  "other": "cannot be started",
+} as const;
+
 /** Looks only after a failure, so that a start which works costs nothing. */
 async function diagnose(
   host: Host,
@@ -184,28 +189,20 @@ async function diagnose(
     return ["cwd", `Working directory is not a directory: "${cwd}"`];
   }
   const said = host.failureOf(cause);
+  const program =
+    said === "missing" || said === "other" && isPath(command, host.platform)
+      ? await kindOf(host, command)
+      : "hidden";
+  if (said === "missing" && program === "file") {
+    // A script without its interpreter, or a binary for another C library.
+    return ["other", `Program exists, what it runs on does not: "${command}"`];
+  }
   // Deno on Windows says in its text alone that a path leads nowhere.
-  const failure = said === "other" && isPath(command, host.platform) &&
-      await kindOf(host, command) === undefined
-    ? "missing"
-    : said;
+  if (said === "missing" || program === undefined) {
+    return ["missing", `Program does not exist: "${command}"`];
+  }
   const reason = textOfError(cause);
-  if (failure === "not-allowed") {
-    return [
-      failure,
-      `Program may not be started by this program: "${command}" (${reason})`,
-    ];
-  }
-  if (failure === "permission") {
-    return [failure, `Program may not be executed: "${command}" (${reason})`];
-  }
-  if (failure === "missing") {
-    return await kindOf(host, command) === "file"
-      // A script without its interpreter, or a binary for another C library.
-      ? ["other", `Program exists, what it runs on does not: "${command}"`]
-      : [failure, `Program does not exist: "${command}"`];
-  }
-  return [failure, `Program cannot be started: "${command}" (${reason})`];
+  return [said, `Program ${FACTS[said]}: "${command}" (${reason})`];
 }
 
 async function kindOf(

@@ -1,9 +1,92 @@
+import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
-import type { HostSignal } from "../ports/process.ts";
-import { Snapshot } from "./family.ts";
-import { GuardProcess } from "./guard_process.ts";
-import type { Shutdown } from "./stop.ts";
+import type { Helper, HostSignal } from "../ports/process.ts";
+import { type Shutdown, Snapshot } from "./stop.ts";
+
+/**
+ * What the guard process runs: a few lines for `/bin/sh`, of which dash, bash and BusyBox have their own.
+ *
+ * It reads `+ PID MS` for each process that began and `- PID` for each that is over. The end of its input is the end
+ * of the program it guards. Then it ends what still lives of that, by the usual ladder: what has no living parent among
+ * them gets SIGTERM, and everything SIGKILL when its milliseconds are over. Whatever is below a process, or carries its
+ * mark in the environment, goes with it.
+ *
+ * Its arguments are the mark and the first processes, `PID MS` each. `mine` holds words `PID/BEGINNING/MS`, `table` words
+ * `PID/BEGINNING<PARENT`: no id is signalled whose beginning is not the one that was seen.
+ */
+const GUARD_SCRIPT = `trap '' HUP INT QUIT TERM
+mark=$1 mine=' ' told=' ' delays=' '
+scan() {
+  if [ -r /proc/self/stat ]; then
+    for path in \${1:-/proc/[0-9]*}; do
+      text=
+      while read -r line; do text="$text $line"; done <"$path/stat"
+      case $text in *') '*) set -- \${text##*) } ;; *) continue ;; esac
+      case $1 in [ZX]) ;; *) printf '%s ' "\${path#/proc/}/\${20}<$2" ;; esac
+    done
+  else
+    TZ=UTC LC_ALL=C /bin/ps -A -o pid=,ppid=,stat=,lstart= |
+      while read -r pid parent state began; do
+        set -- $began
+        case $state in Z*) ;; *) printf '%s ' "$pid/$1-$2-$3-$4-$5<$parent" ;; esac
+      done
+  fi
+}
+add() {
+  case $mine in *" \${1%<*}/"*) ;; *) mine="$mine\${1%<*}/$2 " more=1 ;; esac
+}
+look() {
+  table=" $(scan)"; old=$mine; mine=' '; more=1
+  for one in $old; do
+    case $table in *" \${one%/*}<"*) mine="$mine$one " ;; esac
+  done
+  [ -r /proc/self/environ ] && for ms in $delays; do
+    for path in $(grep -lF "$mark.$ms." /proc/[0-9]*/environ); do
+      path=\${path#/proc/}; path=\${path%/environ}
+      case $table in *" $path/"*) one=\${table#* $path/}; add "$path/\${one%% *}" $ms ;; esac
+    done
+  done
+  while [ $more ]; do
+    more=
+    for one in $table; do
+      case $mine in *" \${one##*<}/"*) ms=\${mine#* \${one##*<}/}; ms=\${ms%% *}; add $one \${ms##*/} ;; esac
+    done
+  done
+}
+clock() {
+  if read -r up rest </proc/uptime; then now=\${up%.*}\${up#*.}0; else now=$(date +%s)000; fi
+}
+guard() {
+  case $delays in *" $2 "*) ;; *) delays="$delays$2 " ;; esac
+  table=" $(scan /proc/$1)"
+  case $table in *" $1/"*) one=\${table#* $1/}; mine="$mine$1/\${one%%<*}/$2 " ;; esac
+}
+shift
+while [ $# -gt 1 ]; do guard $1 $2; shift 2; done
+while read -r sign pid ms; do
+  case $sign in
+    +) guard $pid $ms ;;
+    -) case $mine in *" $pid/"*) one=\${mine#* $pid/}; mine="\${mine%% $pid/*} \${one#* }" ;; esac ;;
+  esac
+done
+clock; from=$now
+while look; [ "$mine" != ' ' ]; do
+  clock; end=1
+  for one in $mine; do
+    pid=\${one%%/*}; id=\${one%/*}; left=$((from + \${one##*/} - now))
+    [ $left -gt -2000 ] && end=
+    if [ $left -le 0 ]; then kill -KILL $pid; continue; fi
+    parent=\${table#* $id<}
+    case $told$mine in *" $id "* | *" \${parent%% *}/"*) ;; *) told="$told$id "; kill -TERM $pid; kill -CONT $pid ;; esac
+  done
+  [ $end ] && exit
+  sleep 0.1 || sleep 1
+done`;
+
+const SHELL = "/bin/sh";
+/** Where the system's own programs are; nothing of the user's, which may be secret. */
+const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;
@@ -30,37 +113,88 @@ interface Guarded {
 /** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
 class Guard {
   readonly #host: Host;
-  readonly #process: GuardProcess;
+  /** By what the children of this program are known. */
+  readonly #mark = crypto.randomUUID();
   readonly #living = new Set<Guarded>();
+  /** Those that the guard process sees to. */
+  readonly #guarded = new Set<Guarded>();
   #count = 0;
   #stopWatchingExit: (() => void) | undefined;
   readonly #stopWatchingSignal = new Map<HostSignal, () => void>();
+  /** A shell beside this program that ends what is left of its children when it is gone without a word; it runs while one of them does. */
+  #process: Helper | undefined;
+  #hasWarned = false;
 
   constructor(host: Host) {
     this.#host = host;
-    this.#process = new GuardProcess(host);
   }
 
   /** A mark for the next child; the guard process finds by it what has the same milliseconds. */
   nextMark(guardMs: number | undefined): string {
-    return `${this.#process.mark}.${guardMs ?? "-"}.${++this.#count}.`;
+    return `${this.#mark}.${guardMs ?? "-"}.${++this.#count}.`;
   }
 
   /** Watches over a process until the returned function is called. */
   add(child: Guarded, log: Log): () => Promise<void> {
     this.#living.add(child);
     this.#listen();
-    if (child.guardMs !== undefined) {
-      this.#process.add(child.pid, child.guardMs, log);
+    // On Windows the system itself does it: what runs is part of a job.
+    if (child.guardMs !== undefined && this.#host.platform !== "win32") {
+      this.#guarded.add(child);
+      this.#tellProcess(child, log);
     }
     return async () => {
       this.#living.delete(child);
-      const removed = this.#process.remove(child.pid);
+      const removed = this.#guarded.delete(child) && this.#letGo(child);
       // A signal that comes as the last child goes must end the host all the same.
       if (this.#takers().length === 0) await this.#host.signalsTold();
       this.#listen();
       await removed;
     };
+  }
+
+  /** The shell starts beside the first child, while that starts up itself. */
+  #tellProcess({ pid, guardMs }: Guarded, log: Log): void {
+    if (this.#process !== undefined) {
+      return this.#process.write(`+ ${pid} ${guardMs}\n`);
+    }
+    const all = [...this.#guarded].map(({ pid, guardMs }) => [pid, guardMs]);
+    try {
+      const helper = this.#process = this.#host.startHelper({
+        command: SHELL,
+        // Not by its input: this program may be killed before that is written.
+        args: [
+          "-c",
+          GUARD_SCRIPT,
+          "sluice-guard",
+          this.#mark,
+          ...all.flat().map(String),
+        ],
+        // It stands in nobody's way: no folder that somebody may want to remove.
+        cwd: "/",
+        env: ENVIRONMENT,
+      });
+      helper.exited.then(() => {
+        // Somebody ended it; the next process starts another one.
+        if (this.#process === helper) this.#process = undefined;
+      });
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      log.warn(
+        "Guard process could not be started: if this program is killed, tools of the CLI may live on; allow it, or set shutdown.guardProcess to false",
+        { command: SHELL, reason: textOfError(error) },
+      );
+    }
+  }
+
+  /** Lets a child go; resolves at once, or with the end of the shell when nothing else is left. */
+  async #letGo({ pid }: Guarded): Promise<void> {
+    const helper = this.#process;
+    if (this.#guarded.size > 0) return helper?.write(`- ${pid}\n`);
+    this.#process = undefined;
+    helper?.kill();
+    await helper?.exited;
   }
 
   /** Takes or gives back listeners, as the living ask for it. */
@@ -92,7 +226,7 @@ class Guard {
     if (this.#host.otherSignalListeners(signal) > 0) return;
     // With time for what a CLI has to do: the guard process waits longer than a dying program should.
     const left = [...this.#living].filter(({ guardMs }) =>
-      guardMs === undefined || !this.#process.isWatching
+      guardMs === undefined || this.#process === undefined
     );
     for (const child of left) {
       if (!child.takesSignals) child.shutdown.terminate(seen);
@@ -133,10 +267,8 @@ class Guard {
 const guards = new WeakMap<Host, Guard>();
 
 export function guardOf(host: Host): Guard {
-  const known = guards.get(host);
-  if (known !== undefined) return known;
-  const guard = new Guard(host);
-  guards.set(host, guard);
+  let guard = guards.get(host);
+  if (guard === undefined) guards.set(host, guard = new Guard(host));
   return guard;
 }
 

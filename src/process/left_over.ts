@@ -1,6 +1,6 @@
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
-import { FAMILY_VARIABLE } from "./family.ts";
+import { FAMILY_VARIABLE } from "./stop.ts";
 
 /** What families of programs that are gone left running: nobody outside of such a family has started any of it. */
 export function leftOver(

@@ -32,7 +32,10 @@ export function resolvePath(
     }
   }
   const slash = windows ? "\\" : "/";
-  const root = rootOf(whole, windows);
+  // What `..` cannot leave: `/`, `C:\`, `\\server\share\`.
+  const root = windows
+    ? /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(whole)?.[0] ?? ""
+    : "/";
   const parts: string[] = [];
   for (const part of whole.slice(root.length).split(slash)) {
     if (part === "" || part === ".") continue;
@@ -49,17 +52,63 @@ export function parentOf(path: string, platform: string): string {
 
 /** A directory and all above it, the nearest first. */
 export function upwards(directory: string, platform: string): string[] {
-  const all = [resolvePath(directory, ".", platform)];
-  for (;;) {
-    const last = all[all.length - 1] ?? directory;
-    const parent = parentOf(last, platform);
-    if (parent === last) return all;
-    all.push(parent);
-  }
+  const all: string[] = [];
+  let at = resolvePath(directory, ".", platform);
+  for (; at !== all.at(-1); at = parentOf(at, platform)) all.push(at);
+  return all;
 }
 
-/** What `..` cannot leave: `/`, `C:\`, `\\server\share\`. */
-function rootOf(path: string, windows: boolean): string {
-  if (!windows) return "/";
-  return /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(path)?.[0] ?? "";
+/** A variable's value; names have no case on Windows. Empty counts as unset. */
+export function variable(
+  env: Readonly<Record<string, string>>,
+  name: string,
+  platform: string,
+): string | undefined {
+  const value = env[name] ??
+    (isWindows(platform)
+      ? Object.entries(env).find(([key]) => isSameName(key, name))?.[1]
+      : undefined);
+  return value === "" ? undefined : value;
+}
+
+/** The parent's variables with own ones over them; `undefined` removes one. */
+export function mergeVariables(
+  parent: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): Record<string, string> {
+  const merged = { ...parent };
+  for (const [name, value] of Object.entries(own)) {
+    if (isWindows(platform)) {
+      for (const key of Object.keys(merged)) {
+        if (isSameName(key, name)) delete merged[key];
+      }
+    }
+    if (value === undefined) delete merged[name];
+    else merged[name] = value;
+  }
+  return merged;
+}
+
+/** The directories of PATH, each once. Empty entries, which mean the working directory, are left out: nobody means them. */
+export function pathDirectories(
+  { directory, env, platform }: {
+    /** What relative entries begin at. */
+    readonly directory: string;
+    readonly env: Readonly<Record<string, string>>;
+    /** Operating system. */
+    readonly platform: string;
+  },
+): string[] {
+  const windows = isWindows(platform);
+  const paths = (variable(env, "PATH", platform) ?? "")
+    .split(windows ? ";" : ":")
+    .map((entry) => windows ? entry.replaceAll('"', "").trim() : entry)
+    .filter((entry) => entry !== "")
+    .map((entry) => resolvePath(directory, entry, platform));
+  return [...new Set(paths)];
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
 }

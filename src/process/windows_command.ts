@@ -1,8 +1,13 @@
 import type { Host } from "../ports/host.ts";
 import type { SpawnRequest } from "../ports/process.ts";
 import { SpawnError } from "./child.ts";
-import { isPath, isWindows, resolvePath } from "./paths.ts";
-import { pathDirectories, variable } from "./variables.ts";
+import {
+  isPath,
+  isWindows,
+  pathDirectories,
+  resolvePath,
+  variable,
+} from "./paths.ts";
 
 /** What Windows takes for programs where PATHEXT does not say. */
 const ENDINGS = ".COM;.EXE;.BAT;.CMD";

@@ -6,12 +6,11 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { bun, type BunChild, type BunGlobal } from "./globals.ts";
+import type { BunChild, BunGlobal } from "./globals.ts";
+import { helperOf } from "./machine.ts";
 import { directStream, type Read, system } from "./system.ts";
 
-export function bunHost(): Host {
-  if (bun === undefined) throw new Error("This adapter runs on Bun only");
-  const runtime = bun;
+export function bunHost(runtime: BunGlobal): Host {
   return {
     ...system,
     name: "bun",
@@ -45,18 +44,7 @@ function start(request: SpawnRequest, runtime: BunGlobal): ChildHandle {
 
 function startHelper(request: SpawnRequest, runtime: BunGlobal): Helper {
   const child = spawn({ ...request, isDetached: true }, runtime, "ignore");
-  child.unref();
-  const sink = toSink(child);
-  return {
-    pid: child.pid,
-    write: (text) => void sink.write(text).catch(() => {}),
-    kill() {
-      // Its end is waited for from now on, maybe by nothing else.
-      child.ref();
-      child.kill("SIGKILL");
-    },
-    exited: child.exited.then(() => sink.end()),
-  };
+  return helperOf(child, toSink(child), child.exited);
 }
 
 function spawn(
@@ -96,7 +84,10 @@ function toSink(child: BunChild): TextSink {
   return {
     async write(text) {
       // The sink of a dead process swallows text without an error.
-      if (isEnded || isGone(child)) throw brokenPipe();
+      if (isEnded || isGone(child)) {
+        const error = new Error("Process is gone: EPIPE");
+        throw Object.assign(error, { code: "EPIPE" });
+      }
       // A small text meets a closed or a full pipe in flush(), a large one in write().
       await child.stdin.write(text);
       await child.stdin.flush();
@@ -114,8 +105,4 @@ function toSink(child: BunChild): TextSink {
 
 function isGone({ exitCode, signalCode }: BunChild): boolean {
   return exitCode !== null || signalCode !== null;
-}
-
-function brokenPipe(): Error {
-  return Object.assign(new Error("Process is gone: EPIPE"), { code: "EPIPE" });
 }

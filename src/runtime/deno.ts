@@ -1,24 +1,28 @@
 import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import type {
+  ChildHandle,
+  Helper,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
+import type { DenoChild, DenoGlobal, DenoOpenOptions } from "./globals.ts";
 import {
   attempt,
-  denoProcesses,
-  startChild,
-  startHelper,
-} from "./deno_processes.ts";
-import {
   failureOf,
+  freeOf,
+  helperOf,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
   PRIVATE_FILE,
+  type ProcessTable,
+  processTable,
   statusOf,
-} from "./error_codes.ts";
-import { deno, type DenoGlobal, type DenoOpenOptions } from "./globals.ts";
+} from "./machine.ts";
 
 /** What Node calls them. */
-const PLATFORMS: Readonly<Record<string, string>> = { windows: "win32" };
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
   aarch64: "arm64",
@@ -31,11 +35,9 @@ const TURNS_OF_SIGNAL = 40;
 const MUCH_BYTES = 256 * 1024;
 
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
-export function denoHost(): Host {
-  if (deno === undefined) throw new Error("This adapter runs on Deno only");
-  const runtime = deno;
+export function denoHost(runtime: DenoGlobal): Host {
   const { os, arch } = runtime.build;
-  const platform = PLATFORMS[os] ?? os;
+  const platform = os === "windows" ? "win32" : os;
   return {
     name: "deno",
     version: runtime.version.deno,
@@ -47,10 +49,29 @@ export function denoHost(): Host {
       return runtime.execPath();
     },
     files: denoFiles(runtime),
-    env: () => readEnvironment(runtime),
+    env() {
+      try {
+        return runtime.env.toObject();
+      } catch (cause) {
+        const text = "Environment cannot be read: Deno needs --allow-env";
+        throw new Error(text, { cause });
+      }
+    },
     cwd: () => runtime.cwd(),
-    home: () => homeOf(runtime),
-    machine: () => machineOf(runtime),
+    home() {
+      try {
+        const name = os === "windows" ? "USERPROFILE" : "HOME";
+        return runtime.env.get(name) || undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    machine() {
+      // Asked for only where it is allowed: nobody expects a prompt about it.
+      const wanted = { name: "sys", kind: "hostname" } as const;
+      const { state } = runtime.permissions.querySync(wanted);
+      return state === "granted" ? runtime.hostname() : undefined;
+    },
     spawn: (request) =>
       new Promise((resolve) => resolve(startChild(request, runtime))),
     failureOf,
@@ -89,31 +110,6 @@ let isAscii = (bytes: Uint8Array): boolean => {
 function hasNoHighByte(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte > 127) return false;
   return true;
-}
-
-function homeOf({ env, build }: DenoGlobal): string | undefined {
-  try {
-    return env.get(build.os === "windows" ? "USERPROFILE" : "HOME") ||
-      undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Asked for only where it is allowed: nobody expects a prompt about it. */
-function machineOf({ permissions, hostname }: DenoGlobal): string | undefined {
-  const asked = permissions.querySync({ name: "sys", kind: "hostname" });
-  return asked.state === "granted" ? hostname() : undefined;
-}
-
-function readEnvironment({ env }: DenoGlobal): Record<string, string> {
-  try {
-    return env.toObject();
-  } catch (cause) {
-    throw new Error("Environment cannot be read: Deno needs --allow-env", {
-      cause,
-    });
-  }
 }
 
 /** Deno calls signal listeners in the order of their coming, so those for one time that came before ours are gone when ours is called. */
@@ -218,8 +214,8 @@ export function denoFiles(deno: DenoGlobal): Files {
       orUndefined(syncNames(deno, path), NO_DIRECTORY_SYNC),
     async freeBytes(path) {
       // Deno itself does not tell.
-      const { files } = await import("./files.ts");
-      return await files.freeBytes(path);
+      const { statfs } = await import("node:fs/promises");
+      return await freeOf(() => statfs(path));
     },
     makeTemporaryDirectory: (prefix) => deno.makeTempDir({ prefix }),
   };
@@ -250,4 +246,135 @@ async function syncNames(deno: DenoGlobal, path: string): Promise<void> {
   } finally {
     directory.close();
   }
+}
+
+/** Variables that load code into a program; with a limited `--allow-run` Deno refuses to set them. */
+const LOADER_VARIABLE = /^(LD|DYLD)_/i;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Starts a process with `Deno.Command`. */
+function startChild(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): ChildHandle {
+  const env = { ...request.env };
+  const refused = isRunLimited(runtime)
+    ? Object.keys(env).filter((name) => LOADER_VARIABLE.test(name))
+    : [];
+  for (const name of refused) delete env[name];
+  const child = spawn({ ...request, env }, runtime, "piped");
+  return {
+    pid: child.pid,
+    stdin: toSink(child),
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: child.status.then(({ code, signal }) =>
+      signal === null ? { code, signal } : { code: null, signal }
+    ),
+    kill: (signal) => attempt(() => child.kill(signal)),
+    warnings: refused.map((name) =>
+      `Environment variable "${name}" was left out: Deno sets it only with an unlimited --allow-run`
+    ),
+  };
+}
+
+/** Starts a helper, if that may be done without a question to the user. */
+function startHelper(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): Helper {
+  const { command } = request;
+  if (!mayRun(runtime, command)) {
+    throw new Error(`Deno needs --allow-run=${command}`);
+  }
+  const child = spawn({ ...request, isDetached: true }, runtime, "null");
+  return helperOf(child, toSink(child), child.status);
+}
+
+function spawn(
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
+  { Command }: DenoGlobal,
+  output: "piped" | "null",
+): DenoChild {
+  return new Command(command, {
+    args,
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: output,
+    stderr: output,
+    detached: isDetached,
+    windowsRawArguments: isVerbatim,
+  }).spawn();
+}
+
+/** The processes of this machine through Deno. Nothing here asks the user for a permission: nobody expects such a question while something ends. */
+export function denoProcesses(
+  runtime: DenoGlobal,
+  platform: string,
+): ProcessTable {
+  const mayRead = (path: string) => {
+    const asked = runtime.permissions.querySync({ name: "read", path });
+    if (asked.state !== "granted") throw new Error("May not be read");
+  };
+  return processTable({
+    platform,
+    get systemRoot() {
+      return platform === "win32" ? runtime.env.get("SystemRoot") : undefined;
+    },
+    list(path) {
+      mayRead(path);
+      return Array.from(runtime.readDirSync(path), ({ name }) => name);
+    },
+    read(path) {
+      mayRead(path);
+      return runtime.readTextFileSync(path);
+    },
+    run(command, args, env) {
+      if (!mayRun(runtime, command)) throw new Error("May not be started");
+      const { stdout } = new runtime.Command(command, {
+        args,
+        env,
+        clearEnv: true,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "null",
+      }).outputSync();
+      return decoder.decode(stdout);
+    },
+    probe(pid) {
+      if (isRunLimited(runtime)) throw new Error("May not be asked");
+      // Deno's own cannot ask without sending one.
+      const { process } = globalThis as unknown as {
+        readonly process: { kill(pid: number, signal: 0): void };
+      };
+      process.kill(pid, 0);
+    },
+  });
+}
+
+/** Whether a program may be started without a question to the user. */
+function mayRun({ permissions }: DenoGlobal, command: string): boolean {
+  return permissions.querySync({ name: "run", command }).state === "granted";
+}
+
+/** Whether no process but children may be signalled without a question to the user. */
+function isRunLimited({ permissions }: DenoGlobal): boolean {
+  const { state, partial } = permissions.querySync({ name: "run" });
+  return state !== "granted" || partial === true;
+}
+
+function toSink({ stdin }: DenoChild): TextSink {
+  const writer = stdin.getWriter();
+  // Whoever writes gets the same failure.
+  writer.closed.catch(() => {});
+  return {
+    write: (text) => writer.write(encoder.encode(text)),
+    // It is closed already when a write has failed.
+    end: () => writer.close().catch(() => {}),
+  };
 }

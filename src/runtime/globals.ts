@@ -160,15 +160,3 @@ export interface BunChild {
   /** This program waits for it again. */
   ref(): void;
 }
-
-// The types of whichever runtime checks this say more than is in use here.
-const globals = globalThis as unknown as {
-  readonly Deno?: DenoGlobal;
-  readonly Bun?: BunGlobal;
-};
-
-/** Deno's own object, where this is Deno. */
-export const deno: DenoGlobal | undefined = globals.Deno;
-
-/** Bun's own object, where this is Bun. */
-export const bun: BunGlobal | undefined = globals.Bun;

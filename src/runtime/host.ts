@@ -1,5 +1,17 @@
 import type { Host } from "../ports/host.ts";
-import { bun, deno } from "./globals.ts";
+import type { BunGlobal, DenoGlobal } from "./globals.ts";
+
+// The types of whichever runtime checks this say more than is in use here.
+const globals = globalThis as unknown as {
+  readonly Deno?: DenoGlobal;
+  readonly Bun?: BunGlobal;
+};
+
+/** Deno's own object, where this is Deno. */
+export const deno: DenoGlobal | undefined = globals.Deno;
+
+/** Bun's own object, where this is Bun. */
+const bun: BunGlobal | undefined = globals.Bun;
 
 let loaded: Promise<Host> | undefined;
 
@@ -11,8 +23,8 @@ export function host(): Promise<Host> {
 /** Each import is a literal, so that the npm build can rewrite its extension. */
 async function load(): Promise<Host> {
   // Bun and Deno both pretend to be Node; neither pretends to be the other.
-  if (bun !== undefined) return (await import("./bun.ts")).bunHost();
-  if (deno !== undefined) return (await import("./deno.ts")).denoHost();
+  if (bun !== undefined) return (await import("./bun.ts")).bunHost(bun);
+  if (deno !== undefined) return (await import("./deno.ts")).denoHost(deno);
   return (await import("./node.ts")).nodeHost();
 }
 

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Host } from "../ports/host.ts";
 import type {
@@ -9,8 +8,8 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { process } from "./builtins.ts";
-import { directStream, system } from "./system.ts";
+import { helperOf } from "./machine.ts";
+import { directStream, process, system } from "./system.ts";
 
 const { spawn } = process.getBuiltinModule("node:child_process");
 const { once } = process.getBuiltinModule("node:events");
@@ -41,9 +40,18 @@ async function start(
   const exited = new Promise<ExitStatus>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
-  const { pid } = await started(child);
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    // Arguments may hold secrets, and errors are shown.
+    if (error instanceof Error && "spawnargs" in error) delete error.spawnargs;
+    throw error;
+  }
+  // A failure from here on is one of sending a signal, which `kill()` tells.
+  child.on("error", ignore);
   return {
-    pid,
+    // There is a process, so it has an id.
+    pid: child.pid as number,
     stdin: toSink(child.stdin),
     stdout: toStream(child.stdout),
     stderr: toStream(child.stderr),
@@ -65,37 +73,9 @@ function startHelper({ command, args, cwd, env }: SpawnRequest): Helper {
   });
   const { pid, stdin } = child;
   if (pid === undefined) throw new Error(`Cannot be started: "${command}"`);
-  stdin.on("error", ignore);
-  child.unref();
   // A pipe is a socket here, which the types do not tell.
   (stdin as Writable & { unref?(): void }).unref?.();
-  return {
-    pid,
-    write: (text) => void stdin.write(text),
-    kill() {
-      // Its end is waited for from now on, maybe by nothing else.
-      child.ref();
-      child.kill("SIGKILL");
-    },
-    exited,
-  };
-}
-
-/** Resolves when the program runs; rejects with the system's error when it could not be started. */
-async function started(
-  child: ChildProcess,
-): Promise<{ readonly pid: number }> {
-  try {
-    await once(child, "spawn");
-  } catch (error) {
-    // Arguments may hold secrets, and errors are shown.
-    if (error instanceof Error && "spawnargs" in error) delete error.spawnargs;
-    throw error;
-  }
-  // A failure from here on is one of sending a signal, which `kill()` tells.
-  child.on("error", ignore);
-  // There is a process, so it has an id.
-  return { pid: child.pid as number };
+  return helperOf(Object.assign(child, { pid }), toSink(stdin), exited);
 }
 
 function toSink(stdin: Writable): TextSink {

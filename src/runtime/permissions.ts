@@ -1,4 +1,4 @@
-import { deno } from "./globals.ts";
+import { deno } from "./host.ts";
 
 /** A permission of Deno that this program has not, or not for everything. */
 export interface MissingPermission {

@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import type { HostSignal } from "../ports/process.ts";
 import type { DenoGlobal, DenoOutput } from "./globals.ts";
 
-/** Not of `globals.ts`: in the npm package that lies with the core, which a program that only tells its help does without. */
+/** Not that of `host.ts`: in the npm package that lies with the core, which a program that only tells its help does without. */
 const { Deno: deno } = globalThis as unknown as {
   readonly Deno?: DenoGlobal;
 };

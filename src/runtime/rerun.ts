@@ -3,25 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { deno } from "./globals.ts";
+import { deno } from "./host.ts";
 
 /** The command that runs a module of this package as a program of its own, in the runtime that runs now. */
 export function commandFor(module: URL): readonly string[] {
   const path = module.protocol === "file:"
     ? fileURLToPath(module)
     : module.href;
-  return deno !== undefined
-    // Neither a configuration nor a lock file of the user's project may change the program.
-    ? [
-      process.execPath,
-      "run",
-      "-A",
-      "--quiet",
-      "--no-config",
-      "--no-lock",
-      path,
-    ]
-    : [process.execPath, path];
+  if (deno === undefined) return [process.execPath, path];
+  // Neither a configuration nor a lock file of the user's project may change the program.
+  const flags = ["-A", "--quiet", "--no-config", "--no-lock"];
+  return [process.execPath, "run", ...flags, path];
 }
 
 /** A folder of this program's own, used without waiting; it is removed when the program ends at the latest. */

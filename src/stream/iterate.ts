@@ -21,10 +21,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   ) {
     this.#source = source;
     this.#onLeave = onLeave;
-    source.onCut?.(() => {
-      this.#batch = [];
-      this.#at = 0;
-    });
+    source.onCut?.(() => this.#drop());
   }
 
   [Symbol.asyncIterator](): this {
@@ -69,8 +66,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
 
   async #refill(): Promise<void> {
     // Whoever waits may wait long, and what was handed over may be large.
-    this.#batch = [];
-    this.#at = 0;
+    this.#drop();
     try {
       const batch = await this.#source.take();
       if (batch === undefined) return this.#end();
@@ -85,6 +81,10 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
 
   #end(): void {
     this.#isDone = true;
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#batch = [];
     this.#at = 0;
   }

@@ -231,16 +231,12 @@ export class Window<T> implements BatchSource<T> {
 
   /** The next batch that is not empty, made now if it was not parsed yet. */
   #next(): readonly T[] | undefined {
-    for (
-      let entry = this.#shift();
-      entry !== undefined;
-      entry = this.#shift()
-    ) {
-      const { batch } = entry;
+    while (!this.isEmpty) {
+      const { batch, bytes } = this.#shift();
       const items = typeof batch === "function" ? batch() : batch;
       if (this.#isCut) return undefined;
       if (items.length > 0) {
-        this.#lentBytes = entry.bytes;
+        this.#lentBytes = bytes;
         return items;
       }
     }
@@ -248,9 +244,9 @@ export class Window<T> implements BatchSource<T> {
   }
 
   /** Takes the oldest entry; moving the rest once in a while keeps both ends cheap. */
-  #shift(): Entry<T> | undefined {
-    const entry = this.#entries[this.#head];
-    if (entry === undefined) return undefined;
+  #shift(): Entry<T> {
+    // What lies behind the head was not taken yet.
+    const entry = this.#entries[this.#head] as Entry<T>;
     this.#entries[this.#head++] = undefined;
     this.#gone++;
     this.#heldBytes -= entry.bytes;

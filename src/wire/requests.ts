@@ -1,11 +1,23 @@
 import { onAbort } from "../async/on_abort.ts";
 import { ConfigError } from "../errors/base.ts";
-import { textOfError } from "../errors/text.ts";
+import { cut, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
-import { requestIds } from "./ids.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Pending } from "./pending.ts";
+import { type Outbox, requestIds } from "./outbox.ts";
+
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { isObject } from "../errors/text.ts";
+import { ControlError, ProtocolError } from "../errors/cli.ts";
+import { withoutSecrets } from "../errors/secrets.ts";
+import type { Scrub } from "../errors/secrets.ts";
+import type { Complete } from "../types/options.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
+import { type FieldProblem, malformed, wrong } from "./router.ts";
+
+const LONGEST_SWEEP_MS = 60_000;
+/** A code that is no plain word is not the CLI's. */
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 interface RequestSettings {
   /** Gives the request up with its reason. */
@@ -25,64 +37,296 @@ export interface Requests {
   ): Promise<JsonObject>;
 }
 
-/** Makes them. */
-export function createRequests(
-  { pending, outbox, now, controlMs, log, learn }: {
-    readonly pending: Pending;
+export interface OpenRequest extends Pick<RequestSettings, "take"> {
+  readonly id: string;
+  readonly subtype: string;
+  readonly data: JsonObject;
+  /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
+  readonly timeoutMs: number;
+}
+
+interface Entry extends OpenRequest {
+  readonly startedMs: number;
+  readonly answer: Deferred<JsonObject>;
+  limit: Deadline | undefined;
+}
+
+/** Requests of ours, which wait for an answer. */
+export class Pending implements Requests {
+  readonly #init;
+  readonly #nextId: () => string;
+  readonly #open = new Map<string, Entry>();
+  /** Past their limit and not answered yet: when they were asked. */
+  readonly #late = new Map<string, number>();
+  #sweep: Deadline | undefined;
+
+  constructor(init: {
     /** The way out. */
     readonly outbox: Outbox;
+    readonly deadlines: Deadlines;
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Limit of a request that names none, in milliseconds. */
     readonly controlMs: number;
+    /** Age at which a request that nobody answered is swept, in milliseconds. */
+    readonly abandonedMs: number;
+    readonly metrics: Complete<ProtocolMetrics> | undefined;
     readonly log: Log;
+    readonly scrub?: Scrub;
+    /** Called with answers of a wrong shape. */
+    readonly report: (error: ProtocolError) => void;
+    /** A request is waiting: the reader must go on until its answer came. */
+    readonly onAdded: () => void;
     /** Called with what is handed to the CLI, which may hold secrets. */
     readonly learn?: (fields: JsonObject) => void;
-  },
-): Requests {
-  const nextId = requestIds(now);
+  }) {
+    this.#init = init;
+    this.#nextId = requestIds(init.now);
+  }
 
-  function takeBack(id: string, reason: unknown): void {
-    if (!pending.giveUp(id, reason)) return;
-    outbox.post(
-      JSON.stringify({ type: "control_cancel_request", request_id: id }) + "\n",
+  get size(): number {
+    return this.#open.size;
+  }
+
+  async send(
+    subtype: string,
+    fields: JsonObject = {},
+    { signal, timeoutMs = this.#init.controlMs, take }: RequestSettings = {},
+  ): Promise<JsonObject> {
+    const { learn, log, outbox } = this.#init;
+    signal?.throwIfAborted();
+    learn?.(fields);
+    const id = this.#nextId();
+    const data: JsonObject = { ...fields, subtype };
+    const line = toLine(id, data);
+    const answer = this.add({ id, subtype, data, timeoutMs, take });
+    if (log.isOn) {
+      log.debug("Control request started", { subtype, requestId: id });
+    }
+    const unfollow = signal && onAbort(signal, () => {
+      if (!this.giveUp(id, signal.reason)) return;
+      const type = "control_cancel_request";
+      outbox.post(JSON.stringify({ type, request_id: id }) + "\n");
+    });
+    outbox.send(line).catch((error) => this.giveUp(id, error));
+    try {
+      return await answer;
+    } finally {
+      unfollow?.();
+    }
+  }
+
+  /** Adds a request, before it is written, so that no answer can come too early. */
+  add(request: OpenRequest): Promise<JsonObject> {
+    const entry: Entry = {
+      ...request,
+      startedMs: this.#init.now(),
+      answer: new Deferred<JsonObject>(),
+      limit: undefined,
+    };
+    this.#open.set(request.id, entry);
+    if (Number.isFinite(request.timeoutMs)) {
+      entry.limit = this.#init.deadlines.add(
+        request.timeoutMs,
+        () =>
+          this.#timeOut(
+            entry,
+            `was not answered within ${request.timeoutMs} ms`,
+            request.timeoutMs,
+          ),
+      );
+    }
+    this.#init.metrics?.request(request.subtype);
+    this.#changed();
+    this.#sweep ??= this.#startSweep();
+    this.#init.onAdded();
+    return entry.answer.promise;
+  }
+
+  /** Settles the request that an answer names. */
+  settle(response: JsonObject): void {
+    const id = response.request_id;
+    if (typeof id !== "string") {
+      const problem = wrong("response.request_id", id, "a string");
+      return this.malformed(response, problem);
+    }
+    const entry = this.#take(id);
+    if (entry === undefined) {
+      this.#late.delete(id);
+      this.#init.metrics?.unknownResponse(id);
+      this.#init.log.debug("Answer to an unknown request", { requestId: id });
+    } else if (response.subtype === "success") this.#succeed(entry, response);
+    else this.#refuse(entry, response);
+  }
+
+  /** Counts and tells an answer of a wrong shape. */
+  malformed(line: JsonObject, problem: FieldProblem): void {
+    const { metrics, report, scrub } = this.#init;
+    metrics?.malformedMessage("control_response");
+    const what = "Control response";
+    report(malformed(line, { what, ...problem, scrub }));
+  }
+
+  /** Gives one up; false when it was settled before. */
+  giveUp(id: string, reason: unknown): boolean {
+    const entry = this.#take(id);
+    if (entry === undefined) return false;
+    this.#init.metrics?.error(entry.subtype);
+    this.#trace(entry, "given up");
+    entry.answer.reject(reason);
+    return true;
+  }
+
+  /** Gives all up. */
+  rejectAll(toReason: (request: OpenRequest) => unknown): void {
+    for (const entry of [...this.#open.values()]) {
+      this.giveUp(entry.id, toReason(entry));
+    }
+  }
+
+  #succeed(entry: Entry, answer: JsonObject): void {
+    const { metrics, now, scrub } = this.#init;
+    const { response = {} } = answer;
+    if (!isObject(response)) {
+      metrics?.malformedMessage("control_response");
+      metrics?.error(entry.subtype);
+      this.#trace(entry, "error");
+      const what = `Answer to ${entry.subtype}`;
+      const problem = wrong("response.response", response, "an object");
+      entry.answer.reject(malformed(answer, { what, ...problem, scrub }));
+      return;
+    }
+    metrics?.success(entry.subtype, now() - entry.startedMs);
+    this.#trace(entry, "success");
+    try {
+      entry.take?.(response);
+      entry.answer.resolve(response);
+    } catch (error) {
+      entry.answer.reject(error);
+    }
+  }
+
+  #refuse(entry: Entry, response: JsonObject): void {
+    const { subtype, error, error_code: code } = response;
+    const { metrics, scrub = (text) => text } = this.#init;
+    if (subtype !== "error") {
+      const field = "response.subtype";
+      const problem = 'must be "success" or "error"';
+      this.malformed(
+        response,
+        typeof subtype === "string"
+          ? { field, problem }
+          : wrong(field, subtype, "a string"),
+      );
+    }
+    metrics?.error(entry.subtype);
+    this.#trace(entry, "error");
+    const text = typeof error === "string"
+      ? scrub(error)
+      : "no reason was given";
+    entry.answer.reject(
+      new ControlError({
+        message: `CLI refused ${entry.subtype}: ${cut(text)}`,
+        subtype: entry.subtype,
+        details: { error: text },
+        ...(typeof code === "string" && ERROR_CODE.test(code)
+          ? { errorCode: code }
+          : {}),
+      }),
     );
   }
 
-  return {
-    async send(
+  /** Its time is over; unlike one that is given up, the CLI may still answer it. */
+  #timeOut(entry: Entry, what: string, durationMs: number): void {
+    const { metrics, log } = this.#init;
+    const { id, subtype, data } = entry;
+    this.#take(id);
+    this.#late.set(id, entry.startedMs);
+    metrics?.timeout(subtype);
+    this.#trace(entry, "timeout");
+    log.warn("Control request timed out", {
       subtype,
-      fields = {},
-      { signal, timeoutMs = controlMs, take } = {},
-    ) {
-      signal?.throwIfAborted();
-      learn?.(fields);
-      const id = nextId();
-      const data: JsonObject = { ...fields, subtype };
-      const line = toLine(id, data);
-      const answer = pending.add({ id, subtype, data, timeoutMs, take });
-      if (log.isOn) {
-        log.debug("Control request started", { subtype, requestId: id });
+      requestId: id,
+      input: withoutSecrets(data),
+      durationMs,
+    });
+    entry.answer.reject(
+      new ProtocolError({
+        message: `Control request ${subtype} ${what}`,
+        category: "timeout",
+        requestId: id,
+        subtype,
+        requestData: data,
+      }),
+    );
+  }
+
+  #trace({ id, subtype, startedMs }: Entry, outcome: string): void {
+    const { log, now } = this.#init;
+    if (!log.isOn) return;
+    log.debug("Control request ended", {
+      subtype,
+      requestId: id,
+      outcome,
+      durationMs: now() - startedMs,
+    });
+  }
+
+  #startSweep(): Deadline {
+    const { deadlines, abandonedMs } = this.#init;
+    return deadlines.add(Math.min(abandonedMs, LONGEST_SWEEP_MS), () => {
+      this.#sweep = undefined;
+      this.#sweepNow();
+      if (this.#open.size + this.#late.size > 0) {
+        this.#sweep = this.#startSweep();
       }
-      const unfollow = signal &&
-        onAbort(signal, () => takeBack(id, signal.reason));
-      outbox.send(line + "\n").catch((error) => pending.giveUp(id, error));
-      try {
-        return await answer;
-      } finally {
-        unfollow?.();
+    });
+  }
+
+  /** Requests without a limit of their own end here; late answers are waited for no longer. */
+  #sweepNow(): void {
+    const { now, abandonedMs, metrics, log } = this.#init;
+    const oldest = now() - abandonedMs;
+    for (const entry of [...this.#open.values()]) {
+      if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
+        continue;
       }
-    },
-  };
+      this.#timeOut(
+        entry,
+        `was abandoned after ${abandonedMs} ms`,
+        now() - entry.startedMs,
+      );
+    }
+    let orphaned = 0;
+    for (const [id, startedMs] of this.#late) {
+      if (startedMs > oldest) continue;
+      this.#late.delete(id);
+      orphaned++;
+    }
+    if (orphaned > 0) {
+      metrics?.orphanedRequests(orphaned);
+      log.warn("Control requests were never answered", { count: orphaned });
+    }
+  }
+
+  #take(id: string): Entry | undefined {
+    const entry = this.#open.get(id);
+    if (entry === undefined) return undefined;
+    this.#open.delete(id);
+    entry.limit?.cancel();
+    this.#changed();
+    return entry;
+  }
+
+  #changed(): void {
+    this.#init.metrics?.pendingRequests(this.#open.size);
+  }
 }
 
 function toLine(id: string, request: JsonObject): string {
   try {
-    return JSON.stringify({
-      type: "control_request",
-      request_id: id,
-      request,
-    });
+    const type = "control_request";
+    return JSON.stringify({ type, request_id: id, request }) + "\n";
   } catch (cause) {
     const key = String(request.subtype);
     throw new ConfigError({

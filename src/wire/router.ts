@@ -1,11 +1,11 @@
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
 import { ParseError, ProtocolError } from "../errors/cli.ts";
-import { type Excerpt, excerpt } from "../errors/clean.ts";
+import { excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { textProblem } from "./malformed.ts";
+import type { Piece } from "../stream/line_framer.ts";
 
 /**
  * Takes control lines off the line, where they never wait behind messages, and reports what is no message.
@@ -67,10 +67,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     value: JsonValue,
     ahead: (() => void) | undefined,
   ): value is JsonObject {
-    if (!isObject(value)) {
-      this.#init.report(notAnObject(excerpt(value, this.#init.scrub)));
-      return false;
-    }
+    if (!isObject(value)) return this.#refuse(value);
     switch (value.type) {
       case "control_request":
         if (asksForTool(value)) ahead?.();
@@ -80,22 +77,21 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         return this.#route(value, this.#init.onResponse);
       case "control_cancel_request":
         return this.#route(value, this.#init.onCancel);
-      case "transcript_mirror": {
-        const { onMirror } = this.#init;
-        return onMirror === undefined ? false : this.#route(value, onMirror);
-      }
+      case "transcript_mirror":
+        return this.#route(value, this.#init.onMirror);
       case "keep_alive":
         return false;
     }
-    if (typeof value.type === "string") return true;
-    this.#init.report(withoutType(excerpt(value, this.#init.scrub)));
-    return false;
+    return typeof value.type === "string" || this.#refuse(value);
   }
 
   /** One line that cannot be handled must not stop those behind it. */
-  #route(line: JsonObject, handle: (line: JsonObject) => void): false {
+  #route(
+    line: JsonObject,
+    handle: ((line: JsonObject) => void) | undefined,
+  ): false {
     try {
-      handle(line);
+      handle?.(line);
     } catch (cause) {
       this.#init.report(
         new ProtocolError({
@@ -106,6 +102,22 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         }),
       );
     }
+    return false;
+  }
+
+  /** It is no message. */
+  #refuse(value: JsonValue): false {
+    const { value: rawData, details } = excerpt(value, this.#init.scrub);
+    const text = `Line of the CLI is no message, it is ${typeOf(value)}`;
+    let what: { message: string; field?: string } = { message: text };
+    if (isObject(value)) {
+      // Asked of the whole: an excerpt may end before its type.
+      const { field, problem } = wrong("type", value.type, "a string");
+      what = { message: `Field "${field}" ${problem}`, field };
+    }
+    this.#init.report(
+      new ParseError({ ...what, messageType: "line", rawData, details }),
+    );
     return false;
   }
 }
@@ -125,8 +137,7 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
 }
 
 function asksForTool({ request }: JsonObject): boolean {
-  return request !== undefined && isObject(request) &&
-    request.subtype === "can_use_tool";
+  return isObject(request) && request.subtype === "can_use_tool";
 }
 
 /** Questions that are still open ride on an answer. */
@@ -136,22 +147,126 @@ function bringsQuestions({ response }: JsonObject): boolean {
   return Array.isArray(asked) && asked.length > 0;
 }
 
-function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {
-  return new ParseError({
-    message: `Line of the CLI is no message, it is ${typeOf(value)}`,
-    messageType: "line",
-    rawData: value,
-    details,
+/** What is wrong with a field: that it is missing, or which type it has instead. */
+export interface FieldProblem {
+  readonly field: string;
+  /** `is missing`, or `must be a string, is number`. */
+  readonly problem: string;
+}
+
+/** What is wrong with a field that must be something else: `a string`, `an object`. */
+export function wrong(
+  field: string,
+  value: unknown,
+  must: string,
+): FieldProblem {
+  const problem = value === undefined
+    ? "is missing"
+    : `must be ${must}, is ${typeOf(value)}`;
+  return { field, problem };
+}
+
+/** The error for a control line of a wrong shape. */
+export function malformed(
+  line: JsonObject,
+  { what, field, problem, scrub }: FieldProblem & {
+    /** `Control request` */
+    readonly what: string;
+    readonly scrub: Scrub | undefined;
+  },
+): ProtocolError {
+  const { value: clean, details } = excerpt(line, scrub);
+  const { request_id: id } = line;
+  return new ProtocolError({
+    message: `${what} is malformed: field "${field}" ${problem}: ${
+      show(clean)
+    }`,
+    category: "protocol",
+    ...typeof id === "string" && { requestId: id },
+    requestData: clean,
+    details: { field, ...details },
   });
 }
 
-function withoutType({ value, details }: Excerpt<JsonObject>): ParseError {
-  const { problem = "" } = textProblem(value.type, "type") ?? {};
-  return new ParseError({
-    message: `Field "type" ${problem}`,
-    messageType: "line",
-    field: "type",
-    rawData: value,
-    details,
-  });
+const NEWLINE = 0x0a;
+const CLOSING_BRACE = 0x7d;
+const BACKSLASH = 0x5c;
+const encoder = new TextEncoder();
+const START = encoder.encode('{"type":"');
+/** What follows the `s` of a system line, up to its subtype. */
+const SYSTEM = encoder.encode('ystem","subtype":"');
+
+const [A, B, C, E, I, N, R, S, T, Y] = encoder.encode("abceinrsty");
+
+/**
+ * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
+ * state of the session or its tasks, no line that may be joined with the next; no copy of what the CLI writes to disk
+ * either, where somebody keeps it.
+ *
+ * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and
+ * makes no garbage: parsing to find out would cost what waiting unparsed is to save.
+ */
+export function mayWait({ head, body }: Piece, isMirrored = false): boolean {
+  // Text instead of bytes is a line of megabytes: it is worth nothing to find out.
+  if (typeof head === "string") return false;
+  return (head === undefined || linesMayWait(head, isMirrored)) &&
+    (body === undefined || linesMayWait(body, isMirrored));
+}
+
+function linesMayWait(bytes: Uint8Array, isMirrored: boolean): boolean {
+  for (let from = 0;;) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const end = newline === -1 ? bytes.length : newline;
+    if (!lineMayWait(bytes, from, end, isMirrored)) return false;
+    if (newline === -1) return true;
+    from = newline + 1;
+  }
+}
+
+function lineMayWait(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  isMirrored: boolean,
+): boolean {
+  if (bytes[end - 1] !== CLOSING_BRACE) return false;
+  if (!startsWith(bytes, from, START)) return false;
+  const at = from + START.length;
+  switch (bytes[at]) {
+    // control_..., command_lifecycle, result, or an escape for one of their letters.
+    case C:
+    case R:
+    case BACKSLASH:
+      return false;
+    case S:
+      return isQuietFrom(bytes, at + 1);
+    // transcript_mirror, where a copy is kept.
+    case T:
+      return !isMirrored;
+    default:
+      return true;
+  }
+}
+
+/** What follows the `s` of a type: another kind, or a system line that tells nothing about turns and tasks. */
+function isQuietFrom(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== Y) return bytes[at] !== BACKSLASH;
+  if (!startsWith(bytes, at, SYSTEM)) return false;
+  const first = bytes[at + SYSTEM.length];
+  const second = bytes[at + SYSTEM.length + 1];
+  if (first === BACKSLASH || second === BACKSLASH) return false;
+  // session_..., background_..., task_..., init
+  return !(first === S && second === E) && !(first === B && second === A) &&
+    !(first === T && second === A) && !(first === I && second === N);
+}
+
+function startsWith(
+  bytes: Uint8Array,
+  from: number,
+  text: Uint8Array,
+): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[from + i] !== text[i]) return false;
+  }
+  return true;
 }

@@ -4,7 +4,6 @@ import { putHandlers } from "../../src/callbacks/handlers.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
-import { jsonOf, WrittenObject } from "../../src/stream/written.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { filled } from "../../src/options/fields.ts";
@@ -12,10 +11,11 @@ import type { AgentOptions, TimeoutOptions } from "../../src/types/options.ts";
 import type {
   ControlContext,
   ControlFields,
+  ControlHandler,
 } from "../../src/types/controls.ts";
 import type { LogFields } from "../../src/types/observe.ts";
 import type { Waiting } from "../../src/callbacks/guard.ts";
-import type { ControlHandler } from "../../src/types/controls.ts";
+import { jsonOf, WrittenObject } from "../../src/stream/json.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
 export class FakeRequest implements ControlContext {

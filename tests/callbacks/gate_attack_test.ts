@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { ControlFields } from "../../src/types/controls.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { success } from "../../src/wire/reply.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { FakeRequest, rig } from "./_rig.ts";
+import { success } from "../../src/wire/served.ts";
 
 /** An object of any shape; an attack is free to be anything. */
 type Bag = Record<PropertyKey, unknown>;

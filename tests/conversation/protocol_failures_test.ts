@@ -4,7 +4,6 @@ import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import { Pending } from "../../src/wire/pending.ts";
 import { Router } from "../../src/wire/router.ts";
 import { withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
@@ -17,6 +16,7 @@ import {
   metricsSpy,
   turns,
 } from "./_rig.ts";
+import { Pending } from "../../src/wire/requests.ts";
 
 /** A conversation with a CLI in this process that answers nothing but `initialize`, on a clock that the test moves. */
 async function withSilence(

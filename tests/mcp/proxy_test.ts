@@ -5,7 +5,7 @@ import {
 } from "../../src/errors/mcp.ts";
 import { ProtocolError } from "../../src/errors/cli.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
-import { ProxiedServer, proxiedServer } from "../../src/mcp/proxied_server.ts";
+import { proxiedServer } from "../../src/mcp/proxied_server.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import type { JsonObject } from "../../src/types/json.ts";

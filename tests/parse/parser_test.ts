@@ -531,6 +531,23 @@ test(
   { ids: ["PA-13"] },
 );
 
+test(
+  "Parser.push() names the kind of a message behind more than an error keeps",
+  () => {
+    const note = "x".repeat(5_000);
+    const { errors: [error] } = parse({
+      note,
+      type: "system",
+      subtype: "init",
+    });
+    assert.match(`${error?.message}`, / \(message: system\/init\): /);
+    assert.equal(error?.messageType, "system");
+    assert.equal(error?.details.subtype, "init");
+    assert.ok(JSON.stringify(error?.rawData).length < 5_000);
+  },
+  { ids: ["PA-13"] },
+);
+
 test("Parser.push() explains a message of very many fields about as fast as it is parsed", () => {
   const text = JSON.stringify({
     type: "assistant",

@@ -10,7 +10,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
-import { GUARD_SCRIPT } from "../../src/process/guard_script.ts";
+import { guardOf } from "../../src/process/guard.ts";
 import { host } from "../../src/runtime/host.ts";
 import {
   isGoneWithin,
@@ -149,6 +149,28 @@ test("A guard process takes less than 2 MB of memory", async () => {
       ? undefined
       : "needs dash"),
 });
+
+/** What a host is asked to run beside a child. */
+function guardScript(): string {
+  let text = "";
+  const host: Host = {
+    ...current,
+    platform: "linux",
+    startHelper({ args }) {
+      [, text = ""] = args;
+      throw new Error("It is only looked at");
+    },
+    onExit: () => () => {},
+  };
+  const shutdown = { forward() {}, terminate() {}, kill() {} };
+  guardOf(host).add(
+    { pid: current.pid, takesSignals: false, guardMs: 500, shutdown },
+    log,
+  );
+  return text;
+}
+
+const GUARD_SCRIPT = guardScript();
 
 /** Runs the script in a shell with processes to guard; resolves when it is gone. */
 async function guard(

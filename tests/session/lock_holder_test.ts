@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { SessionLockedError } from "../../src/errors/base.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
-import {
-  type ProcessTable,
-  processTable,
-} from "../../src/runtime/process_table.ts";
 import { takeLock } from "../../src/session/lock.ts";
 import { needsShell, release, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
+import { type ProcessTable, processTable } from "../../src/runtime/machine.ts";
 
 /** A system without /proc, as macOS is one, in the given time zone. */
 function withoutProc(zone: string): ProcessTable {

@@ -4,8 +4,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
-import { Pending } from "../../src/wire/pending.ts";
-import { createRequests, type Requests } from "../../src/wire/requests.ts";
+import { Pending, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 import type {
   LogFields,
@@ -89,20 +88,15 @@ export function requestsRig(
   const added: number[] = [];
   const reported: ProtocolError[] = [];
   const pending = new Pending({
+    outbox,
     deadlines,
     now: () => clock.now(),
+    controlMs: 60_000,
     abandonedMs,
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
     report: (error) => void reported.push(error),
     onAdded: () => added.push(pending.size),
-  });
-  const requests = createRequests({
-    pending,
-    outbox,
-    now: () => clock.now(),
-    controlMs: 60_000,
-    log,
   });
   outbox.connect(sink);
   return {
@@ -111,7 +105,7 @@ export function requestsRig(
     sink,
     outbox,
     pending,
-    requests,
+    requests: pending,
     metrics,
     log: logger,
     added,

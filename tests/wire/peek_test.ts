@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { JsonDecoder } from "../../src/stream/json_decoder.ts";
+import { JsonDecoder } from "../../src/stream/json.ts";
 import { LineFramer } from "../../src/stream/line_framer.ts";
-import { mayWait } from "../../src/wire/peek.ts";
+import { mayWait } from "../../src/wire/router.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";

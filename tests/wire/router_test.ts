@@ -142,6 +142,23 @@ test(
 );
 
 test(
+  "Router.push() says what a type is behind more than an error keeps",
+  () => {
+    const { router, reported } = rig();
+    const text = "x".repeat(5_000);
+    for (const [type, is] of [[7, "number"], [null, "null"], [{}, "object"]]) {
+      assert.deepEqual(router.push([{ text, type } as JsonObject]), []);
+      const error = reported.pop();
+      assert.ok(error instanceof ParseError);
+      const start = `Field "type" must be a string, is ${is}:`;
+      assert.ok(error.message.startsWith(start), error.message);
+      assert.ok(JSON.stringify(error.rawData).length < 5_000);
+    }
+  },
+  { ids: ["R-10"] },
+);
+
+test(
   "Router.push() reports a handler that throws, and routes what comes behind",
   () => {
     const fault = new RangeError("broken");

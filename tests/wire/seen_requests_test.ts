@@ -1,6 +1,35 @@
 import assert from "node:assert/strict";
-import { SeenRequests } from "../../src/wire/seen_requests.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
+import { Incoming } from "../../src/wire/incoming.ts";
 import { test } from "../_harness.ts";
+import { outboxRig } from "./_sink.ts";
+
+/** So many are remembered at least, and twice as many at most. */
+const REMEMBERED = 1_000;
+
+/** Requests that an {@link Incoming} gets; `add()` says whether it served one. */
+class SeenRequests {
+  #served = 0;
+  readonly #incoming = new Incoming({
+    handlers: new Map(
+      ["can_use_tool", "mcp_message"].map((subtype) => [subtype, () => ({})]),
+    ),
+    outbox: outboxRig().outbox,
+    report: () => {},
+    metrics: undefined,
+    log: safeLogger(),
+    now: () => 0,
+    onRequest: () => void this.#served++,
+  });
+
+  add(id: string, request: ControlFields): boolean {
+    const before = this.#served;
+    const type = "control_request";
+    this.#incoming.accept({ type, request_id: id, request });
+    return this.#served > before;
+  }
+}
 
 /** A permission: told from others by its id alone. */
 const ask = (input?: string) => ({ subtype: "can_use_tool", input });
@@ -15,13 +44,14 @@ function mcp(
 }
 
 test("SeenRequests remembers the newest so many at least, and twice as many at most", () => {
-  for (let count = 1; count < 60; count++) {
-    for (const back of [1, 10, 20]) {
-      const seen = new SeenRequests(10);
+  const counts = [1, 2, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 2_999, 5_500];
+  for (const count of counts) {
+    for (const back of [1, REMEMBERED, 2 * REMEMBERED]) {
+      const seen = new SeenRequests();
       for (let i = 0; i < count; i++) assert.ok(seen.add(`${i}`, ask()));
       const isKnown = !seen.add(`${count - back}`, ask());
-      if (back <= Math.min(count, 10)) assert.ok(isKnown, `${count}`);
-      if (back === 20) assert.ok(!isKnown, `${count}`);
+      if (back <= Math.min(count, REMEMBERED)) assert.ok(isKnown, `${count}`);
+      if (back === 2 * REMEMBERED) assert.ok(!isKnown, `${count}`);
     }
   }
 });

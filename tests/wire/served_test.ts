@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/types/json.ts";
-import { failure, success } from "../../src/wire/reply.ts";
+import { failure, success } from "../../src/wire/served.ts";
 import { test } from "../_harness.ts";
 
 const ODD = 'a"b\\c\n\u2028\ud800';

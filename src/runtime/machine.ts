@@ -1,5 +1,137 @@
+import type { FileStatus } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import type { ProcessEntry } from "../ports/process.ts";
+import type {
+  Helper,
+  ProcessEntry,
+  SpawnFailure,
+  TextSink,
+} from "../ports/process.ts";
+
+const BY_CODE: ReadonlyMap<unknown, SpawnFailure> = new Map([
+  ["ENOENT", "missing"],
+  ["ENOTDIR", "missing"],
+  ["EACCES", "permission"],
+  ["EPERM", "permission"],
+]);
+
+/** Deno's errors have names of their own, and not all of them a `code`. */
+const BY_NAME: ReadonlyMap<unknown, SpawnFailure> = new Map([
+  ["NotFound", "missing"],
+  ["PermissionDenied", "permission"],
+  ["NotCapable", "not-allowed"],
+]);
+
+/** Says which of the neutral failures the error of a start is. */
+export function failureOf(error: unknown): SpawnFailure {
+  const { code, name } = Object(error) as {
+    readonly code?: unknown;
+    readonly name?: unknown;
+  };
+  return BY_CODE.get(code) ?? BY_NAME.get(name) ?? "other";
+}
+
+/** Codes of an error that says that nothing is at a path. */
+export const NOTHING_THERE: ReadonlySet<unknown> = new Set(
+  ["ENOENT", "ENOTDIR"],
+);
+
+/** Codes by which the reading of a link says that there is none; Windows has one of its own. */
+export const NO_LINK: ReadonlySet<unknown> = new Set(
+  ["EINVAL", "UNKNOWN", "ENOENT", "ENOTDIR"],
+);
+
+/** Codes of an error that says that this user may not. */
+export const MAY_NOT: ReadonlySet<unknown> = new Set(["EACCES", "EPERM"]);
+
+/** Codes by which a system says that a directory cannot be synced; Windows cannot even open one. */
+export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
+  ["EACCES", "EPERM", "EISDIR", "EINVAL", "EBADF", "ENOTSUP"],
+);
+
+/** Permissions of a file that this user alone may read and write. */
+export const PRIVATE_FILE = 0o600;
+
+/** What a runtime's own look at a file says, in this package's words. */
+export function statusOf(
+  platform: string,
+  { isFile, isDirectory, size, modifiedMs, mode }: {
+    readonly isFile: boolean;
+    readonly isDirectory: boolean;
+    readonly size: number;
+    readonly modifiedMs: number;
+    readonly mode: number;
+  },
+): FileStatus {
+  // Windows has no such permissions, whatever stands there.
+  const mayAllWrite = !platform.startsWith("win") && (mode & 0o002) !== 0;
+  return {
+    kind: isFile ? "file" : isDirectory ? "directory" : "other",
+    size,
+    modifiedMs,
+    // In a sticky folder nobody can touch what is another one's.
+    isOpenToAll: mayAllWrite && !(isDirectory && (mode & 0o1000) !== 0),
+    mayAllAdd: mayAllWrite && isDirectory,
+  };
+}
+
+/** The promised value; `undefined` when it fails for one of the given reasons. */
+export async function orUndefined<T>(
+  work: Promise<T>,
+  codes: ReadonlySet<unknown>,
+): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.has((error as { readonly code?: unknown }).code)) return;
+    throw error;
+  }
+}
+
+/** What is free on a disk, in bytes; `undefined` where the system does not tell. */
+export async function freeOf(
+  ask: () => Promise<{ readonly bavail: number; readonly bsize: number }>,
+): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await ask();
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a signal was taken; false when the process is gone, or may not be killed. */
+export function attempt(kill: () => void): boolean {
+  try {
+    kill();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A process that was started with no output as a helper of this program, which may end before it. */
+export function helperOf(
+  child: {
+    readonly pid: number;
+    ref(): void;
+    unref(): void;
+    kill(signal: "SIGKILL"): void;
+  },
+  stdin: TextSink,
+  exited: Promise<unknown>,
+): Helper {
+  child.unref();
+  return {
+    pid: child.pid,
+    write: (text) => void stdin.write(text).catch(() => {}),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      attempt(() => child.kill("SIGKILL"));
+    },
+    exited: exited.then(() => stdin.end()),
+  };
+}
 
 /** How the processes of this machine are asked about, at once; each method throws where it cannot, or may not. */
 export interface ProcessSource {
