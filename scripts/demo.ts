@@ -9,7 +9,7 @@ import {
   playDemo,
   withScriptedModel,
   withStandIn,
-} from "../src/command/demo.ts";
+} from "../src/command/demo_story.ts";
 import { textOf, toolUsesOf } from "../src/parse/read.ts";
 import type { AgentOptions } from "../src/types/options.ts";
 import { installCli } from "./install/cli.ts";
