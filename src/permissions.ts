@@ -1,10 +1,9 @@
-import { NotPendingError } from "./errors/base.ts";
+import { ConfigError, NotPendingError } from "./errors/base.ts";
 import { show, textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
 import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
 import type { PermissionDecision } from "./protocol/permissions.ts";
 import type { ApprovalStore } from "./approvals/store.ts";
-import { ConfigError } from "./errors/base.ts";
 import type { Terminal } from "./ports/terminal.ts";
 
 /** Settings of {@link promptPerson}. */

@@ -1,8 +1,7 @@
 import { readPlain } from "../callbacks/plain.ts";
 import { APPROVAL_DECISION } from "../callbacks/shapes.ts";
 import { canonicalText } from "../errors/canonical.ts";
-import { isObject } from "../errors/text.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** A tool call that waits for a decision, stored before anybody was asked; plain JSON. */

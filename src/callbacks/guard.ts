@@ -1,7 +1,11 @@
 import { isPromise } from "../async/deferred.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
-import type { ControlContext } from "../types/controls.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+  Denial,
+} from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
@@ -9,11 +13,12 @@ import { excerpt } from "../errors/clean.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
-import type { Complete } from "../types/options.ts";
-import type { ControlHandler, Denial } from "../types/controls.ts";
-import type { TimeoutOptions } from "../types/options.ts";
+import type {
+  AgentOptions,
+  Complete,
+  TimeoutOptions,
+} from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import type { AgentOptions } from "../types/options.ts";
 import { CallbackFailure } from "./plain.ts";
 
 /** How far the consumer of the messages is. */

@@ -7,8 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 import { denial } from "./gate.ts";
 import { putHooks } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
-import { isObject } from "../errors/text.ts";
-import { show } from "../errors/text.ts";
+import { isObject, show } from "../errors/text.ts";
 import {
   type Answering,
   Call,

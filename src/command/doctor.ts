@@ -1,9 +1,8 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isTooOld, oldCli } from "../cli/report.ts";
 import { Client } from "../client.ts";
-import { isObject } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { LOG_IN } from "../errors/base.ts";
-import { textOfError } from "../errors/text.ts";
 import { discoverCli } from "../local_cli.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";

@@ -4,13 +4,13 @@ import { isObject } from "../errors/text.ts";
 import type {
   Activity,
   Cost,
+  ProcessHealth,
   ProcessState,
   WaitingFor,
 } from "../types/activity.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { ControlFields } from "../types/controls.ts";
-import type { ProcessHealth } from "../types/activity.ts";
 import type { Open } from "./parts.ts";
 import type { Services } from "./services.ts";
 

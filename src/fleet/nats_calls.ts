@@ -5,9 +5,8 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { ClosedError } from "../errors/base.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 
-import { isObject } from "../errors/text.ts";
 import { fleetError } from "./engine.ts";
 
 /** Words of the server's own for what a call may meet: there is no such consumer. */

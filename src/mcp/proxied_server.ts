@@ -2,7 +2,7 @@ import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/cli.ts";
-import type { ControlHandler } from "../types/controls.ts";
+import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Call } from "./call.ts";
 import {
@@ -31,7 +31,6 @@ import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { Complete } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import { listsOf, usableList } from "./lists.ts";
-import type { ControlContext } from "../types/controls.ts";
 
 /** What every proxied server is given. */
 export interface ProxyServices {

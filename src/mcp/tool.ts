@@ -1,6 +1,6 @@
 import { isPromise } from "../async/deferred.ts";
 import { isObject, textOfError } from "../errors/text.ts";
-import { refuse } from "../options/fields.ts";
+import { jsonValue, refuse } from "../options/fields.ts";
 import { type Check, checkOf, type Verdict } from "../options/schema_check.ts";
 import type {
   CallToolResult,
@@ -12,7 +12,6 @@ import type {
 import type { Schema, StandardSchema } from "../types/schema.ts";
 
 import { ConfigError } from "../errors/base.ts";
-import { jsonValue } from "../options/fields.ts";
 import {
   formWithJsonSchema,
   isBareZod,

@@ -17,8 +17,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 
 import type { ParserMetrics } from "../types/observe.ts";
-import { isObject } from "../errors/text.ts";
-import { MOST_LEVELS } from "../errors/text.ts";
+import { isObject, MOST_LEVELS } from "../errors/text.ts";
 
 /**
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.

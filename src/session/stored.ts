@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { SessionFormatError } from "../errors/base.ts";
+import { ClosedError, SessionFormatError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
@@ -15,7 +15,6 @@ import {
 } from "./session.ts";
 import { placeSession, readAll, realFile, writeLines } from "./save.ts";
 
-import { ClosedError } from "../errors/base.ts";
 import type { Clock } from "../ports/clock.ts";
 import {
   type ChatMessage,

@@ -1,7 +1,7 @@
 import { ProtocolError } from "../errors/cli.ts";
 import { excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
-import { show, textOfError } from "../errors/text.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "./outbox.ts";
@@ -14,7 +14,6 @@ import type {
   Denial,
 } from "../types/controls.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import { isObject } from "../errors/text.ts";
 import { malformed, wrong } from "./router.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */

@@ -1,16 +1,14 @@
 import { onAbort } from "../async/on_abort.ts";
 import { ConfigError } from "../errors/base.ts";
-import { cut, textOfError } from "../errors/text.ts";
+import { cut, isObject, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { isObject } from "../errors/text.ts";
 import { ControlError, ProtocolError } from "../errors/cli.ts";
-import { withoutSecrets } from "../errors/secrets.ts";
-import type { Scrub } from "../errors/secrets.ts";
+import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
 import type { Complete } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import { type FieldProblem, malformed, wrong } from "./router.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { main } from "../../src/command/main.ts";
-import type { Program } from "../../src/runtime/program.ts";
-import { program } from "../../src/runtime/program.ts";
+import { type Program, program } from "../../src/runtime/program.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { asked, outcomes, withFleet } from "../fleet/_fleet.ts";
 import { reasonWithoutNats } from "../fleet/_nats.ts";

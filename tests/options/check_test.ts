@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { checkOptions } from "../../src/options/resolve.ts";
+import { checkOptions, resolveOptions } from "../../src/options/resolve.ts";
 import { tool } from "../../src/mcp/tool.ts";
-import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";

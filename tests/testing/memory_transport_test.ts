@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Channel, Launch } from "../../src/ports/transport.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import type {
-  FarItem,
-  MemoryPair,
+import {
+  type FarItem,
+  type MemoryPair,
+  memoryTransport,
 } from "../../src/testing/memory_transport.ts";
 import { test } from "../_harness.ts";
 

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import type { Launch } from "../../src/ports/transport.ts";
 import { parseCassette } from "../../src/testing/cassette.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import { record, type RecordOptions } from "../../src/testing/record.ts";
-import type { CassetteSink } from "../../src/testing/record.ts";
+import {
+  type CassetteSink,
+  record,
+  type RecordOptions,
+} from "../../src/testing/record.ts";
 import { test } from "../_harness.ts";
 
 const KEY = "sk-ant-api03-abcdefgh";

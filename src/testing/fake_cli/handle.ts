@@ -1,6 +1,5 @@
 import { systemClock } from "../../async/system_clock.ts";
-import { isObject } from "../../errors/text.ts";
-import { cut } from "../../errors/text.ts";
+import { cut, isObject } from "../../errors/text.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
 import { makeScratch } from "../../runtime/rerun.ts";
 import type { JsonObject } from "../../types/json.ts";
