@@ -117,14 +117,19 @@ test(
     for (const one of all) await take(one);
     // Each consumer waits for what comes next.
     const waiting = all.map(({ messages }) => messages.next());
-    const grownKib = (await used() - before) / 1_024 / COUNT;
+    const mostKib = BYTES / 1_024 / 2;
+    let grownKib = Infinity;
+    // Bun takes its stacks for references: what one of them still shows goes with a later round.
+    for (let round = 0; round < 20 && grownKib >= mostKib; round++) {
+      grownKib = (await used() - before) / 1_024 / COUNT;
+    }
     for (const { conversation } of [warm, ...all]) {
       const closing = conversation.close();
       await clock.advance(60_000);
       await closing;
     }
     await Promise.all(waiting);
-    assert.ok(grownKib < BYTES / 1_024 / 2, `${grownKib} KiB for each`);
+    assert.ok(grownKib < mostKib, `${grownKib} KiB for each`);
   },
   { ids: ["IO-17"] },
 );
