@@ -204,13 +204,29 @@ interface Resource {
 
 /** Words under which a schema stands, a list of them, or schemas by name. */
 const PLACES: ReadonlySet<string> = new Set([
-  ...["additionalItems", "additionalProperties", "contains", "else", "if"],
-  ...["items", "not", "propertyNames", "then", "unevaluatedItems"],
-  ...["unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"],
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "prefixItems",
 ]);
 const MAPS: ReadonlySet<string> = new Set([
-  ...["$defs", "definitions", "dependencies", "dependentSchemas"],
-  ...["patternProperties", "properties"],
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
 ]);
 
 /** Where a document lives that does not say. */

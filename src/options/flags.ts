@@ -2,9 +2,18 @@ import { bag, contradict, nameAlone, refuse } from "./fields.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
 const OURS: ReadonlySet<string> = new Set([
-  ...["await-initialize", "help", "init-only", "initialize-fields"],
-  ...["input-format", "output-format", "p", "permission-prompt-tool", "print"],
-  ...["sdk-url", "verbose", "version"],
+  "await-initialize",
+  "help",
+  "init-only",
+  "initialize-fields",
+  "input-format",
+  "output-format",
+  "p",
+  "permission-prompt-tool",
+  "print",
+  "sdk-url",
+  "verbose",
+  "version",
 ]);
 
 /** Flags that options stand for, in the order in which they are written, each with its option. */

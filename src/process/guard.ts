@@ -267,8 +267,8 @@ class Guard {
 const guards = new WeakMap<Host, Guard>();
 
 export function guardOf(host: Host): Guard {
-  let guard = guards.get(host);
-  if (guard === undefined) guards.set(host, guard = new Guard(host));
+  const guard = guards.get(host) ?? new Guard(host);
+  guards.set(host, guard);
   return guard;
 }
 
