@@ -40,20 +40,23 @@ const provider: OAuthClientProvider = {
   codeVerifier: () => kept.verifier,
   saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
   redirectToAuthorization(address) {
-    kept.code = codeFromBrowser();
-    console.log(`Open: ${address}`);
+    kept.code = codeFromBrowser(() => console.log(`Open: ${address}`));
   },
 };
 
-/** Waits until the browser of the person comes back, and takes the code that it brings. */
-function codeFromBrowser(): Promise<string> {
+/**
+ * Waits until the browser of the person comes back, and takes the code that it brings.
+ *
+ * @param onReady Called when the browser may come
+ */
+function codeFromBrowser(onReady: () => void): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer((request, response) => {
       response.end("Signed in. You may close this page.");
       server.close();
       const { searchParams } = new URL(request.url ?? "", callback);
       resolve(searchParams.get("code") ?? "");
-    }).listen(Number(port), "127.0.0.1");
+    }).listen(Number(port), "127.0.0.1", onReady);
   });
 }
 
