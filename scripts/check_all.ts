@@ -70,6 +70,7 @@ const steps: readonly Step[] = [
   },
   { name: "site", args: script("build_site", "--check") },
   { name: "pictures", args: script("pictures", "--check") },
+  { name: "mutants", args: script("mutants", "--check") },
   { name: "drift", args: script("drift", "--if-there"), isReport: true },
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },

@@ -3,8 +3,7 @@
 import { stdout } from "node:process";
 import { Gate } from "../src/async/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
-import { installCli } from "./install/cli.ts";
-import { installNats, installRedis } from "./install/debian.ts";
+import { plainEnvironment, testEnvironment } from "./test/environment.ts";
 import {
   isWholeFile,
   parseJunit,
@@ -74,13 +73,6 @@ const FILES_OF_PART = 30;
 /** Where the tests of Node find all files as JavaScript. */
 const NODE_FOLDER = `.lane/${Deno.pid}`;
 const NODE_TREE = `--tree=${NODE_FOLDER}`;
-
-/**
- * The developer's own agent must not reach a test; nor do certificates, which each start of Node reads for a tenth of a
- * second, and no test leaves this machine.
- */
-const PRIVATE_VARIABLES =
-  /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$|NODE_TEST_CONTEXT$|DEBUG$)/;
 
 const FLAGS: readonly string[] = [
   "everywhere",
@@ -246,31 +238,15 @@ async function installDependencies(): Promise<void> {
   await mustRun(DENO, ["install", "--frozen", "--quiet"]);
 }
 
-async function environment(): Promise<Record<string, string>> {
-  const inherited = Object.entries(Deno.env.toObject())
-    .filter(([name]) => !PRIVATE_VARIABLES.test(name));
-  const env = Object.fromEntries(inherited);
-  env.NO_COLOR = "1";
-  if (settings.has("quick")) {
-    // The few tests of the real CLI that are left are skipped, which they refuse in CI.
-    delete env.SLUICE_TEST_CLI;
-    delete env.CI;
-    return env;
-  }
-  if (env.SLUICE_TEST_REDIS === undefined) {
-    const redis = await installRedis();
-    if ("path" in redis) env.SLUICE_TEST_REDIS = redis.path;
-    else say(`${redis.problem}\nTests with Redis are skipped`);
-  }
-  if (env.SLUICE_NATS === undefined) {
-    const server = await installNats();
-    if ("path" in server) env.SLUICE_NATS = server.path;
-    else say(`${server.problem}\nTests of fleets are skipped`);
-  }
-  if (env.SLUICE_TEST_CLI !== undefined) return env;
-  const installed = await installCli();
-  if ("path" in installed) env.SLUICE_TEST_CLI = installed.path;
-  else say(`${installed.problem}\nTests of the real CLI are skipped`);
+function environment(): Promise<Record<string, string>> {
+  return settings.has("quick")
+    ? Promise.resolve(quickEnvironment())
+    : testEnvironment();
+}
+
+/** The few tests of the real CLI that are left are skipped, which they refuse in CI. */
+function quickEnvironment(): Record<string, string> {
+  const { SLUICE_TEST_CLI: _cli, CI: _ci, ...env } = plainEnvironment();
   return env;
 }
 

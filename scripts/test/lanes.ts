@@ -8,6 +8,8 @@ interface Supervised {
   readonly args: readonly string[];
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Working directory; the root unless given. */
+  readonly cwd?: string;
   /** Milliseconds until the group is killed. */
   readonly limitMs: number;
   /** Called with the output as it comes. */
@@ -30,11 +32,11 @@ const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
 
 /** Runs a program in a process group of its own, so that nothing it started outlives it, and waits for its end; kills its group when time is up, or when this script is told to stop. */
 export async function supervise(
-  { command, args, env, limitMs, onOutput }: Supervised,
+  { command, args, env, cwd, limitMs, onOutput }: Supervised,
 ): Promise<SupervisedEnd> {
   const child = new Deno.Command(command, {
     args: [...args],
-    cwd: ROOT,
+    cwd: cwd ?? ROOT,
     clearEnv: true,
     env: { ...env },
     stdin: "null",
