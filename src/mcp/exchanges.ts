@@ -31,6 +31,8 @@ export class Exchanges {
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
   readonly #closing = new AbortController();
+  /** The session that the server gave. */
+  #sessionId: string | undefined;
   /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
   onLost: (id: number, failure: McpFailure) => void = () => {};
 
@@ -146,6 +148,7 @@ export class Exchanges {
   ): Promise<Response> {
     const { status, body } = response;
     const kind = response.headers.get("content-type") ?? "";
+    this.#sessionId = response.headers.get("mcp-session-id") ?? this.#sessionId;
     // What a GET may answer, such as 405, and a DELETE, the transports know.
     if (status >= 400 && method === "POST") {
       throw await this.#refusal(response, new Headers(headers));
@@ -167,7 +170,9 @@ export class Exchanges {
     const text =
       `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
     const wait = retryAfterMs(headers, this.#server.clock.now());
-    const isSessionLost = status === 404 && sent.has("mcp-session-id");
+    const isSessionLost = this.#sessionId !== undefined &&
+      sent.get("mcp-session-id") === this.#sessionId &&
+      (status === 404 || status === 400 && isSessionError(body));
     const isBusy = (status === 429 || status === 503) && wait !== undefined;
     const challenge = headers.get("www-authenticate");
     return new McpFailure(text, {
@@ -231,6 +236,27 @@ export class Exchanges {
     const { name } = this.#server;
     const text = `MCP server "${name}" ended the stream before its answer`;
     this.onLost(id, new McpFailure(text, { kind: "network", cause }));
+  }
+}
+
+/** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */
+const SESSION_ERRORS: ReadonlySet<unknown> = new Set([
+  "Bad Request: No valid session ID provided",
+  "Bad Request: Server not initialized",
+]);
+
+/**
+ * Whether the body of a 400 is a documented session error: as JSON-RPC that answers no request, or as plain text.
+ *
+ * The protocol asks for 404. Any other text is an answer: a call that ran must not run again because its error happens
+ * to contain the word.
+ */
+function isSessionError(body: string): boolean {
+  try {
+    const { id = null, error } = JSON.parse(body);
+    return id === null && SESSION_ERRORS.has(error?.message);
+  } catch {
+    return SESSION_ERRORS.has(body.trim());
   }
 }
 

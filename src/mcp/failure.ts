@@ -138,7 +138,7 @@ const LOCAL_CODES: readonly number[] = [-32000, -32001];
 export function fateOf(error: unknown): Fate {
   if (error instanceof JsonRpcError) return "answered";
   if (error instanceof McpFailure) {
-    const isNotSent = error.delivery === "not_sent" || isSessionLost(error);
+    const isNotSent = error.delivery === "not_sent" || error.isSessionLost;
     return isNotSent ? "not_sent" : fateOfStatus(error.status);
   }
   if (wasNotSent(error)) return "not_sent";
@@ -155,19 +155,12 @@ export function fateOf(error: unknown): Fate {
 /** A server that could not be reached, or has forgotten the session, is not asked again on the same connection. */
 export function needsRedial(error: unknown): boolean {
   if (error instanceof McpFailure) {
-    const { kind, delivery } = error;
+    const { kind, delivery, isSessionLost } = error;
     // A stream that broke says nothing about the session; other calls of it may go on.
     const isUnreachable = kind === "network" && delivery === "not_sent";
-    return kind === "closed" || isUnreachable || isSessionLost(error);
+    return kind === "closed" || isUnreachable || isSessionLost;
   }
-  return wasNotSent(error);
-}
-
-/** The protocol says 404; servers made after the example of the MCP SDK say 400, and name the session. */
-function isSessionLost(
-  { isSessionLost, status, message }: McpFailure,
-): boolean {
-  return isSessionLost || (status === 400 && /\bsession\b/i.test(message));
+  return !(error instanceof JsonRpcError) && wasNotSent(error);
 }
 
 /** What the server asked to wait, in milliseconds. */
@@ -213,8 +206,9 @@ export function wasNotSent(error: unknown): boolean {
       // A network can go under a connection that stands.
       return !("syscall" in one && /^(read|write)/.test(String(one.syscall)));
     }
-    return one instanceof Error &&
-      one.message.includes("client error (Connect)");
+    // A server may quote this text, so that it counts in an error of `fetch` alone.
+    return one instanceof TypeError && one.cause instanceof Error &&
+      one.cause.message.includes(": client error (Connect)");
   });
 }
 

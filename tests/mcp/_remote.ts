@@ -18,6 +18,8 @@ export class RemoteFixture {
   readonly seen: Seen[] = [];
   /** Looks at each request first. */
   override: Override | undefined;
+  /** The session that its answers name, if any. */
+  sessionId: string | undefined = "session-1";
   #server: Loopback | undefined;
   readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
@@ -97,8 +99,10 @@ export class RemoteFixture {
     if (message === undefined || message.id === undefined) {
       return new Response(null, { status: 202 });
     }
-    const headers = { "mcp-session-id": "session-1" };
-    return Response.json(answerTo(message), { headers });
+    const { sessionId } = this;
+    return Response.json(answerTo(message), {
+      headers: sessionId === undefined ? {} : { "mcp-session-id": sessionId },
+    });
   }
 }
 

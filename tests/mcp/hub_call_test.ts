@@ -71,6 +71,8 @@ const refused = () =>
     kind: "network",
     delivery: "not_sent",
   });
+const CONNECT_TEXT =
+  "error sending request for url (http://db/): client error (Connect): refused";
 const cut = () => new McpFailure("Connection reset", { kind: "network" });
 const http = (status: number, more = {}) =>
   new McpFailure(`HTTP ${status}`, { kind: "http", status, ...more });
@@ -270,7 +272,21 @@ for (
       "-32602 of another library",
       Object.assign(new Error("no"), { code: -32602 }),
     ],
+    [
+      "an error that quotes a failed connection",
+      new JsonRpcError(-32603, CONNECT_TEXT, {
+        data: { code: "ECONNREFUSED" },
+      }),
+    ],
+    [
+      "the same of another library",
+      Object.assign(new Error(CONNECT_TEXT), { code: -32603 }),
+    ],
     ["HTTP 400", http(400)],
+    [
+      "HTTP 400 that names a session",
+      new McpFailure("Session expired", { kind: "http", status: 400 }),
+    ],
     ["HTTP 401", http(401)],
     ["HTTP 403", http(403)],
     ["HTTP 404 without a session", http(404)],
@@ -289,6 +305,7 @@ for (
             );
           }
           assert.equal(server.count("tools/call"), 2);
+          assert.equal(server.dials, 1);
           assert.deepEqual(clock.sleeps, []);
         },
       );

@@ -374,17 +374,93 @@ for (const status of [400, 401, 403, 422]) {
   }, { ids: ["DEC-13"] });
 }
 
+const NO_SESSION = "Bad Request: No valid session ID provided";
+
+/** What the MCP SDK answers to a request of a session that it does not know. */
+function refusedSession(id: number | null = null): JsonObject {
+  return { jsonrpc: "2.0", error: { code: -32000, message: NO_SESSION }, id };
+}
+
+for (
+  const [what, sessionId, respond] of [
+    [
+      "a 400 that names a session, where none was given",
+      undefined,
+      () => Response.json(refusedSession(), { status: 400 }),
+    ],
+    [
+      "a 404 where no session was given",
+      undefined,
+      () => new Response("Session not found", { status: 404 }),
+    ],
+    [
+      "a 400 about another kind of session",
+      "session-1",
+      () => new Response("Your session at the bank expired", { status: 400 }),
+    ],
+    [
+      "a 400 that quotes a session error",
+      "session-1",
+      () => new Response(`Upstream: ${NO_SESSION}`, { status: 400 }),
+    ],
+    [
+      "a 400 that answers the request itself",
+      "session-1",
+      ({ id }: JsonObject) =>
+        Response.json(refusedSession(Number(id)), { status: 400 }),
+    ],
+    [
+      "a 422 with a session error",
+      "session-1",
+      () => Response.json(refusedSession(), { status: 422 }),
+    ],
+  ] as const
+) {
+  test(`a call runs once, and its neighbours finish, after ${what}`, async () => {
+    const fixture = await RemoteFixture.start();
+    fixture.sessionId = sessionId;
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => finish = resolve);
+    fixture.override = ({ message }) => {
+      if (message?.method !== "tools/call") return undefined;
+      const { arguments: args } = message.params as JsonObject;
+      if (!(args as JsonObject).waits) return respond(message);
+      return finished.then(() => Response.json(answerTo(message)));
+    };
+    const servers = { web: { type: "http", url: fixture.url } } as const;
+    try {
+      await withRealHub(servers, async (hub) => {
+        const neighbour = hub.call("web__echo", { waits: true });
+        await until(() => fixture.calls("tools/call").length === 1);
+        for (let calls = 1; calls <= 2; calls++) {
+          await assert.rejects(
+            hub.call("web__echo", {}, { idempotent: true }),
+            (error) => error instanceof McpFailure && error.status !== 200,
+          );
+          assert.equal(fixture.calls("tools/call").length, 1 + calls);
+        }
+        assert.equal(fixture.calls("initialize").length, 1);
+        assert.equal(hub.status().web?.state, "connected");
+        finish();
+        assert.equal((await neighbour).isError, false);
+      }, { clock: new InstantClock() });
+    } finally {
+      await fixture.close();
+    }
+  });
+}
+
 for (
   const [what, respond] of [
     ["404", () => new Response("Session not found", { status: 404 })],
-    ["400 that names the session", () => {
-      const error = {
-        code: -32000,
-        message: "Bad Request: No valid session ID provided",
-      };
-      const body = { jsonrpc: "2.0", error, id: null };
-      return Response.json(body, { status: 400 });
-    }],
+    [
+      "400 of the MCP SDK",
+      () => Response.json(refusedSession(), { status: 400 }),
+    ],
+    [
+      "400 of an older MCP SDK",
+      () => new Response(`${NO_SESSION}\n`, { status: 400 }),
+    ],
   ] as const
 ) {
   test(
