@@ -39,13 +39,24 @@ const MOST_OF_A_NAME = 1_000;
 
 const anything: Check = () => {};
 
+/** The client reads any scheme as "nats", also a misspelled "tls", and ignores a password in an address. */
+const address: Check = (value, key) => {
+  text(value, key);
+  if (/^((nats|tls):\/\/)?[^\s/@]+\/?$/i.test(String(value))) return;
+  refuse(
+    key,
+    REDACTED,
+    '"nats://host:port" or "tls://host:port"; user and password go into "credentials"',
+  );
+};
+
 const FLEET: Fields<FleetOptions> = {
   servers(value, key) {
     // Of none the client makes one of this machine.
     if (Array.isArray(value) && value.length === 0) {
       refuse(key, value, "one address or more");
-    } else if (Array.isArray(value)) list(text)(value, key);
-    else text(value, key);
+    } else if (Array.isArray(value)) list(address)(value, key);
+    else address(value, key);
   },
   name(value, key) {
     if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) {

@@ -42,10 +42,13 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
       more.pass = credentials.password;
     }
   }
+  const addresses = [servers].flat();
+  // The client ignores the scheme: without settings it speaks in the clear to a server that offers no TLS.
+  const needsTls = tls !== undefined || addresses.some(asksForTls);
   const settings: NodeConnectionOptions = {
     ...more,
-    ...tls !== undefined && { tls: { ...tls } },
-    servers: typeof servers === "string" ? [servers] : [...servers],
+    ...needsTls && { tls: { ...tls } },
+    servers: addresses,
     name: `sluice ${name}`,
     // Answers to one fleet are for nobody of another.
     inboxPrefix: `_INBOX.sluice.${name}`,
@@ -114,6 +117,10 @@ function isBefore(version: string, other: string): boolean {
   return false;
 }
 
+function asksForTls(address: string): boolean {
+  return /^\s*tls:/i.test(address);
+}
+
 /** Says what is wrong, without the password that may stand in an address. */
 function unreached(
   error: unknown,
@@ -122,6 +129,13 @@ function unreached(
   const shown = [servers].flat().map((one) =>
     String(one).replace(/\/\/[^@/]*@/, "//")
   ).join(", ");
+  if (error instanceof Error && /does not support 'tls'/.test(error.message)) {
+    return fleetError(
+      "settings",
+      `NATS server ${shown} offers no TLS, and no credentials were sent: configure "tls" there, or connect with "nats://" and without "tls"`,
+      { cause: error },
+    );
+  }
   const isRefused = error instanceof Error &&
     /Authorization|UserAuthentication|permission/i.test(
       `${error.name} ${error.message}`,

@@ -89,14 +89,58 @@ test(
           },
         );
       }
-      const servers = rig.url.replace("//", "//one:wrong-secret@");
-      await assert.rejects(rig.fleet({ servers }), (error: Error) => {
-        assert.doesNotMatch(error.message, /secret/);
-        return true;
-      });
     }, { config: "authorization { user: one, password: right }" }),
   { skip },
 );
+
+test("An address with tls:// sends nothing to a server that offers no TLS", async () => {
+  const received: string[] = [];
+  await withGreeter(
+    { version: "2.10.27", jetstream: true, auth_required: true },
+    async (address) => {
+      const credentials = { user: "one", password: "the-secret" };
+      const secure = address.replace("nats:", "tls:");
+      const plain = address.replace("nats://", "");
+      for (
+        const options of [
+          { servers: secure },
+          { servers: secure.replace("tls", "TLS") },
+          { servers: [plain, secure] },
+          { servers: address, tls: {} },
+        ]
+      ) {
+        await assert.rejects(
+          Fleet.connect({ ...options, name: "x", credentials }),
+          { fault: "settings", message: /offers no TLS.*nats:\/\// },
+        );
+      }
+    },
+    (_, bytes) => received.push(String(bytes)),
+  );
+  assert.deepEqual(received, []);
+});
+
+test("An address of another scheme, or with a password, is refused without showing it", async () => {
+  for (
+    const servers of [
+      "tsl://127.0.0.1:1",
+      "wss://127.0.0.1:1",
+      "nats://one:the-secret@127.0.0.1:1",
+      ["nats://127.0.0.1:1", "one:the-secret@127.0.0.1"],
+      "nats://a b",
+    ]
+  ) {
+    await assert.rejects(
+      Fleet.connect({ servers, name: "x" }),
+      (error: Error) => {
+        assert.equal(error.name, "ConfigError");
+        assert.match(error.message, /"servers.*tls:\/\/host:port.*credentials/);
+        assert.doesNotMatch(error.message, /secret/);
+        return true;
+      },
+    );
+  }
+});
 
 test("A server that refuses a program and breaks the connection ends the call alone", async () => {
   await withGreeter(
