@@ -37,6 +37,7 @@ export function fleetApprovals(
       const { id } = request;
       const row: Row = { request, ...job !== undefined && { job } };
       if (job !== undefined) {
+        await store.create(PLACES.askedQuestion(job, id), {});
         await store.create(PLACES.openQuestion(job, id), {});
       }
       const isNew = await store.create(PLACES.approval(id), row);
@@ -84,11 +85,29 @@ export function fleetApprovals(
     async delete(id) {
       const found = await store.get<Row>(PLACES.approval(id));
       const asking = found?.job;
-      if (asking !== undefined) await closed(store, asking, id);
+      if (asking !== undefined) {
+        await closed(store, asking, id);
+        await store.engine.remove("row", PLACES.askedQuestion(asking, id));
+      }
       await store.engine.remove("row", PLACES.approval(id));
       changed();
     },
   };
+}
+
+/** Deletes every question of a job. */
+export async function removeQuestions(
+  store: Store,
+  job: string,
+): Promise<void> {
+  const { engine } = store;
+  const asked = PLACES.askedQuestionsOf(job);
+  for (const [, , question = ""] of await engine.paths(asked)) {
+    await engine.remove("row", PLACES.approval(question));
+  }
+  await engine.remove("row", PLACES.openQuestionsOf(job));
+  await engine.remove("row", asked);
+  engine.signal(PLACES.approvals);
 }
 
 /** How many jobs have questions that nobody has answered. */

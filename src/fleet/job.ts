@@ -8,7 +8,7 @@ import type {
   JobResult,
   JobStatus,
 } from "../types/fleet.ts";
-import { takeBack } from "./approvals.ts";
+import { removeQuestions, takeBack } from "./approvals.ts";
 import { checkPrompt } from "./check.ts";
 import { fleetError } from "./engine.ts";
 import { addControl, addPrompt, readMessages } from "./logs.ts";
@@ -183,14 +183,23 @@ export function jobOf(store: Store, id: string): Job {
       await push(store, now);
     },
     async remove() {
-      const now = await record();
-      if (now.state === "running") {
-        throw fleetError("settings", `Job "${id}" runs: cancel it first`);
-      }
-      await takeBack(store, { ...now, left: now.waitingFor });
-      await store.engine.remove("row", PLACES.openQuestionsOf(id));
-      await store.engine.remove("row", path);
+      await record();
+      // A worker may be about to begin it: it is over first, in one write.
+      const now = await change((job) => {
+        if (job.state === "running") {
+          throw fleetError("settings", `Job "${id}" runs: cancel it first`);
+        }
+        const endedAt = Math.round(store.engine.now());
+        return isOver(job)
+          ? undefined
+          : over(job, "cancelled", "removed", endedAt);
+      });
+      await takeBack(store, now);
+      await removeQuestions(store, id);
+      // The row last: while it is there remove() can be called again, and no new job of this id finds old prompts.
       await store.engine.remove("log", path);
+      await store.engine.remove("row", path);
+      store.engine.signal(path);
     },
   };
 }

@@ -12,11 +12,15 @@ export interface Pushed {
 /** Puts a job into the queue, and wakes workers. */
 export async function push(
   store: Store,
-  { id, priority, pushes }: Pick<JobRecord, "id" | "priority" | "pushes">,
+  { id, spec, priority, pushes }: Pick<
+    JobRecord,
+    "id" | "spec" | "priority" | "pushes"
+  >,
 ): Promise<void> {
   const lane: Lane = priority;
   const value = new TextEncoder().encode(`${pushes} ${id}`);
-  await store.engine.push(lane, value, `${id}#${pushes}`);
+  // The server drops an id that it had within minutes; a job removed and submitted again has the same id, but another spec.
+  await store.engine.push(lane, value, `${spec}#${pushes}`);
   store.engine.signal(PLACES.queue);
 }
 

@@ -110,6 +110,12 @@ export const PLACES = {
   /** There while a question of a job has no answer, so that these can be counted. */
   openQuestion: (id: string, question: string): Path => ["open", id, question],
   openQuestionsOf: (id: string): Path => ["open", id],
+  /** There for every question of a job, answered or not, so that they can be deleted with it. */
+  askedQuestion: (
+    id: string,
+    question: string,
+  ): Path => ["asked", id, question],
+  askedQuestionsOf: (id: string): Path => ["asked", id],
   /** Wakes idle workers. */
   queue: ["queue"] as Path,
 };
@@ -139,6 +145,16 @@ export function isOver({ state }: Pick<JobRecord, "state">): boolean {
 /** The attempt that runs; the number of the last one, 0 before the first. */
 export function lastAttempt({ attempts }: JobRecord): number {
   return attempts.at(-1)?.attempt ?? 0;
+}
+
+/** Whether a job still runs an attempt: no later one, and no other job of the same id. */
+export function isRunBy(
+  now: JobRecord | undefined,
+  attempt: number,
+  { spec }: Pick<JobRecord, "spec">,
+): now is JobRecord {
+  return now !== undefined && now.spec === spec && !isOver(now) &&
+    lastAttempt(now) === attempt;
 }
 
 /** Attempts that count: one that was given back unharmed, or let go, does not. */

@@ -20,6 +20,7 @@ import {
   counted,
   FORMAT,
   isOver,
+  isRunBy,
   type JobRecord,
   lastAttempt,
   over,
@@ -326,7 +327,8 @@ export class LiveWorker implements Worker {
       PLACES.job(id),
       (found) => {
         // Nobody has begun it since it was looked at, or shown that it is alive.
-        isOurs = found?.state === seen.state && found.missed === seen.missed &&
+        isOurs = found?.state === seen.state && found.spec === seen.spec &&
+          found.missed === seen.missed &&
           lastAttempt(found) === lastAttempt(seen);
         if (found === undefined || !isOurs) return undefined;
         const now = Math.round(engine.now());
@@ -474,12 +476,12 @@ export class LiveWorker implements Worker {
 
   /** Changes the row of a job that is still of this attempt; tells the time by the server's clock. */
   async #change(
-    { id, attempt, stop }: Held,
+    { id, attempt, record, stop }: Held,
     next: (record: JobRecord, at: number) => JobRecord,
   ): Promise<JobRecord> {
     const path = PLACES.job(id);
     const changed = await this.#store.change<JobRecord>(path, (now) => {
-      if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
+      if (!isRunBy(now, attempt, record)) {
         const fenced = new Stop("fenced");
         stop.abort(fenced);
         throw fenced;
@@ -500,7 +502,7 @@ export class LiveWorker implements Worker {
 
   /** Sees what others want of the job, and whether it is still here; looks at every heartbeat and when told. */
   async #watch(held: Held): Promise<void> {
-    const { id, attempt, stop } = held;
+    const { id, attempt, record, stop } = held;
     const path = PLACES.job(id);
     const { signal } = stop;
     const timer = this.#timer(held);
@@ -508,7 +510,7 @@ export class LiveWorker implements Worker {
       if (signal.aborted) return;
       try {
         const now = await this.#store.get<JobRecord>(path);
-        if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
+        if (!isRunBy(now, attempt, record)) {
           stop.abort(new Stop("fenced"));
         } else if (now.cancel !== undefined) {
           stop.abort(new Stop("cancelled", now.cancel));
