@@ -1,9 +1,9 @@
 /** The query was aborted by its `abortController`. */
 export class AbortError extends Error {}
 
-/** What a query that was aborted ends with. */
-export function abortedByUser(): AbortError {
-  return new AbortError(ENDED.aborted);
+/** The error that ends an aborted query; its cause is the reason of the abort. */
+export function abortedByUser(cause: unknown): AbortError {
+  return new AbortError(ENDED.aborted, { cause });
 }
 
 /** What a call on an aborted query fails with. */

@@ -1,9 +1,6 @@
-import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
-import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { commandOf, environmentOf } from "./launch.ts";
-import { ENDED } from "./errors.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
 
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
@@ -74,7 +71,9 @@ function spawnedChannel(
   let failure: Error | undefined;
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
-    child.once("error", (error) => {
+    child.on("error", (error) => {
+      // Node reports the abort of its signal as an error; the process may live on.
+      if (grace.signal.aborted) return;
       failure = error;
       resolve();
     });
@@ -96,7 +95,7 @@ function spawnedChannel(
     clearTimeout(kill);
   };
   return {
-    readable: readableOf(child, gone),
+    readable: readableOf(child),
     write: (text) =>
       new Promise((resolve, reject) => {
         child.stdin.write(text, (error) => error ? reject(error) : resolve());
@@ -106,11 +105,10 @@ function spawnedChannel(
       return Promise.resolve();
     },
     gone,
-    exited: gone.then(() => {
-      if (failure !== undefined && child.exitCode === null) {
-        throw new Error(`${ENDED.notStarted} ${textOfError(failure)}`, {
-          cause: failure,
-        });
+    exited: gone.then(async () => {
+      if (failure !== undefined) {
+        const { startFailure } = await import("./start_failure.ts");
+        throw startFailure(failure, undefined);
       }
       return {
         code: child.exitCode,
@@ -125,7 +123,6 @@ function spawnedChannel(
 /** The events of a stream as a stream of bytes, which stops its source while nobody reads. */
 function readableOf(
   { stdout }: SpawnedProcess,
-  gone: Promise<void>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isOver = false;
@@ -146,8 +143,6 @@ function readableOf(
       stdout.on("end", end);
       stdout.on("close", end);
       stdout.on("error", end);
-      // A process that never opened its output ends it without a word.
-      gone.then(() => setTimeout(end, DRAIN_MS));
     },
     pull: () => void stdout.resume?.(),
     cancel() {

@@ -1,7 +1,7 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, typeOf } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
-import { AbortError, operationAborted } from "./errors.ts";
+import { ENDED, operationAborted } from "./errors.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
@@ -75,9 +75,11 @@ export function query(params: {
 /** The root entry has a function of the same name that takes the prompt first. */
 function refuseOtherForms(params: unknown): void {
   const prompt = isObject<unknown>(params) ? params["prompt"] : undefined;
-  if (typeof prompt === "string" || typeof prompt === "object" && prompt) {
-    return;
-  }
+  if (typeof prompt === "string") return;
+  if (
+    typeof prompt === "object" && prompt !== null &&
+    (Symbol.asyncIterator in prompt || Symbol.iterator in prompt)
+  ) return;
   throw new TypeError(
     'query() takes one object, query({ prompt, options }), whose prompt is text or an async iterable; query(prompt, options) is of "@sluice/agent"',
   );
@@ -150,7 +152,7 @@ export function begin(given: Options): Begun {
   return begun;
 }
 
-/** Hands the prompt over; what its source throws ends the query. */
+/** Sends the prompt; an error of its source aborts the query, as in the official SDK. */
 export function feed(
   { query, say, session, options, abort }: Begun,
   prompt: string | AsyncIterable<SDKUserMessage>,
@@ -166,7 +168,8 @@ export function feed(
     })
     : query.streamInput(prompt);
   fed.catch((error) => {
-    if (!(error instanceof AbortError)) abort.abort(error);
+    // A query that has failed ends with its own error.
+    if (!session.isClosed) abort.abort(error);
   });
 }
 
@@ -269,9 +272,10 @@ function makeQuery(
     close: () => void session.close(),
     async streamInput(stream) {
       await session.begun;
+      if (session.isClosed) throw new Error(ENDED.closed);
       let count = 0;
       const sent: Promise<void>[] = [];
-      const source = stream[Symbol.asyncIterator]();
+      const source = iteratorOf(stream);
       while (!session.signal.aborted) {
         const next = await promptOf(source, session.signal);
         if (next === undefined) break;
@@ -304,15 +308,32 @@ function makeQuery(
   };
 }
 
+/** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */
+type PromptIterator = AsyncIterator<unknown> | Iterator<unknown>;
+
+function iteratorOf(
+  stream: AsyncIterable<unknown> | Iterable<unknown>,
+): PromptIterator {
+  return Symbol.asyncIterator in stream
+    ? stream[Symbol.asyncIterator]()
+    : stream[Symbol.iterator]();
+}
+
 /** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
 async function promptOf(
-  source: AsyncIterator<SDKUserMessage>,
+  source: PromptIterator,
   signal: AbortSignal,
 ): Promise<SDKUserMessage | undefined> {
-  const next = source.next();
+  const next = Promise.resolve(source.next());
   try {
     const { done, value } = await unlessAborted(next, signal);
-    return done ? undefined : value;
+    if (done) return undefined;
+    if (isObject(value)) return value as SDKUserMessage;
+    throw new TypeError(
+      `A stream of prompts gives messages, as in { type: "user", message: { role: "user", content: "Hi" }, parent_tool_use_id: null }, not ${
+        typeOf(value)
+      }`,
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
     // One that is at its prompt hears of it when it comes back; nobody waits for that.

@@ -203,13 +203,13 @@ export class Session {
   async #live(): Promise<void> {
     const { abort } = this.#init;
     const onAbort = () => {
-      this.#stop.abort(abortedByUser());
+      this.#stop.abort(abortedByUser(abort.reason));
       this.#leaveLast().then(() => this.#halt());
     };
     abort.addEventListener("abort", onAbort, { once: true });
     let failure: Error | undefined;
     try {
-      if (abort.aborted) throw abortedByUser();
+      if (abort.aborted) throw abortedByUser(abort.reason);
       const host = await hostOf();
       this.#stop.signal.throwIfAborted();
       const channel = this.#channel = await this.#init.open(
@@ -218,13 +218,17 @@ export class Session {
       );
       this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
       if (this.#stop.signal.aborted) this.#halt();
-      this.#outbox.connect(channel);
+      this.#outbox.connect({
+        // A write breaks because the CLI goes; its end says why.
+        write: (text) => channel.write(text).catch(() => this.over),
+        end: () => channel.end(),
+      });
       await this.#read(host, channel);
       // A CLI that has closed its output says nothing more: it gets its time, and is ended.
       this.#halt();
       failure = this.#failureOf(await channel.exited);
     } catch (thrown) {
-      failure = abort.aborted ? abortedByUser() : toError(thrown);
+      failure = abort.aborted ? abortedByUser(abort.reason) : toError(thrown);
     }
     abort.removeEventListener("abort", onAbort);
     await this.#init.mirror?.flush().catch(() => {});
@@ -388,7 +392,8 @@ export class Session {
   }
 
   #failureOf({ code, signal, stderrTail }: ExitReport): Error | undefined {
-    if (this.#init.abort.aborted) return abortedByUser();
+    const { abort } = this.#init;
+    if (abort.aborted) return abortedByUser(abort.reason);
     const tail = stderrTail.trim().slice(-2_048);
     const said = tail === "" ? "" : `. stderr: ${tail}`;
     if (code) {

@@ -19,7 +19,29 @@ export function startFailure(
       : isScript(path)
       ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
       : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
-    return new ReferenceError(text, { cause: error });
+    return coded(new ReferenceError(text, { cause: error }));
   }
-  return new Error(`${ENDED.notStarted} ${error.message}`, { cause: error });
+  return coded(
+    new Error(`${ENDED.notStarted} ${error.message}`, { cause: error }),
+  );
+}
+
+/** Gives an error the system's code of its cause, such as `ENOENT`. */
+function coded(error: Error): Error {
+  const code = codeOf(error.cause);
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof CliNotFoundError) {
+    const { attempts } = error.discovery;
+    return attempts.some(({ outcome }) => outcome === "not-executable")
+      ? "EACCES"
+      : "ENOENT";
+  }
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && /^E[A-Z]+$/.test(code)
+    ? code
+    : codeOf(error.cause);
 }

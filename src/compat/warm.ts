@@ -71,7 +71,8 @@ async function started(
   } catch (error) {
     await begun.session.close();
     await begun.session.over;
-    throw begun.abort.signal.aborted ? abortedByUser() : error;
+    const { aborted, reason } = begun.abort.signal;
+    throw aborted ? abortedByUser(reason) : error;
   }
 }
 

@@ -13,7 +13,6 @@ import {
   messagesOf,
   openPrompts,
   upToResult,
-  userMessage,
   withFake,
 } from "./_compat.ts";
 
@@ -153,20 +152,6 @@ test("an abort before the start starts nothing", async () => {
   });
 });
 
-test("a prompt source that throws ends the query as an abort does", async () => {
-  await withFake("ok", async (options) => {
-    async function* prompts() {
-      yield userMessage("Hi");
-      await Promise.resolve();
-      throw new Error("no more");
-    }
-    await assert.rejects(
-      messagesOf(query({ prompt: prompts(), options })),
-      AbortError,
-    );
-  });
-});
-
 test("a process that fails says so in the official words, with what it wrote to stderr", async () => {
   await withFake(
     [[{ stderr: "out of luck\n" }, { exit: 3 }]],
@@ -292,7 +277,7 @@ test("an unknown option or a wrong type throws nothing", async () => {
 
 test("query() in the form of the root entry is refused with the right one", () => {
   const anything = query as (...args: unknown[]) => unknown;
-  for (const first of ["Hi", undefined, {}, { prompt: 7 }]) {
+  for (const first of ["Hi", undefined, {}, { prompt: 7 }, { prompt: {} }]) {
     assert.throws(
       () => anything(first, {}),
       (error) =>

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { AbortError } from "../../src/compat/errors.ts";
+import { query } from "../../src/compat/query.ts";
+import type { Options } from "../../src/compat/types_options.ts";
+import { prewarm, startup } from "../../src/compat/warm.ts";
+import { test } from "../_harness.ts";
+import { drained, messagesOf, userMessage, withFake } from "./_compat.ts";
+
+/** More than a pipe holds: its write is still going on when the CLI exits. */
+const LONG = "x".repeat(300_000);
+
+/** A CLI that exits at once without reading anything. */
+function failing(code: number): Options {
+  return {
+    pathToClaudeCodeExecutable: fileURLToPath(
+      new URL("./failing_cli.mjs", import.meta.url),
+    ),
+    executable: "node",
+    env: { ...process.env, EXIT_WITH: String(code) },
+  };
+}
+
+/** The error of a run, with a look at the controller that the user owns. */
+async function failureOf(
+  prompt: unknown,
+  options: Options,
+): Promise<Error & { exitCode?: number; code?: string }> {
+  const abortController = new AbortController();
+  const run = query({
+    prompt: prompt as string,
+    options: { ...options, abortController },
+  });
+  try {
+    await messagesOf(run);
+  } catch (error) {
+    assert.equal(abortController.signal.aborted, false);
+    assert.ok(error instanceof Error && !(error instanceof AbortError));
+    return error;
+  }
+  throw new Error("the run did not fail");
+}
+
+async function* stream(text: string) {
+  yield userMessage(text);
+}
+
+for (
+  const [name, prompt] of [
+    ["short prompt", () => "Hi"],
+    ["long prompt", () => LONG],
+    ["stream of prompts", () => stream(LONG)],
+  ] as const
+) {
+  test(`a CLI that exits while a ${name} is written is reported by its exit, and the user's controller stays as it was`, async () => {
+    const error = await failureOf(prompt(), failing(3));
+    assert.equal(
+      error.message,
+      "Claude Code process exited with code 3. stderr: out of luck",
+    );
+    assert.equal(error.exitCode, 3);
+  });
+}
+
+test("a CLI that exits with code 0 before it reads the prompt ends the run without an error", async () => {
+  const abortController = new AbortController();
+  const options = { ...failing(0), abortController };
+  assert.deepEqual(await drained(LONG, options), []);
+  assert.equal(abortController.signal.aborted, false);
+});
+
+test("requests that are open when the CLI exits fail with its exit; later ones are refused", async () => {
+  const run = query({ prompt: LONG, options: failing(3) });
+  const message = "Claude Code process exited with code 3. stderr: out of luck";
+  const open = [run.setModel("x"), run.initializationResult()].map((one) =>
+    assert.rejects(one, { message, exitCode: 3 })
+  );
+  await assert.rejects(messagesOf(run), { message });
+  await Promise.all(open);
+  const closed = { message: "Query closed before response received" };
+  await assert.rejects(run.setModel("x"), closed);
+  await assert.rejects(run.streamInput(stream("late")), closed);
+});
+
+for (
+  const [name, start] of [["startup", startup], ["prewarm", prewarm]] as const
+) {
+  test(`${name}() rejects with the exit of a CLI that fails`, async () => {
+    const abortController = new AbortController();
+    const options = { ...failing(3), abortController, cwd: "." };
+    await assert.rejects(start({ options }), {
+      message: "Claude Code process exited with code 3. stderr: out of luck",
+      exitCode: 3,
+    });
+    assert.equal(abortController.signal.aborted, false);
+  });
+}
+
+test("a process of spawnClaudeCodeProcess that cannot be started is reported with the system's code", async () => {
+  const error = await failureOf(LONG, {
+    pathToClaudeCodeExecutable: "claude",
+    spawnClaudeCodeProcess: ({ args }) =>
+      spawn("/nowhere/claude", args, { stdio: ["pipe", "pipe", "ignore"] }),
+  });
+  assert.match(
+    error.message,
+    /^Failed to spawn Claude Code process: .*\/nowhere\/claude/,
+  );
+  assert.equal(error.code, "ENOENT");
+});
+
+test("a process of spawnClaudeCodeProcess that fails is reported by its exit", async () => {
+  const { env } = failing(3);
+  const error = await failureOf(LONG, {
+    ...failing(3),
+    spawnClaudeCodeProcess: ({ command, args }) =>
+      spawn(command, args, {
+        env: env ?? {},
+        stdio: ["pipe", "pipe", "ignore"],
+      }),
+  });
+  assert.equal(error.message, "Claude Code process exited with code 3");
+  assert.equal(error.exitCode, 3);
+});
+
+test("what spawnClaudeCodeProcess throws is the error of the run", async () => {
+  const error = await failureOf("Hi", {
+    pathToClaudeCodeExecutable: "claude",
+    spawnClaudeCodeProcess() {
+      throw new Error("no room");
+    },
+  });
+  assert.equal(error.message, "no room");
+});
+
+test("a CLI without blocking hooks is reported as such, and no prompt leaves", async () => {
+  const initialize = { hook_on_failure_supported: false };
+  await withFake({ initialize }, async (options, fake) => {
+    const hook = () => Promise.resolve({});
+    const error = await failureOf("Hi", {
+      ...options,
+      hooks: { PreToolUse: [{ hooks: [hook], onFailure: "block" }] },
+    });
+    assert.match(error.message, /does not know onFailure of hooks/);
+    assert.ok(fake.received.every(({ type }) => type !== "user"));
+  });
+});
+
+test("a CLI that is missing has the system's code", async () => {
+  const path = "/nowhere/claude";
+  const error = await failureOf("Hi", { pathToClaudeCodeExecutable: path });
+  assert.ok(error instanceof ReferenceError);
+  assert.equal(error.code, "ENOENT");
+  const folder = await failureOf("Hi", {
+    ...failing(0),
+    cwd: "/nowhere/folder",
+  });
+  assert.match(folder.message, /^Failed to spawn .*Working directory/);
+  assert.equal(folder.code, "ENOENT");
+});
+
+test("a source of prompts that throws aborts the query with its error as the cause", async () => {
+  await withFake("ok", async (options) => {
+    const broken = new Error("no more");
+    const abortController = new AbortController();
+    async function* prompts() {
+      yield userMessage("Hi");
+      await Promise.resolve();
+      throw broken;
+    }
+    await assert.rejects(
+      messagesOf(
+        query({ prompt: prompts(), options: { ...options, abortController } }),
+      ),
+      (error) => error instanceof AbortError && error.cause === broken,
+    );
+    assert.equal(abortController.signal.reason, broken);
+  });
+});
+
+test("arrays and synchronous generators are prompts, as in the official SDK", async () => {
+  function* generator() {
+    yield userMessage("first");
+    yield userMessage("second");
+  }
+  for (
+    const prompt of [[userMessage("first"), userMessage("second")], generator()]
+  ) {
+    await withFake(["one", "two"], async (options, fake) => {
+      const messages = await messagesOf(
+        query({ prompt: prompt as never, options }),
+      );
+      const results = messages.filter(({ type }) => type === "result");
+      assert.deepEqual(results.map(({ result }) => result), ["one", "two"]);
+      const prompts = fake.received.filter(({ type }) => type === "user");
+      assert.equal(prompts.length, 2);
+    });
+  }
+});
+
+test("a stream that gives something other than messages ends the query with what it should give", async () => {
+  for (const item of ["Hi", null, undefined, 7, ["Hi"]]) {
+    await withFake("ok", async (options, fake) => {
+      await assert.rejects(
+        messagesOf(query({ prompt: [item] as never, options })),
+        ({ cause }: Error) =>
+          cause instanceof TypeError && /role: "user"/.test(cause.message),
+      );
+      assert.ok(fake.received.every(({ type }) => type !== "user"));
+    });
+  }
+});
