@@ -2,7 +2,7 @@ import { settleWithin, withLimit } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
 import {
@@ -32,7 +32,7 @@ const MOST_KNOWN = 256;
  */
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
-  clock: Clock,
+  clock: FullClock,
 ): Waiting {
   /** What became of a call, for the second hook. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
@@ -215,14 +215,14 @@ export function makeDesk(
     mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
-    const ends = clock.now() + mostMs;
+    const ends = clock.monotonic() + mostMs;
     const done = new AbortController();
     const changes = watchFor(id, AbortSignal.any([signal, done.signal]));
     try {
       while (true) {
         signal.throwIfAborted();
         const { decision } = await look(id, signal);
-        const leftMs = ends - clock.now();
+        const leftMs = ends - clock.monotonic();
         const isOver = leftMs <= 0 || leaving.isSettled;
         if (decision !== undefined || isOver) return decision;
         const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;

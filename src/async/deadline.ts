@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { onAbort } from "./on_abort.ts";
 
 /** A limit that is running. */
@@ -19,13 +19,13 @@ const OVER = null;
  * The timer is not reset when a limit is cancelled: it fires, finds nothing due, and is set for the next one.
  */
 export class Deadlines {
-  readonly #clock: Clock;
+  readonly #clock: Timer;
   readonly #byLength = new Map<number, Set<Entry>>();
   #timer: AbortController | undefined;
   #firesAt = Infinity;
   #isClosed = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Timer) {
     this.#clock = clock;
   }
 
@@ -36,7 +36,7 @@ export class Deadlines {
       queue = new Set();
       this.#byLength.set(ms, queue);
     }
-    const entry = new Entry(queue, this.#clock.now() + ms, onPass);
+    const entry = new Entry(queue, this.#clock.monotonic() + ms, onPass);
     queue.add(entry);
     if (entry.at < this.#firesAt) this.#arm(entry.at);
     return entry;
@@ -44,7 +44,7 @@ export class Deadlines {
 
   /** Milliseconds until a limit passes. */
   leftOf({ at }: Deadline): number {
-    return Math.max(0, at - this.#clock.now());
+    return Math.max(0, at - this.#clock.monotonic());
   }
 
   /** Forgets every limit and the timer. */
@@ -59,7 +59,7 @@ export class Deadlines {
     this.#timer?.abort(OVER);
     const timer = this.#timer = new AbortController();
     this.#firesAt = at;
-    this.#clock.sleep(at - this.#clock.now(), timer.signal).then(
+    this.#clock.sleep(at - this.#clock.monotonic(), timer.signal).then(
       () => this.#fire(),
       () => {},
     );
@@ -67,7 +67,7 @@ export class Deadlines {
 
   #fire(): void {
     this.#firesAt = Infinity;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     let next = Infinity;
     const due: Entry[] = [];
     for (const [ms, queue] of this.#byLength) {
@@ -121,7 +121,7 @@ class Entry implements Deadline {
 export async function withLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { clock, ms, signal, onLimit }: {
-    readonly clock: Clock;
+    readonly clock: Timer;
     readonly ms: number;
     /** Ends the work with its reason. */
     readonly signal?: AbortSignal | undefined;
@@ -154,7 +154,7 @@ export async function withLimit<T>(
 export async function settleWithin<T>(
   promise: Promise<T>,
   ms: number,
-  clock: Clock,
+  clock: Timer,
 ): Promise<T | undefined> {
   const timer = new AbortController();
   const late = clock.sleep(ms, timer.signal).then(

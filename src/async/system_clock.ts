@@ -1,12 +1,13 @@
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, FullClock } from "../ports/clock.ts";
 import { onAbort } from "./on_abort.ts";
 
 /** Timers take at most this many milliseconds; more fires at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** The time of this machine. */
-export const systemClock: Clock = {
+export const systemClock: FullClock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -20,3 +21,16 @@ export const systemClock: Clock = {
       });
     }),
 };
+
+/** A clock with both times; one that keeps a single time counts by that. */
+export function fullClock(clock: Clock): FullClock {
+  return hasBoth(clock) ? clock : {
+    now: () => clock.now(),
+    monotonic: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+}
+
+function hasBoth(clock: Clock): clock is FullClock {
+  return clock.monotonic !== undefined;
+}

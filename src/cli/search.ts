@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import {
   isAbsolutePath,
@@ -26,7 +26,7 @@ import { examine, type Examined, type Program } from "./examine.ts";
 /** What a search may be told. */
 export interface SearchOptions extends DiscoverOptions {
   /** Time; that of this machine unless given. */
-  readonly clock?: Clock | undefined;
+  readonly clock?: FullClock | undefined;
   /** Counts how long it took. */
   readonly metrics?: SafeMetrics | undefined;
 }
@@ -212,12 +212,12 @@ export async function measured(
   find: () => Promise<CliDiscovery>,
 ): Promise<CliDiscovery> {
   signal?.throwIfAborted();
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const found = await find();
   signal?.throwIfAborted();
   metrics?.transport?.cliDiscovery(
     found.path ?? found.attempts.at(-1)?.path ?? "",
-    clock.now() - startedAt,
+    clock.monotonic() - startedAt,
     found.path !== undefined,
   );
   return found;

@@ -57,7 +57,7 @@ async function open(
   signal.throwIfAborted();
   const launched = await launchCli(init, launch, signal);
   const { child, origin } = launched;
-  const startedAt = init.settings.clock.now();
+  const startedAt = init.settings.clock.monotonic();
   const { log, metrics } = init;
   metrics.transport?.processStart(child.pid);
   if (log.isOn) {
@@ -92,7 +92,7 @@ async function watchExit(
   startedAt: number,
 ): Promise<ExitReport> {
   const { code, signal } = await child.exited;
-  const runtimeMs = settings.clock.now() - startedAt;
+  const runtimeMs = settings.clock.monotonic() - startedAt;
   metrics.transport?.processExit(code, runtimeMs);
   log.info("CLI ended", {
     pid: child.pid,

@@ -154,7 +154,7 @@ export function healthOf(
   open?: Open,
 ): ProcessHealth {
   const pid = cli?.channel?.pid;
-  const { startedMs: started, lastActivityMs: last } = meter ?? {};
+  const { startedAt: started, lastActivityAt: last } = meter ?? {};
   return {
     ...pid !== undefined && { pid },
     ...started !== undefined && { startedAt: new Date(started) },
@@ -171,14 +171,14 @@ export function healthOf(
 
 /** What a request of the CLI waits for; `undefined` for those that nobody's code answers. */
 function waitingFor(
-  { requestId, request, startedMs }: Incoming["open"][number],
+  { requestId, request, startedAt }: Incoming["open"][number],
 ): WaitingFor | undefined {
   const { kind, tool } = askedBy(request) ?? {};
   return kind && {
     kind,
     requestId,
     ...typeof tool === "string" && { tool },
-    since: new Date(startedMs),
+    since: new Date(startedAt),
   };
 }
 

@@ -116,7 +116,7 @@ export class CliChannel {
         scrubber,
         fit: (path, version) => this.#fit(path, version),
       });
-    meter.startedMs = clock.now();
+    meter.started(clock);
     const opened = withLimit(
       (limited) =>
         this.#opening = openWith(transport, this.launch, limited, scrubber),
@@ -130,7 +130,7 @@ export class CliChannel {
     await opened.catch(() => {});
     if (placing !== undefined) this.place = await placing;
     const channel = this.channel = await opened;
-    this.openedMs = clock.now();
+    this.openedMs = clock.monotonic();
     channel.gone.then(() => this.hasExited = true);
     return channel;
   }

@@ -107,7 +107,7 @@ export function watchIdle(
     activity.changed();
     const stall = silence();
     if (stall === undefined || stall.sinceMs === toldSinceMs) return;
-    const silenceMs = clock.now() - stall.sinceMs;
+    const silenceMs = clock.monotonic() - stall.sinceMs;
     if (silenceMs < stall.limitMs) return;
     toldSinceMs = stall.sinceMs;
     activity.changed();
@@ -163,7 +163,7 @@ export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
   log.info("Conversation ended", {
     exitCode: report.code,
     signal: report.signal,
-    runtimeMs: settings.clock.now() - (meter.startedMs ?? 0),
+    runtimeMs: settings.clock.monotonic() - (meter.startedMs ?? 0),
     messages: meter.messagesReceived,
   });
   if (!turns.isReady) {

@@ -178,7 +178,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   });
   closeStdinWhenOver(parts, () => {
     // From now on only work that goes on puts off a stall.
-    meter.lastSignMs = meter.lastWorkMs = clock.now();
+    meter.lastSignMs = meter.lastWorkMs = clock.monotonic();
     turns.isStdinClosed = true;
     outbox.end();
   });
@@ -263,8 +263,8 @@ async function putOff(
 ): Promise<boolean> {
   if (waiting === undefined) return false;
   const { clock } = settings;
-  const untilMs = clock.now() + limitOf("putOff", settings);
-  const leftMs = () => Math.max(untilMs - clock.now(), 1);
+  const untilMs = clock.monotonic() + limitOf("putOff", settings);
+  const leftMs = () => Math.max(untilMs - clock.monotonic(), 1);
   const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
   if (wasAny !== true) return false;
   const isOver = async () => {

@@ -105,13 +105,13 @@ export class Pump {
     const { reader, pipeline } = output;
     const { clock } = this.#services.settings;
     try {
-      let turnMs = clock.now();
+      let turnMs = clock.monotonic();
       for (let reads = 1; this.#mayRead(output); reads++) {
         if (
-          reads % READS_A_TURN === 0 || clock.now() - turnMs >= MOST_MS
+          reads % READS_A_TURN === 0 || clock.monotonic() - turnMs >= MOST_MS
         ) {
           await this.#nextTurn();
-          turnMs = clock.now();
+          turnMs = clock.monotonic();
         }
         const chunk = await reader.read();
         if (chunk === undefined) return this.#end(output);
@@ -122,7 +122,7 @@ export class Pump {
         pipeline.push(chunk);
         while (pipeline.isBehind && !this.#isDraining) {
           await this.#nextTurn();
-          turnMs = clock.now();
+          turnMs = clock.monotonic();
           reader.goOn();
           if (reader.isSpent) {
             await reader.cancel();
@@ -231,7 +231,7 @@ export class Pipeline {
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
     }
-    meter.read(chunk.length, settings.clock.now());
+    meter.read(chunk.length, settings.clock);
     const piece = this.#framer.cut(chunk);
     if (piece === undefined) return;
     // Between turns everything has to be seen at once: one may begin with it.
@@ -276,7 +276,7 @@ export class Pipeline {
 
   #take(lines: readonly string[], bytes: number): void {
     const { clock } = this.#parts.settings;
-    const began = clock.now();
+    const began = clock.monotonic();
     let from = 0;
     do {
       const some = lines.length > MOST_LINES
@@ -284,7 +284,7 @@ export class Pipeline {
         : lines;
       this.#deliver(this.#read(some), from === 0 ? bytes : 0);
       from += MOST_LINES;
-    } while (from < lines.length && clock.now() - began < MOST_MS);
+    } while (from < lines.length && clock.monotonic() - began < MOST_MS);
     this.#rest = lines.slice(from);
     this.#limitHeld();
   }
@@ -335,7 +335,7 @@ export class Pipeline {
     outbox.hold();
     try {
       const values = decoder.push(lines);
-      if (values.some(isSign)) meter.lastSignMs = settings.clock.now();
+      if (values.some(isSign)) meter.lastSignMs = settings.clock.monotonic();
       return this.#see(parser.push(router.push(values, this.#goAhead)));
     } catch (error) {
       this.#fail(error);
@@ -351,7 +351,7 @@ export class Pipeline {
     if (!turns.isStdinClosed) return turns.see(messages, this.#isLate);
     const wasBusy = turns.isBusy;
     const seen = turns.see(messages, this.#isLate);
-    if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.now();
+    if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.monotonic();
     return seen;
   }
 

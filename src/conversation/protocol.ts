@@ -64,7 +64,7 @@ export function makeProtocol(
     },
     onLost: (error) => report(error as AgentError),
     onWritten: (text, lines) => {
-      meter.wrote(byteLength(text), lines.length, clock.now());
+      meter.wrote(byteLength(text), lines.length, clock);
       if (settings.options.metrics?.transport?.messageSent === undefined) {
         return;
       }
@@ -77,7 +77,7 @@ export function makeProtocol(
   const pump = new Pump(services);
   // What they tell of themselves, and by which clock.
   const shared = {
-    now: () => clock.now(),
+    clock,
     metrics: metrics.protocol,
     log,
     scrub: shown,

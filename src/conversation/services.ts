@@ -136,7 +136,7 @@ export function makeServices(
       processInfo: {
         ...health(),
         ...meter.startedMs !== undefined && {
-          runtimeMs: clock.now() - meter.startedMs,
+          runtimeMs: clock.monotonic() - meter.startedMs,
         },
         ...runtime !== undefined && { host: runtime },
       },

@@ -88,7 +88,7 @@ export async function start(
   log.info("CLI ready", {
     version: cli.version,
     pid: channel.pid,
-    startMs: settings.clock.now() - (meter.startedMs ?? 0),
+    startMs: settings.clock.monotonic() - (meter.startedMs ?? 0),
   });
   warnOfCli(open);
   attached?.begin();

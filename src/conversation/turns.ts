@@ -1,4 +1,5 @@
 import { Deferred } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   CommandLifecycleMessage,
@@ -133,11 +134,17 @@ export class Turns {
   readonly #standIns = new WeakMap<Message, Told>();
 
   /** Says whether somebody reads turn by turn, who hears of results, and what time it is. */
-  constructor({ isReadByTurn = false, onResult = () => {}, now = Date.now }: {
-    readonly isReadByTurn?: boolean;
-    readonly onResult?: (result: ResultMessage) => void;
-    readonly now?: () => number;
-  } = {}) {
+  constructor(
+    {
+      isReadByTurn = false,
+      onResult = () => {},
+      now = () => systemClock.now(),
+    }: {
+      readonly isReadByTurn?: boolean;
+      readonly onResult?: (result: ResultMessage) => void;
+      readonly now?: () => number;
+    } = {},
+  ) {
     this.isReadByTurn = isReadByTurn;
     this.#onResult = onResult;
     this.#tasks = new Tasks(now);

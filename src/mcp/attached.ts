@@ -3,7 +3,7 @@ import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -41,7 +41,7 @@ export interface AttachOptions extends ProxyServices {
   readonly signal: AbortSignal;
   /** The settings of the conversation that matter here. */
   readonly settings: {
-    readonly clock: Clock;
+    readonly clock: FullClock;
     readonly timeouts: { readonly mcpMs: number };
     readonly shutdown: { readonly guardProcess: boolean };
     readonly options: {

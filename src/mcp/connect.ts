@@ -7,7 +7,7 @@ import { McpInitError } from "../errors/mcp.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
 import { refuse } from "../options/fields.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -32,7 +32,7 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Where limits of requests run. */
   readonly deadlines: Deadlines;
-  readonly clock: Clock;
+  readonly clock: FullClock;
   readonly log: Log;
   /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
   readonly capabilities?: JsonObject | undefined;
@@ -113,7 +113,7 @@ async function connectRemote(
   const connectSse = async (ms: number) =>
     await open(name, ms, init, await sseTransport(server));
   if (config.type === "sse") return await connectSse(ms);
-  const startedMs = clock.now();
+  const startedMs = clock.monotonic();
   try {
     return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
@@ -121,10 +121,12 @@ async function connectRemote(
     const text = "MCP server refused Streamable HTTP; trying SSE";
     log.info(text, { server: name });
     // One limit for both.
-    return await connectSse(ms - (clock.now() - startedMs)).catch((second) => {
-      // What the server said to the transport that was asked for is the story.
-      throw signal.aborted ? second : error;
-    });
+    return await connectSse(ms - (clock.monotonic() - startedMs)).catch(
+      (second) => {
+        // What the server said to the transport that was asked for is the story.
+        throw signal.aborted ? second : error;
+      },
+    );
   }
 }
 

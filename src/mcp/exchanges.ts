@@ -1,6 +1,6 @@
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
@@ -12,7 +12,7 @@ const READING_MS = 100;
 export interface RemoteServer {
   readonly name: string;
   readonly config: McpRemoteConfig;
-  readonly clock: Clock;
+  readonly clock: FullClock;
   readonly log: Log;
 }
 

@@ -1,11 +1,13 @@
+import type { FullClock } from "../ports/clock.ts";
 import { isObject, show } from "../errors/text.ts";
-import { systemClock } from "../async/system_clock.ts";
+import { fullClock, systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import {
   type Bag,
   bag,
   callback,
   checkKeys,
+  clock,
   contradict,
   duration,
   type Fields,
@@ -147,21 +149,20 @@ function copyOf(config: McpServerConfig): McpServerConfig {
 
 type Defaulted = Pick<
   HubOptions,
-  "onFailure" | "classifier" | "questionTimeoutMs" | "clock"
+  "onFailure" | "classifier" | "questionTimeoutMs"
 >;
 
 /** The options with their defaults. */
 export type HubSettings =
   & HubOptions
   & Complete<Defaulted>
-  & { readonly retry: Complete<RetryOptions> };
+  & { readonly retry: Complete<RetryOptions>; readonly clock: FullClock };
 
 const DEFAULTS: Complete<Defaulted> = {
   onFailure: "strict",
   classifier: prefixToolkit,
   // As long as a permission of a conversation.
   questionTimeoutMs: 120_000,
-  clock: systemClock,
 };
 
 /** Source: specification of the hub. */
@@ -199,13 +200,7 @@ const OPTIONS: Fields<HubOptions> = {
   maxCallsPerServer: integer({ min: 1 }),
   onListChanged: callback,
   onWarning: callback,
-  clock: fitting(
-    "an object with now() and sleep()",
-    (value) =>
-      typeof value === "object" && value !== null &&
-      "now" in value && typeof value.now === "function" &&
-      "sleep" in value && typeof value.sleep === "function",
-  ),
+  clock,
   random: callback,
 };
 
@@ -217,6 +212,7 @@ export function readOptions(options: HubOptions = {}): HubSettings {
   return {
     ...options,
     ...filled<Defaulted>(DEFAULTS, options),
+    clock: fullClock(options.clock ?? systemClock),
     retry: filled(RETRY, options.retry),
   };
 }

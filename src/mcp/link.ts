@@ -125,7 +125,11 @@ export class ServerLink {
       () => {},
     );
     try {
-      return await this.#attempt(job, both.signal, systemClock.now() + ms);
+      return await this.#attempt(
+        job,
+        both.signal,
+        systemClock.monotonic() + ms,
+      );
     } finally {
       done.abort();
       both.release();
@@ -179,7 +183,7 @@ export class ServerLink {
           ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
           : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
         const isOver = attempts >= retry.attempts || signal?.aborted ||
-          systemClock.now() + waitMs >= endsAt;
+          systemClock.monotonic() + waitMs >= endsAt;
         if (isOver) {
           const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
           throw new ServerUnavailableError(
@@ -251,10 +255,10 @@ export class ServerLink {
 
   async #start(signal: AbortSignal): Promise<McpConnection> {
     const { name, connectMs, callMs: timeoutMs } = this.server;
-    const startedAt = systemClock.now();
+    const startedAt = systemClock.monotonic();
     const connection = await this.#dial(signal);
     try {
-      const leftMs = connectMs - (systemClock.now() - startedAt);
+      const leftMs = connectMs - (systemClock.monotonic() - startedAt);
       await withLimit(
         (inner) => this.#list(connection, { timeoutMs, signal: inner }),
         {
@@ -269,7 +273,7 @@ export class ServerLink {
       await closeInTime(connection).catch(() => {});
       throw error;
     }
-    this.#connectMs = systemClock.now() - startedAt;
+    this.#connectMs = systemClock.monotonic() - startedAt;
     this.#hub.publish();
     return connection;
   }
@@ -377,13 +381,13 @@ function refresher(
       }
       isAsked = false;
       await read();
-      endedAt = clock.now();
+      endedAt = clock.monotonic();
     }
     isRunning = false;
   }
 
   function pauseMs(): number {
-    inARow = clock.now() - endedAt > REST_MS ? 0 : inARow + 1;
+    inARow = clock.monotonic() - endedAt > REST_MS ? 0 : inARow + 1;
     const doublings = Math.max(0, inARow - MOST_IN_A_ROW);
     return Math.min(GATHER_MS * 2 ** doublings, LONGEST_MS);
   }

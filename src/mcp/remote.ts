@@ -203,12 +203,12 @@ function ownStream(
   async function open(url: string | URL, init: RequestInit): Promise<Response> {
     const onEnd = () => {
       state = "ended";
-      misses = clock.now() - openedAt >= WORTH_MS ? 0 : misses + 1;
+      misses = clock.monotonic() - openedAt >= WORTH_MS ? 0 : misses + 1;
     };
     const response = await exchanges.do(url, init, { onEnd });
     if (isEventStream(response)) {
       state = "open";
-      openedAt = clock.now();
+      openedAt = clock.monotonic();
     }
     return response;
   }

@@ -1,4 +1,5 @@
 import { ignoreResult } from "../async/deferred.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { Complete } from "../types/options.ts";
 import type {
   Metrics,
@@ -96,23 +97,31 @@ export class Meter {
   messagesReceived = 0;
   /** Lines written. */
   messagesSent = 0;
-  /** When the last byte went either way, milliseconds since 1970. */
-  lastActivityMs: number | undefined;
-  /** When a line last came that says that work goes on, or one was written. */
-  lastSignMs: number | undefined;
-  /** When work last went on after stdin was closed. */
-  lastWorkMs: number | undefined;
+  /** When the process started and when the last byte was read or written, in milliseconds since 1970. */
+  startedAt: number | undefined;
+  lastActivityAt: number | undefined;
+  /** The same start, and what the watch over a silent CLI counts from, by the monotonic clock. */
   startedMs: number | undefined;
+  /** When the last line arrived that shows progress, or one was written. */
+  lastSignMs: number | undefined;
+  /** When work was last under way after stdin was closed. */
+  lastWorkMs: number | undefined;
 
-  read(bytes: number, now: number): void {
+  started(clock: FullClock): void {
+    this.startedAt = clock.now();
+    this.startedMs = clock.monotonic();
+  }
+
+  read(bytes: number, clock: FullClock): void {
     this.bytesRead += bytes;
-    this.lastActivityMs = now;
+    this.lastActivityAt = clock.now();
   }
 
   /** Counts what was written. */
-  wrote(bytes: number, lines: number, now: number): void {
+  wrote(bytes: number, lines: number, clock: FullClock): void {
     this.bytesWritten += bytes;
     this.messagesSent += lines;
-    this.lastActivityMs = this.lastSignMs = now;
+    this.lastActivityAt = clock.now();
+    this.lastSignMs = clock.monotonic();
   }
 }

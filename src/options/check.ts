@@ -31,6 +31,7 @@ import {
   callback,
   type Check,
   checkKeys,
+  clock,
   duration,
   either,
   type Fields,
@@ -48,6 +49,7 @@ import {
   record,
   refuse,
   text,
+  withMethods,
   words,
 } from "./fields.ts";
 import { extraArgs } from "./flags.ts";
@@ -354,7 +356,7 @@ const OPTIONS: Fields<AgentOptions> = {
       if (part !== undefined) anObject(part, `${key}.${group}`);
     }
   },
-  clock: withMethods("now", "sleep"),
+  clock,
   transport: withMethods("open"),
 };
 
@@ -421,19 +423,4 @@ function cliPath(value: unknown, key: string): void {
   if (value.length === 0) refuse(key, value, "left out or a list with a path");
   text(value[0], `${key}[0]`);
   list(anyText)(value, key);
-}
-
-/** Somebody else's object: only what is called of it counts. */
-function withMethods(...names: readonly string[]): Check {
-  return (value, key) => {
-    const isObject = typeof value === "object" || typeof value === "function";
-    if (!isObject || value === null) refuse(key, value, "an object");
-    // Methods may live on a prototype.
-    const members = value as Readonly<Record<string, unknown>>;
-    for (const name of names) {
-      if (typeof members[name] !== "function") {
-        refuse(`${key}.${name}`, members[name], "a function");
-      }
-    }
-  };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../ports/clock.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import {
@@ -368,3 +369,27 @@ export function parseSettings(
   if (!isObject(value)) refuse("settings", "a text", "an object");
   return value;
 }
+
+/** Somebody else's object: only what is called of it counts. */
+export function withMethods(...names: readonly string[]): Check {
+  return (value, key) => {
+    const isObject = typeof value === "object" || typeof value === "function";
+    if (!isObject || value === null) refuse(key, value, "an object");
+    // Methods may live on a prototype.
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const name of names) {
+      if (typeof members[name] !== "function") {
+        refuse(`${key}.${name}`, members[name], "a function");
+      }
+    }
+  };
+}
+
+const twoMethods = withMethods("now", "sleep");
+
+/** A clock; that it tells both times is not asked for. */
+export const clock: Check = (value, key) => {
+  twoMethods(value, key);
+  const { monotonic } = value as Clock;
+  if (monotonic !== undefined) callback(monotonic, `${key}.monotonic`);
+};

@@ -1,5 +1,5 @@
-import { systemClock } from "../async/system_clock.ts";
-import type { Clock } from "../ports/clock.ts";
+import { fullClock, systemClock } from "../async/system_clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type {
   AgentOptions,
@@ -41,7 +41,7 @@ export interface Settings {
   readonly health: Complete<HealthOptions>;
   /** How closely messages are checked. */
   readonly validation: "envelope" | "strict";
-  readonly clock: Clock;
+  readonly clock: FullClock;
   /** The only tools that may be used, one entry a spec; `undefined` = all. */
   readonly allowedTools: readonly string[] | undefined;
   /** Tools that may not be used, one entry a spec. */
@@ -101,7 +101,7 @@ export function resolveOptions(options: AgentOptions = {}): Settings {
     limits: filled(LIMITS, options.limits),
     health: filled(HEALTH, options.health),
     validation: options.validation ?? "envelope",
-    clock: options.clock ?? systemClock,
+    clock: fullClock(options.clock ?? systemClock),
     allowedTools: allowedTools === undefined
       ? undefined
       : splitSpecs(allowedTools),

@@ -141,7 +141,7 @@ export class Parking {
     this.#own.add(conversation);
     this.starting++;
     conversation.over.then(() => this.#own.delete(conversation));
-    const sinceMs = this.#clock.now();
+    const sinceMs = this.#clock.monotonic();
     try {
       await conversation.ready;
       const program = await programAt(conversation.origin.cliPath);
@@ -164,16 +164,16 @@ export class Parking {
     }
     this.#parked.add(parked);
     const { maxAgeMs } = this.#rules;
-    const ageMs = this.#clock.now() - sinceMs;
+    const ageMs = this.#clock.monotonic() - sinceMs;
     const old = maxAgeMs === Infinity ? undefined : this.#deadlines.add(
       Math.max(maxAgeMs - ageMs, 1),
       () => this.#replace(parked),
     );
-    const parkedMs = this.#clock.now();
+    const parkedMs = this.#clock.monotonic();
     conversation.over.then(() => {
       old?.cancel();
       if (!this.#parked.delete(parked)) return;
-      const livedMs = this.#clock.now() - parkedMs;
+      const livedMs = this.#clock.monotonic() - parkedMs;
       if (livedMs >= SHORT_LIFE_MS) this.#startMissing();
       else this.#failure = { error: conversation.failure };
       this.#changed();

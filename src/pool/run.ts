@@ -17,7 +17,7 @@ import {
   integer,
   refuse,
 } from "../options/fields.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -55,7 +55,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
   readonly job: PoolJob<T>;
   readonly options: PoolRunOptions;
   readonly query: (prompt: Prompt, signal: AbortSignal) => LiveConversation;
-  readonly clock: Clock;
+  readonly clock: Timer;
 }): AsyncGenerator<PoolResult<T>, void, undefined> {
   checkRun(items, job, options);
   const { concurrency = CONCURRENCY, retries = RETRIES, maxUsd = Infinity } =

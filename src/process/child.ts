@@ -1,6 +1,6 @@
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import type { FileStatus } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type {
@@ -23,7 +23,7 @@ export interface ChildOptions {
   readonly forwardSignals: boolean;
   /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = no guard process sees to that. */
   readonly guardMs?: number | undefined;
-  readonly clock: Clock;
+  readonly clock: Timer;
   /** For what the runtime refused, and floods on stderr. */
   readonly log: Log;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
@@ -257,8 +258,8 @@ class Guard {
       seen.entries.length > 0
         ? this.#host.processes(pids).length > 0
         : pids.some((pid) => this.#host.isRunning(pid));
-    const end = Date.now() + EXIT_GRACE_MS;
-    while (isRunning() && Date.now() < end) blockFor(EXIT_LOOK_MS);
+    const end = systemClock.monotonic() + EXIT_GRACE_MS;
+    while (isRunning() && systemClock.monotonic() < end) blockFor(EXIT_LOOK_MS);
     const left = new Snapshot(this.#host);
     for (const child of children) child.shutdown.kill(left);
   }

@@ -2,7 +2,7 @@ import { Deadlines } from "../async/deadline.ts";
 import { isPromise } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 
@@ -29,7 +29,7 @@ export interface StderrSource {
   readonly pid: number;
   /** Whether the stream is best read into one buffer. */
   readonly reusesBuffer: boolean;
-  readonly clock: Clock;
+  readonly clock: Timer;
   /** For warnings of a flood, and of a callback that is slow or throws. */
   readonly log: Log;
 }
@@ -93,13 +93,15 @@ export class StderrTail {
       // A pipe that breaks is at its end.
     }
     const last = this.#cutter.end();
-    if (last !== undefined) this.#takeLine(last, this.#source.clock.now());
+    if (last !== undefined) {
+      this.#takeLine(last, this.#source.clock.monotonic());
+    }
     this.#callback?.close();
   }
 
   #take(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    const now = this.#source.clock.now();
+    const now = this.#source.clock.monotonic();
     this.#bytes += chunk.length;
     this.#tail.push(chunk);
     this.#warnOfFlood();
@@ -244,14 +246,14 @@ export class LineCallback {
   /** Hands a line out. */
   call(line: string): void {
     const { clock } = this.#source;
-    const began = clock.now();
+    const began = clock.monotonic();
     let returned: unknown;
     try {
       returned = this.#onLine(line);
     } catch (error) {
       this.#noteThrow(error);
     }
-    const tookMs = clock.now() - began;
+    const tookMs = clock.monotonic() - began;
     this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isPromise(returned)) this.#watch(returned);

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import {
   type ChildHandle,
@@ -141,7 +141,7 @@ interface Target {
   readonly host: Pick<Host, "killPid" | "killTree" | "platform">;
   /** Ends its input; not waited for, since a process that does not read may hold that up. */
   readonly endInput: () => void;
-  readonly clock: Clock;
+  readonly clock: Timer;
 }
 
 /** Stops a process, and then what it left behind, by the ladder: end of input, SIGTERM, SIGKILL. */

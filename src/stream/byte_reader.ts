@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
 /** The output of a process that is gone is at its end after so long a silence, in milliseconds: a grandchild may hold it for ever. */
@@ -16,7 +16,7 @@ const MOST_SILENCES = 25;
 interface Silence {
   readonly stepMs: number;
   readonly mostMs: number;
-  readonly clock: Clock;
+  readonly clock: Timer;
 }
 
 /**
@@ -64,7 +64,7 @@ export class ByteReader {
   async read(): Promise<Uint8Array | undefined> {
     const silence = this.#silence;
     if (silence !== undefined) {
-      this.#beganAt = silence.clock.now();
+      this.#beganAt = silence.clock.monotonic();
       this.goOn();
       if (this.isSpent) await this.cancel();
     }
@@ -86,11 +86,11 @@ export class ByteReader {
    */
   endAfterSilence(
     ms: number,
-    clock: Clock,
+    clock: Timer,
     mostMs: number = ms * MOST_SILENCES,
   ): void {
     this.#silence = { stepMs: ms / STEPS, mostMs, clock };
-    this.#beganAt = clock.now();
+    this.#beganAt = clock.monotonic();
     if (this.#isReading) this.#watchSilence();
   }
 
@@ -104,7 +104,7 @@ export class ByteReader {
   goOn(): void {
     if (this.#silence === undefined) return;
     const { clock, mostMs } = this.#silence;
-    const now = clock.now();
+    const now = clock.monotonic();
     // A blocked event loop is no reading either.
     this.#spentMs += Math.min(now - (this.#endedAt ?? now), mostMs / STEPS);
     this.#endedAt = now;
@@ -122,7 +122,7 @@ export class ByteReader {
 
   /** A read that took long because the event loop was blocked has not waited. */
   #count({ clock, stepMs }: Silence): void {
-    this.#endedAt = clock.now();
+    this.#endedAt = clock.monotonic();
     const mostMs = (this.#steps + 1) * stepMs;
     this.#spentMs += Math.min(this.#endedAt - this.#beganAt, mostMs);
   }
@@ -137,9 +137,9 @@ export class ByteReader {
       let late = 0;
       this.#steps = 0;
       while (this.#steps < STEPS && this.#steps * stepMs < leftMs) {
-        const beganAt = clock.now();
+        const beganAt = clock.monotonic();
         await clock.sleep(stepMs, signal);
-        const isLate = clock.now() - beganAt >= 2 * stepMs;
+        const isLate = clock.monotonic() - beganAt >= 2 * stepMs;
         if (!isLate || ++late > MOST_LATE) this.#steps++;
       }
     } catch {

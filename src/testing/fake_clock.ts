@@ -38,6 +38,7 @@ interface Sleep {
  * ```
  */
 export class FakeClock implements Clock {
+  readonly #start: number;
   #now: number;
   readonly #sleeps = new Set<Sleep>();
   readonly #watch = new Watch();
@@ -48,7 +49,7 @@ export class FakeClock implements Clock {
    * @param start Milliseconds since 1970; the beginning of 2026 unless given
    */
   constructor(start: number = DEFAULT_START) {
-    this.#now = start;
+    this.#start = this.#now = start;
   }
 
   /** How many sleeps wait for the clock to move. */
@@ -59,6 +60,11 @@ export class FakeClock implements Clock {
   /** Milliseconds since 1970, as far as the test has moved the clock. */
   now(): number {
     return this.#now;
+  }
+
+  /** Milliseconds that the test has moved the clock. */
+  monotonic(): number {
+    return this.#now - this.#start;
   }
 
   /**

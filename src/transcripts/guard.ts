@@ -1,7 +1,7 @@
 import { withLimit } from "../async/deadline.ts";
 import { cut, isObject, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";
 import type {
   StoredTranscript,
@@ -21,7 +21,7 @@ const LOAD_MS = 60_000;
 export function guarded(
   store: TranscriptStore,
   { clock, ms = LOAD_MS, signal }: {
-    readonly clock: Clock;
+    readonly clock: Timer;
     readonly ms?: number | undefined;
     readonly signal?: AbortSignal | undefined;
   },

@@ -1,5 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Timer } from "../ports/clock.ts";
 import { isPartName, isSessionId } from "./local_files.ts";
 import type {
   TranscriptEntry,
@@ -28,7 +28,7 @@ export interface Refusal {
 /** What a {@link Mirror} stands on. */
 export interface MirrorInit {
   readonly store: Pick<TranscriptStore, "append">;
-  readonly clock: Clock;
+  readonly clock: Timer;
   /** Whether entries go to the store as they come, not at the next {@link Mirror.flush}. */
   readonly isEager: boolean;
   /** The store gets so long for one call, in milliseconds. */
@@ -125,7 +125,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     for (;;) {
       const part = nextPart();
       if (part === undefined) return;
-      const pauseMs = part.dueMs - clock.now();
+      const pauseMs = part.dueMs - clock.monotonic();
       if (pauseMs > 0 && !isClosing) {
         pausing = new AbortController();
         await clock.sleep(pauseMs, pausing.signal).catch(() => {});
@@ -186,7 +186,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
       } else if (waitMs === undefined) {
         lost += count;
         took(part, length);
-      } else part.dueMs = clock.now() + waitMs;
+      } else part.dueMs = clock.monotonic() + waitMs;
     } finally {
       // A timer that was cleared may live for a while, and whatever its call held with it.
       some = [];

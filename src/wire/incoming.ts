@@ -3,6 +3,7 @@ import { excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -34,7 +35,7 @@ export class Incoming {
     readonly metrics: Complete<ProtocolMetrics> | undefined;
     readonly log: Log;
     readonly scrub?: Scrub;
-    readonly now: () => number;
+    readonly clock: Pick<FullClock, "now" | "monotonic">;
     /** Called for each that is served. */
     readonly onRequest?: (request: ControlFields) => void;
     /** Called when one more is served that is not answered at once, or one less. */
@@ -49,7 +50,7 @@ export class Incoming {
   }
 
   /** Those that are being served, the oldest first. */
-  get open(): readonly Pick<Served, "requestId" | "request" | "startedMs">[] {
+  get open(): readonly Pick<Served, "requestId" | "request" | "startedAt">[] {
     return [...this.#open.values()];
   }
 
@@ -105,7 +106,7 @@ export class Incoming {
   }
 
   #serve(id: string, request: ControlFields): void {
-    const { handlers, metrics, log, now } = this.#init;
+    const { handlers, metrics, log, clock } = this.#init;
     const handler = handlers.get(request.subtype);
     if (log.isOn) {
       log.debug("Request of the CLI", {
@@ -116,7 +117,8 @@ export class Incoming {
     metrics?.request(request.subtype);
     this.#init.onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
-    const served = new Served(id, request, metrics === undefined ? 0 : now());
+    const startedMs = metrics === undefined ? 0 : clock.monotonic();
+    const served = new Served(id, request, startedMs);
     try {
       const answer = handler(request, served);
       // Answers that are there at once need no table: nothing can take them back.
@@ -128,7 +130,7 @@ export class Incoming {
   }
 
   #await(served: Served, answer: Promise<JsonObject | undefined>): void {
-    served.startedMs ||= this.#init.now();
+    served.startedAt = this.#init.clock.now();
     this.#open.set(served.requestId, served);
     this.#init.onChange?.();
     answer.then(
@@ -153,7 +155,7 @@ export class Incoming {
   }
 
   #answer(served: Served, response: JsonObject): void {
-    const { outbox, metrics, now } = this.#init;
+    const { outbox, metrics, clock } = this.#init;
     let line: string;
     try {
       line = success(served.requestId, response);
@@ -161,7 +163,10 @@ export class Incoming {
       return this.#fail(served, error);
     }
     outbox.post(line);
-    metrics?.success(served.request.subtype, now() - served.startedMs);
+    metrics?.success(
+      served.request.subtype,
+      clock.monotonic() - served.startedMs,
+    );
     this.#trace(served, "success");
   }
 

@@ -7,6 +7,7 @@ import { type Outbox, requestIds } from "./outbox.ts";
 
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
+import type { FullClock } from "../ports/clock.ts";
 import { ControlError, ProtocolError } from "../errors/cli.ts";
 import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
 import type { Complete } from "../types/options.ts";
@@ -62,8 +63,7 @@ export class Pending implements Requests {
     /** The way out. */
     readonly outbox: Outbox;
     readonly deadlines: Deadlines;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
+    readonly clock: Pick<FullClock, "now" | "monotonic">;
     /** Limit of a request that names none, in milliseconds. */
     readonly controlMs: number;
     /** Age at which a request that nobody answered is swept, in milliseconds. */
@@ -79,7 +79,7 @@ export class Pending implements Requests {
     readonly learn?: (fields: JsonObject) => void;
   }) {
     this.#init = init;
-    this.#nextId = requestIds(init.now);
+    this.#nextId = requestIds(() => init.clock.now());
   }
 
   get size(): number {
@@ -118,7 +118,7 @@ export class Pending implements Requests {
   add(request: OpenRequest): Promise<JsonObject> {
     const entry: Entry = {
       ...request,
-      startedMs: this.#init.now(),
+      startedMs: this.#init.clock.monotonic(),
       answer: new Deferred<JsonObject>(),
       limit: undefined,
     };
@@ -183,7 +183,7 @@ export class Pending implements Requests {
   }
 
   #succeed(entry: Entry, answer: JsonObject): void {
-    const { metrics, now, scrub } = this.#init;
+    const { metrics, clock, scrub } = this.#init;
     const { response = {} } = answer;
     if (!isObject(response)) {
       metrics?.malformedMessage("control_response");
@@ -194,7 +194,7 @@ export class Pending implements Requests {
       entry.answer.reject(malformed(answer, { what, ...problem, scrub }));
       return;
     }
-    metrics?.success(entry.subtype, now() - entry.startedMs);
+    metrics?.success(entry.subtype, clock.monotonic() - entry.startedMs);
     this.#trace(entry, "success");
     try {
       entry.take?.(response);
@@ -260,13 +260,13 @@ export class Pending implements Requests {
   }
 
   #trace({ id, subtype, startedMs }: Entry, outcome: string): void {
-    const { log, now } = this.#init;
+    const { log, clock } = this.#init;
     if (!log.isOn) return;
     log.debug("Control request ended", {
       subtype,
       requestId: id,
       outcome,
-      durationMs: now() - startedMs,
+      durationMs: clock.monotonic() - startedMs,
     });
   }
 
@@ -283,8 +283,8 @@ export class Pending implements Requests {
 
   /** Requests without a limit of their own end here; late answers are waited for no longer. */
   #sweepNow(): void {
-    const { now, abandonedMs, metrics, log } = this.#init;
-    const oldest = now() - abandonedMs;
+    const { clock, abandonedMs, metrics, log } = this.#init;
+    const oldest = clock.monotonic() - abandonedMs;
     for (const entry of [...this.#open.values()]) {
       if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
         continue;
@@ -292,7 +292,7 @@ export class Pending implements Requests {
       this.#timeOut(
         entry,
         `was abandoned after ${abandonedMs} ms`,
-        now() - entry.startedMs,
+        clock.monotonic() - entry.startedMs,
       );
     }
     let orphaned = 0;

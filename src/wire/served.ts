@@ -6,8 +6,10 @@ import type { JsonObject } from "../types/json.ts";
 export class Served implements ControlContext {
   readonly requestId: string;
   readonly request: ControlFields;
-  /** 0 until somebody wants to know. */
-  startedMs: number;
+  /** By the monotonic clock; 0 where nothing is measured. */
+  readonly startedMs: number;
+  /** When its wait for an answer began, in milliseconds since 1970. */
+  startedAt = 0;
   #controller: AbortController | undefined;
   #reason: unknown;
 

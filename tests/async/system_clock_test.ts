@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { LONGEST_TIMER_MS, systemClock } from "../../src/async/system_clock.ts";
+import {
+  fullClock,
+  LONGEST_TIMER_MS,
+  systemClock,
+} from "../../src/async/system_clock.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 
@@ -39,4 +43,39 @@ test("systemClock.sleep() sleeps no shorter for more than a timer takes", async 
     controller.abort();
     await assert.rejects(sleeping);
   }
+});
+
+test("systemClock.monotonic() does not follow the time of day, and counts whole milliseconds", async () => {
+  const now = Date.now;
+  const before = systemClock.monotonic();
+  Date.now = () => now() - 3_600_000;
+  try {
+    assert.ok(systemClock.now() < now() - 3_500_000);
+    await systemClock.sleep(20);
+    const passedMs = systemClock.monotonic() - before;
+    assert.ok(Number.isInteger(passedMs));
+    assert.ok(passedMs >= 19 && passedMs < 60_000, `${passedMs} ms`);
+  } finally {
+    Date.now = now;
+  }
+});
+
+test("fullClock() counts by the one time of a clock that has no other, and takes any other as it is", async () => {
+  assert.equal(fullClock(systemClock), systemClock);
+  const slept: unknown[] = [];
+  const clock = fullClock({
+    now: () => 7,
+    sleep: (...given) => {
+      slept.push(...given);
+      return Promise.resolve();
+    },
+  });
+  const { signal } = new AbortController();
+  await clock.sleep(5, signal);
+  assert.deepEqual([clock.now(), clock.monotonic(), ...slept], [
+    7,
+    7,
+    5,
+    signal,
+  ]);
 });

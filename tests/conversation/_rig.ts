@@ -66,10 +66,13 @@ async function* prompts(
 
 /** A conversation on a clock of its own, all its prompts written, and read; nobody answers but the test. */
 export async function begin(
-  { count = 1, isOver = true, ...options }: AgentOptions & {
-    readonly count?: number;
-    readonly isOver?: boolean;
-  } = {},
+  { count = 1, isOver = true, clock = new FakeClock(), ...options }:
+    & Omit<AgentOptions, "clock">
+    & {
+      readonly count?: number;
+      readonly isOver?: boolean;
+      readonly clock?: FakeClock;
+    } = {},
 ): Promise<{
   readonly clock: FakeClock;
   readonly far: MemoryPair["far"];
@@ -78,7 +81,6 @@ export async function begin(
   /** Of the prompts. */
   readonly uuids: readonly string[];
 }> {
-  const clock = new FakeClock();
   const { transport, far } = memoryCli();
   const conversation = query(prompts(count, isOver), {
     permissions: { canUseTool: () => ({ behavior: "allow" }) },

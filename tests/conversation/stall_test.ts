@@ -395,3 +395,53 @@ test("a turn that the CLI begins after stdin was closed is work: its messages pu
   assert.equal((await reading).error, undefined);
   await end(clock, conversation);
 });
+
+/** A clock whose time of day can be set, as a person or NTP does. */
+class SetClock extends FakeClock {
+  setMs = 0;
+
+  override now(): number {
+    return super.now() + this.setMs;
+  }
+}
+
+for (const setMs of [3_600_000, -3_600_000]) {
+  test(`a machine whose clock is set by ${setMs} ms ends no healthy turn, and reports a stall when it is one`, async () => {
+    const clock = new SetClock();
+    const { far, conversation, reading } = await begin({ clock });
+    await far.send(stateLine("running"), assistantLine("at work"));
+    const errors = conversation.errors.getReader();
+    const { startedAt, lastActivityAt } = conversation.health();
+    clock.setMs = setMs;
+    await clock.advance(60_000);
+    assert.equal(conversation.health().state, "running");
+    await clock.advance(60_000);
+    assert.equal(conversation.health().state, "stalled");
+    const { value: stall } = await errors.read();
+    assert.ok(stall instanceof CliStalledError);
+    assert.equal(stall.idleMs, 120_000);
+    assert.equal(stall.processInfo.runtimeMs, 120_000);
+    // Times of day are those of the day.
+    assert.deepEqual(conversation.health().startedAt, startedAt);
+    await far.send(assistantLine("again"));
+    await turns(5);
+    assert.equal(
+      Number(conversation.health().lastActivityAt) - Number(lastActivityAt),
+      120_000 + setMs,
+    );
+    await end(clock, conversation);
+    assert.equal((await reading).error, undefined);
+  });
+
+  test(`a control request ends at its timeout on a machine whose clock is set by ${setMs} ms`, async () => {
+    const clock = new SetClock();
+    const { conversation } = await begin({ clock });
+    const answer = rejectionOf(conversation.request("nobody_answers"));
+    clock.setMs = setMs;
+    await clock.advance(59_999);
+    assert.equal(conversation.health().pendingRequests, 1);
+    await clock.advance(1);
+    assert.match((await answer as Error).message, /within 60000 ms/);
+    await end(clock, conversation);
+  });
+}

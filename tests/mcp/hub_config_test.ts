@@ -225,7 +225,7 @@ for (
     [{ retry: 5 }, "retry"],
     [{ classifier: "prefix" }, "classifier"],
     [{ connect: true }, "connect"],
-    [{ clock: Date }, "clock"],
+    [{ clock: Date }, "clock.sleep"],
     [{ random: 0.5 }, "random"],
     [{ maxConnects: 0 }, "maxConnects"],
     [{ allow: "a" }, "allow"],

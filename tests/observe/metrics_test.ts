@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Meter, safeMetrics } from "../../src/observe/metrics.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Metrics } from "../../src/types/observe.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
@@ -107,16 +108,23 @@ test(
 
 test(
   "Meter counts bytes and lines both ways, and remembers the last activity",
-  () => {
+  async () => {
     const meter = new Meter();
-    assert.equal(meter.lastActivityMs, undefined);
-    meter.read(10, 1_000);
-    meter.read(5, 2_000);
-    meter.wrote(7, 3, 1_500);
+    assert.equal(meter.lastActivityAt, undefined);
+    const clock = new FakeClock(1_000);
+    meter.read(10, clock);
+    await clock.advance(500);
+    meter.read(5, clock);
+    assert.deepEqual([meter.lastActivityAt, meter.lastSignMs], [
+      1_500,
+      undefined,
+    ]);
+    await clock.advance(500);
+    meter.wrote(7, 3, clock);
     assert.equal(meter.bytesRead, 15);
     assert.equal(meter.bytesWritten, 7);
     assert.equal(meter.messagesSent, 3);
     assert.equal(meter.messagesReceived, 0);
-    assert.equal(meter.lastActivityMs, 1_500);
+    assert.equal(meter.lastActivityAt, 2_000);
   },
 );

@@ -776,6 +776,24 @@ test("checkOptions() takes loggers and clocks whose methods are inherited", () =
     }
     async sleep(): Promise<void> {}
   }
+  class Both extends Still {
+    monotonic(): number {
+      return 0;
+    }
+  }
+  checkOptions({ clock: new Both() });
+  assert.throws(
+    () =>
+      checkOptions({
+        clock: {
+          ...new Loud(),
+          now: () => 0,
+          sleep: async () => {},
+          monotonic: 5,
+        },
+      }),
+    { key: "clock.monotonic" },
+  );
   checkOptions({
     logger: new Loud(),
     clock: new Still(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Timer } from "../../src/ports/clock.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { StopPlan } from "../../src/ports/transport.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
@@ -40,11 +40,11 @@ interface Run {
 
 async function start(
   text: string,
-  clock: Clock,
+  clock: Timer,
   change: Partial<Host> = {},
 ): Promise<Run> {
   const sent: [number, string][] = [];
-  const began = clock.now();
+  const began = clock.monotonic();
   const watching: Host = {
     ...current,
     ...change,
@@ -53,7 +53,7 @@ async function start(
       return {
         ...handle,
         kill(signal) {
-          sent.push([clock.now() - began, signal]);
+          sent.push([clock.monotonic() - began, signal]);
           return handle.kill(signal);
         },
       };

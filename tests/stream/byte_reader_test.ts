@@ -200,7 +200,7 @@ test("ByteReader.endAfterSilence() counts no wait that ends far too late: a busy
     let now = 0;
     let sleeps = 0;
     reader.endAfterSilence(100, {
-      now: () => now,
+      monotonic: () => now,
       async sleep(ms) {
         now += 10 * ms;
         await nextTurn();

@@ -78,3 +78,10 @@ test("FakeClock.untilPending() resolves when the code under test has come to its
   await clock.advance(5);
   await Promise.all([first, second]);
 });
+
+test("FakeClock.monotonic() counts from 0 what the test has moved it", async () => {
+  const clock = new FakeClock(1_000);
+  assert.equal(clock.monotonic(), 0);
+  await clock.advance(35);
+  assert.deepEqual([clock.monotonic(), clock.now()], [35, 1_035]);
+});

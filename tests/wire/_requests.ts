@@ -90,7 +90,7 @@ export function requestsRig(
   const pending = new Pending({
     outbox,
     deadlines,
-    now: () => clock.now(),
+    clock,
     controlMs: 60_000,
     abandonedMs,
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,

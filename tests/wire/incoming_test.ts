@@ -24,7 +24,7 @@ function rig(
   outbox.connect(sink);
   const reported: ProtocolError[] = [];
   const metrics = metricsSpy();
-  let now = 0;
+  let ms = 0;
   const incoming = new Incoming({
     handlers: new Map(Object.entries(handlers)),
     denials: new Map(Object.entries(denials)),
@@ -32,7 +32,7 @@ function rig(
     report: (error) => void reported.push(error),
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log: safeLogger(),
-    now: () => now++,
+    clock: { now: () => 0, monotonic: () => ms++ },
   });
   /** What was answered so far, as the inner `response` objects. */
   const answers = async (): Promise<JsonObject[]> => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { safeLogger } from "../../src/observe/log.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
 import { test } from "../_harness.ts";
@@ -19,7 +20,7 @@ class SeenRequests {
     report: () => {},
     metrics: undefined,
     log: safeLogger(),
-    now: () => 0,
+    clock: new FakeClock(),
     onRequest: () => void this.#served++,
   });
 
