@@ -1,8 +1,8 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/text.ts";
-import { NEWEST_VERSION } from "../mcp/jsonrpc.ts";
+import { isObject, typeOf } from "../errors/text.ts";
+import { INTERNAL_ERROR, NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
 import { ToolServer } from "./mcp_server.ts";
 import type {
@@ -52,7 +52,7 @@ class Link implements McpTransport {
     if (asked === undefined) this.#tell(message);
     else {
       this.#open.delete(id);
-      asked.resolve(message);
+      asked.resolve(answered(message));
     }
     return Promise.resolve();
   }
@@ -84,6 +84,15 @@ class Link implements McpTransport {
     listen(message);
     return asked.promise;
   }
+}
+
+/** An answer as it may travel: the CLI waits for ever for one without a result. */
+function answered(message: RpcMessage): RpcMessage {
+  const { id, result, error } = message;
+  if (error !== undefined || isObject(result)) return message;
+  const text = `Server answered with no result, but ${typeOf(result)}`;
+  const failure = { code: INTERNAL_ERROR, message: text };
+  return { jsonrpc: "2.0", id: id ?? null, error: failure };
 }
 
 /** The MCP servers of this program that the CLI reaches through its pipes. */

@@ -168,6 +168,140 @@ test("what a tool throws is a failed answer; an unknown tool and an unknown meth
   });
 });
 
+/** What handlers give back that is no result, and the error as the protocol's package has it. */
+const NO_RESULTS: readonly (readonly [
+  value: unknown,
+  expected: string,
+  received: string,
+  path?: readonly string[],
+])[] = [
+  [undefined, "object", "undefined"],
+  [null, "object", "null"],
+  ["Hello", "object", "string"],
+  [7, "object", "number"],
+  [7n, "object", "bigint"],
+  [true, "object", "boolean"],
+  [() => {}, "object", "function"],
+  [Symbol("odd"), "object", "symbol"],
+  [[{ type: "text", text: "Hello" }], "object", "array"],
+  [{ content: "Hello" }, "array", "string", ["content"]],
+  [{ content: null }, "array", "null", ["content"]],
+  [{ content: [], isError: "yes" }, "boolean", "string", ["isError"]],
+  [{ content: [], _meta: "odd" }, "object", "string", ["_meta"]],
+  [
+    { content: [], structuredContent: [1] },
+    "record",
+    "array",
+    ["structuredContent"],
+  ],
+];
+
+for (const [value, expected, received, path = []] of NO_RESULTS) {
+  test(`a handler that gives back ${[received, ...path].join(" as ")} is an error at once`, async () => {
+    for (const result of [() => value, () => Promise.resolve(value)]) {
+      const odd = tool("odd", "Odd", {}, result as never);
+      const server = createSdkMcpServer({ name: "x", tools: [odd] });
+      const [answer] = await asked(server, {
+        id: 1,
+        method: "tools/call",
+        params: { name: "odd" },
+      });
+      const issue = {
+        expected,
+        code: "invalid_type",
+        path,
+        message: `Invalid input: expected ${expected}, received ${received}`,
+      };
+      assert.deepEqual(answer, {
+        jsonrpc: "2.0",
+        id: 1,
+        error: {
+          code: -32602,
+          message: `MCP error -32602: Invalid tools/call result: ${
+            JSON.stringify([issue], null, 2)
+          }`,
+        },
+      });
+    }
+  });
+}
+
+test("a result without content has none, and what a handler throws needs no shape", async () => {
+  const call = async (handler: () => unknown) => {
+    const odd = tool("odd", "Odd", {}, handler as never);
+    const server = createSdkMcpServer({ name: "x", tools: [odd] });
+    const params = { name: "odd" };
+    const request = { id: 1, method: "tools/call", params };
+    const [answer] = await asked(server, request);
+    return answer?.result;
+  };
+  assert.deepEqual(await call(() => ({})), { content: [] });
+  assert.deepEqual(await call(() => ({ structuredContent: { a: 1 } })), {
+    content: [],
+    structuredContent: { a: 1 },
+  });
+  for (const thrown of [undefined, null, "odd", 7, 7n, Symbol("odd")]) {
+    const failure = { ...text(String(thrown)), isError: true };
+    assert.deepEqual(await call(() => Promise.reject(thrown)), failure);
+    assert.deepEqual(
+      await call(() => {
+        throw thrown;
+      }),
+      failure,
+    );
+  }
+});
+
+test("a result that is no JSON refuses the call, and the session goes on", async () => {
+  const cyclic: Record<string, unknown> = text("Hello");
+  cyclic["self"] = cyclic;
+  const values: Readonly<Record<string, unknown>> = {
+    cyclic,
+    big: { content: [], structuredContent: { count: 7n } },
+  };
+  const tools = Object.keys(values).map((name) =>
+    tool(name, "Odd", {}, () => Promise.resolve(values[name] as never))
+  );
+  const calls = tools.map(({ name }): FakeStep => ({
+    mcp: { server: "odd", method: "tools/call", params: { name } },
+  }));
+  await withFake([[...calls, "ok"]], async (options, fake) => {
+    const odd = createSdkMcpServer({ name: "odd", tools });
+    const messages = await drained("Hi", {
+      ...options,
+      mcpServers: { odd },
+    });
+    assert.equal(messages.at(-1)?.["result"], "ok");
+    const answers = fake.received
+      .filter(({ type }) => type === "control_response")
+      .map(({ response }) => response as JsonObject);
+    assert.deepEqual(answers.map(({ subtype }) => subtype), ["error", "error"]);
+  });
+});
+
+test("a server of another make that answers without a result is refused at once", async () => {
+  for (const result of [undefined, null, "Hello"]) {
+    const servers = new SdkServers(() => {});
+    const instance: McpSdkServerConfigWithInstance["instance"] = {
+      connect(transport) {
+        transport.onmessage = ({ id }: RpcMessage) =>
+          void transport.send({ jsonrpc: "2.0", id, result });
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    };
+    servers.add("odd", { type: "sdk", name: "odd", instance });
+    const { mcp_response: answer } = await servers.answer({
+      server_name: "odd",
+      message: { jsonrpc: "2.0", id: 4, method: "tools/call" },
+    });
+    const { id, error } = answer as JsonObject;
+    assert.equal(id, 4);
+    assert.equal((error as JsonObject)["code"], -32603);
+    servers.close();
+  }
+});
+
 test("a call that is cancelled aborts its signal, and is not answered", async () => {
   const states: boolean[] = [];
   const wait = tool("wait", "Waits", {}, async (_args, extra) => {
