@@ -67,7 +67,7 @@ export function answersOf(
         description: request.description,
       };
       const told = { signal, requestId };
-      return await onElicitation(question as never, told) ?? UNANSWERED;
+      return leftOpen(await onElicitation(question as never, told));
     },
     async request_user_dialog(request, { requestId, signal }) {
       const { onUserDialog } = options;
@@ -79,9 +79,14 @@ export function answersOf(
         toolUseID: request.tool_use_id,
       };
       const told = { signal, requestId };
-      return await onUserDialog(dialog as never, told) ?? UNANSWERED;
+      return leftOpen(await onUserDialog(dialog as never, told));
     },
   };
+}
+
+/** `null` alone leaves a question open: a callback that forgot to return would leave the CLI waiting. */
+function leftOpen(answer: unknown): unknown {
+  return answer === null ? UNANSWERED : answer;
 }
 
 /** The hooks as `initialize` tells of them; each gets an id by which the CLI calls it. */

@@ -141,6 +141,26 @@ test("null leaves a question open", async () => {
   });
 });
 
+test("callbacks that forget to return answer all the same, so that the CLI does not wait", async () => {
+  const forget = () => Promise.resolve(undefined as never);
+  const options: Options = {
+    canUseTool: forget,
+    onElicitation: forget,
+    onUserDialog: forget,
+    supportedDialogKinds: ["x"],
+  };
+  for (
+    const request of [
+      ASK,
+      { subtype: "elicitation", mcp_server_name: "srv", message: "Name?" },
+      { subtype: "request_user_dialog", dialog_kind: "x", payload: {} },
+    ]
+  ) {
+    const answer = await answerTo(request, options);
+    assert.equal(answer?.["subtype"], "success", String(request.subtype));
+  }
+});
+
 test("a question that is taken back aborts its signal, and is answered all the same", async () => {
   const steps: readonly FakeStep[] = [
     { request: ASK, id: "q1", wait: false },
