@@ -1,12 +1,24 @@
-import { cut } from "../errors/text.ts";
+import { cut, show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
+import {
+  type AnswerRepair,
+  answerRepair,
+  answersTo,
+  isAnswer,
+  type RawMessage,
+} from "./answers.ts";
+import { EventLines } from "./event_lines.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
+import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
 
 /** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
 const READING_MS = 100;
+
+/** Only the beginning of a refusal is shown. */
+const LONGEST_REFUSAL_BYTES = 64 * 1024;
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
@@ -22,11 +34,15 @@ export interface RemoteServer {
  * - Each exchange has an `AbortController` of its own: a transport has one signal for all, and Node warns when many
  *   requests hang on it. It ends with {@link close}, as the transport's does.
  * - A status of 400 and more becomes an {@link McpFailure} with status, `Retry-After` and whether the session is lost.
- * - An event stream that ends without the answer it was opened for is told, since that request would wait for ever.
+ * - An answer that is malformed is repaired, one of more than 64 MiB refused.
+ * - A request that is accepted without its answer fails, as one whose event stream ends before it: it would wait for ever.
  * - A request that was cancelled gives its connection back.
  */
 export class Exchanges {
   readonly #server: RemoteServer;
+  /** Whether a request is answered where it was sent; the older transport answers on its one stream. */
+  readonly #answersInPlace: boolean;
+  readonly #repair: AnswerRepair;
   readonly #open = new Set<Exchange>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
@@ -36,8 +52,13 @@ export class Exchanges {
   /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
   onLost: (id: number, failure: McpFailure) => void = () => {};
 
-  constructor(server: RemoteServer) {
+  constructor(
+    server: RemoteServer,
+    { answersInPlace }: { readonly answersInPlace: boolean },
+  ) {
     this.#server = server;
+    this.#answersInPlace = answersInPlace;
+    this.#repair = answerRepair(server.name, server.log);
   }
 
   /** Aborted when they are closed. */
@@ -147,7 +168,7 @@ export class Exchanges {
     exchange: Exchange,
   ): Promise<Response> {
     const { status, body } = response;
-    const kind = response.headers.get("content-type") ?? "";
+    const kind = kindOf(response);
     this.#sessionId = response.headers.get("mcp-session-id") ?? this.#sessionId;
     // What a GET may answer, such as 405, and a DELETE, the transports know.
     if (status >= 400 && method === "POST") {
@@ -156,16 +177,58 @@ export class Exchanges {
     if (body !== null && isEventStream(response)) {
       return copyOf(response, this.#handOn(exchange, body));
     }
+    const { id } = exchange;
     // Read here, where it can be ended, and where nobody forgets it.
-    const isText = status >= 400 || kind.startsWith("application/json");
-    const text = isText ? await response.text() : undefined;
+    const isJson = kind.startsWith("application/json");
+    const text = status >= 400 || isJson
+      ? await this.#textOf(response, exchange)
+      : undefined;
     this.#open.delete(exchange);
+    if (id !== undefined && this.#answersInPlace && status < 300) {
+      if (isJson && text) return copyOf(response, this.#answerIn(text, id));
+      if (status === 202 || text === "") {
+        if (text === undefined) await body?.cancel();
+        throw this.#broken(`HTTP ${status} without an answer`);
+      }
+    }
     return text === undefined ? response : copyOf(response, text);
+  }
+
+  /** The answer to a request, repaired. */
+  #answerIn(text: string, id: number): string {
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw this.#broken(`a request with what is no JSON: ${cut(text)}`);
+    }
+    const answers = (Array.isArray(body) ? body : [body]).filter(isAnswer);
+    const changes = answers.filter(this.#repair);
+    if (answers.some((one) => answersTo(one, id))) {
+      return changes.length > 0 ? JSON.stringify(body) : text;
+    }
+    throw this.#broken(`request ${id} with another message: ${cut(text)}`);
+  }
+
+  #broken(fact: string): McpFailure {
+    const text = `MCP server "${this.#server.name}" answered ${fact}`;
+    return new McpFailure(text, { kind: "protocol" });
+  }
+
+  async #textOf(response: Response, exchange: Exchange): Promise<string> {
+    const { text, isWhole } = await readText(
+      response,
+      LONGEST_MESSAGE_BYTES,
+      (reader) => exchange.reader = reader,
+    );
+    if (isWhole) return text;
+    throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
   }
 
   async #refusal(response: Response, sent: Headers): Promise<McpFailure> {
     const { status, headers } = response;
-    const body = await response.text().catch(() => "");
+    const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
+      .catch(() => ({ text: "" }));
     const said = body === "" ? "" : `: ${cut(body)}`;
     const text =
       `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
@@ -195,6 +258,11 @@ export class Exchanges {
   ): ReadableStream<Uint8Array> {
     const reader = exchange.reader = body.getReader();
     /** Whether who reads it waits for ever, so that it asks for nothing again. */
+    const lines = new EventLines({
+      repair: this.#repair,
+      onAnswer: (answer) => this.#checkId(exchange, answer),
+      maxLength: LONGEST_MESSAGE_BYTES,
+    });
     const mayWait = async (cause?: unknown) => {
       this.#open.delete(exchange);
       exchange.onEnd?.();
@@ -203,10 +271,16 @@ export class Exchanges {
     return new ReadableStream({
       pull: async (controller) => {
         try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
+          for (;;) {
+            const { done, value } = await reader.read();
+            const whole = done ? lines.end() : lines.push(value);
+            if (whole !== undefined) controller.enqueue(whole);
+            if (done) break;
+            if (whole !== undefined) return;
+          }
           if (!await mayWait()) controller.close();
         } catch (error) {
+          reader.cancel(error).catch(() => {});
           if (!await mayWait(error)) controller.error(error);
         }
       },
@@ -215,6 +289,13 @@ export class Exchanges {
         await reader.cancel(reason);
       },
     }, { highWaterMark: 0 });
+  }
+
+  /** The stream of a request carries no answer but its own. */
+  #checkId({ id, isUnwanted }: Exchange, answer: RawMessage): void {
+    if (id === undefined || isUnwanted || answersTo(answer, id)) return;
+    const fact = `request ${id} with another message: ${show(answer)}`;
+    this.onLost(id, this.#broken(fact));
   }
 
   /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
@@ -236,6 +317,31 @@ export class Exchanges {
     const { name } = this.#server;
     const text = `MCP server "${name}" ended the stream before its answer`;
     this.onLost(id, new McpFailure(text, { kind: "network", cause }));
+  }
+}
+
+/** The text of an answer as far as it may be read. */
+async function readText(
+  { body }: Response,
+  mostBytes: number,
+  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
+    () => {},
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (body === null) return { text: "", isWhole: true };
+  const reader = body.getReader();
+  onReader(reader);
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), isWhole: true };
+    bytes += value.length;
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {});
+      return { text, isWhole: false };
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }
 
@@ -270,9 +376,13 @@ function retryAfterMs(headers: Headers, now: number): number | undefined {
 }
 
 /** Whether it is what a transport reads events from. */
-export function isEventStream({ status, headers }: Response): boolean {
-  const kind = headers.get("content-type") ?? "";
-  return status < 300 && kind.startsWith("text/event-stream");
+export function isEventStream(response: Response): boolean {
+  return response.status < 300 &&
+    kindOf(response).startsWith("text/event-stream");
+}
+
+function kindOf({ headers }: Response): string {
+  return headers.get("content-type")?.toLowerCase() ?? "";
 }
 
 /** What makes the Streamable HTTP transport ask for a stream no more. */

@@ -1,4 +1,5 @@
-import { isObject } from "../errors/text.ts";
+import { McpProtocolError } from "../errors/mcp.ts";
+import { isObject, show } from "../errors/text.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
@@ -12,6 +13,7 @@ import type {
   LocalMcpServer,
   ServerItem,
   ServerStatus,
+  ToolContent,
   ToolResult,
 } from "../types/mcp.ts";
 import { hubServer } from "./hub_server.ts";
@@ -126,7 +128,7 @@ export class McpHub implements AsyncDisposable {
    * @throws {UnknownToolError} If the server has no such tool
    * @throws {DeliveryUnknownError} If it may have run, and must not run twice
    * @throws {ServerUnavailableError} If the last attempt failed
-   * @throws {McpProtocolError} If the structured content does not fit the output schema
+   * @throws {McpProtocolError} If the answer is no object, or its structured content does not fit the output schema
    * @throws {JsonRpcError} If the server answered an error
    */
   async call(
@@ -164,7 +166,7 @@ export class McpHub implements AsyncDisposable {
         return gate === undefined ? ask() : gate.run(ask, request.signal);
       },
     });
-    const result = readResult(answer);
+    const result = readResult(server, answer);
     route.check(result);
     return result;
   }
@@ -366,21 +368,41 @@ export class McpHub implements AsyncDisposable {
       work: (connection, request) =>
         connection.request(method, params, request),
     });
-    return isObject(answer) ? answer : {};
+    return objectIn(server, answer);
   }
 }
 
+/** The answer of a connection; none is an empty one, anything but an object is no answer. */
+function objectIn(server: string, answer: JsonValue | undefined): JsonObject {
+  if (isObject(answer)) return answer;
+  if (answer === null || answer === undefined) return {};
+  throw new McpProtocolError({
+    message: `MCP server "${server}" answered with no object: ${show(answer)}`,
+    server,
+    details: { result: answer },
+  });
+}
+
 /** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
-function readResult(answer: JsonValue): ToolResult {
-  if (!isObject(answer)) return { content: [], isError: false };
+function readResult(server: string, answer: JsonValue): ToolResult {
   // What the pieces are is up to the server; kinds that nobody knows stay.
-  const { content, structuredContent, isError, _meta } = answer as Partial<
-    CallToolResult & JsonObject
-  >;
+  const { content, structuredContent, isError, _meta } = objectIn(
+    server,
+    answer,
+  ) as Partial<CallToolResult & JsonObject>;
   return {
-    content: Array.isArray(content) ? content : [],
+    content: readContent(content),
     ...(structuredContent ?? undefined) !== undefined && { structuredContent },
     isError: isError === true,
     ...isObject(_meta) && { meta: _meta },
   };
+}
+
+/** A list of pieces; a text or a single piece alone is as good. */
+function readContent(content: unknown): readonly ToolContent[] {
+  if (Array.isArray(content)) return content;
+  if (content === null || content === undefined) return [];
+  if (isObject(content)) return [content as unknown as ToolContent];
+  const text = typeof content === "string" ? content : show(content);
+  return [{ type: "text", text }];
 }

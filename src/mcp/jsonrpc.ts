@@ -28,6 +28,9 @@ export const INVALID_PARAMS = -32602;
 /** Everything else. */
 export const INTERNAL_ERROR = -32603;
 
+/** A longer message is refused: of a program it ends the connection, since nobody can tell whose answer it was. */
+export const LONGEST_MESSAGE_BYTES: number = 64 * 1024 * 1024;
+
 export type RequestId = string | number;
 
 /** The error of a program that failed, in its words. */

@@ -23,7 +23,7 @@ export async function httpTransport(
     typeof import("@modelcontextprotocol/sdk/client/streamableHttp")
   >);
   const { config } = server;
-  const exchanges = new Exchanges(server);
+  const exchanges = new Exchanges(server, { answersInPlace: true });
   let onGap = () => {};
   // It asks for streams again as long as the connection lives; how rarely is decided in ownStream().
   const reconnection = {
@@ -102,7 +102,7 @@ export async function sseTransport(
   const { SSEClientTransport } = await (import(
     "@modelcontextprotocol/sdk/client/sse.js"
   ) as Promise<typeof import("@modelcontextprotocol/sdk/client/sse")>);
-  const exchanges = new Exchanges(server);
+  const exchanges = new Exchanges(server, { answersInPlace: false });
   const transport = new SSEClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: exchanges.fetch,

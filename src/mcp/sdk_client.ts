@@ -15,7 +15,12 @@ import {
   McpFailure,
 } from "./failure.ts";
 import {
-  INTERNAL_ERROR,
+  answerRepair,
+  answersTo,
+  isAnswer,
+  type RawMessage,
+} from "./answers.ts";
+import {
   internalError,
   KNOWN_VERSIONS,
   methodNotFound,
@@ -104,8 +109,17 @@ export async function openSdkConnection(
   const calls = new OpenCalls({ server: name, deadlines });
   /** Calls by the id they travel under. */
   const sentCalls = new Map<number, Sent>();
-  /** The answer to `initialize` as the server sent it; the client keeps parts of it alone. */
+  const repair = answerRepair(name, log);
+  /** The id of `initialize`, and the answer to it as the server sent it; the client keeps parts of it alone. */
+  let introductionId: number | undefined;
   let introduction: JsonObject | undefined;
+  let refusal: JsonRpcError | undefined;
+  /** Rejected when there will be no answer to `initialize`. */
+  const introductionLost = new Deferred<never>();
+  introductionLost.promise.catch(() => {});
+  /** The newest id that was sent. */
+  let newestId = -1;
+  let hasForeignAnswer = false;
   /** The one that the client is being called for. */
   let starting: Sent | undefined;
   let handler: McpServeHandler | undefined;
@@ -113,7 +127,10 @@ export async function openSdkConnection(
 
   const { transport, exchanges } = setup;
   if (exchanges !== undefined) {
-    exchanges.onLost = (id, lost) => sentCalls.get(id)?.call.end(lost);
+    exchanges.onLost = (id, lost) => {
+      if (id === introductionId) introductionLost.reject(lost);
+      else sentCalls.get(id)?.call.end(lost);
+    };
   }
   listenToClient();
   watchSends();
@@ -158,10 +175,14 @@ export async function openSdkConnection(
 
   async function introduce(): Promise<McpServerInfo> {
     try {
-      // It has the members of a transport that the client uses.
-      await client.connect(transport as never, { timeout: LONGEST_TIMER_MS });
+      await Promise.race([
+        // It has the members of a transport that the client uses.
+        client.connect(transport as never, { timeout: LONGEST_TIMER_MS }),
+        introductionLost.promise,
+      ]);
     } catch (thrown) {
-      const error = wrongVersion(introduction) ?? thrown;
+      const error = refusal ?? wrongVersion(introduction) ??
+        malformed(thrown) ?? thrown;
       // The end of the transport says more than the client does of it.
       const cause = setup.causeOf?.();
       throw cause ?? (closed.isSettled ? error : failureOf(error));
@@ -221,9 +242,12 @@ export async function openSdkConnection(
     transport.send = (message, options) => {
       const sent = starting;
       const { id, method, params } = message;
-      if (sent === undefined || typeof id !== "number") {
+      if (typeof id !== "number" || method === undefined) {
         return send(message, options);
       }
+      newestId = id;
+      if (method === "initialize") introductionId = id;
+      if (sent === undefined) return send(message, options);
       starting = undefined;
       sent.id = id;
       sentCalls.set(id, sent);
@@ -249,13 +273,32 @@ export async function openSdkConnection(
    * The client takes notifications a turn later than answers: progress right before an answer would be lost.
    */
   function see(message: JsonObject): void {
+    if (isAnswer(message)) return seeAnswer(message);
     const { method, id, params } = message;
-    if (method === undefined && id !== undefined) toAnswer(message);
-    if (isObject(message.result)) introduction ??= message.result;
     if (typeof method !== "string" || id !== undefined) return;
     const facts = isObject(params) ? params : undefined;
     if (method === "notifications/progress") onProgress(facts);
     else if (method !== "notifications/cancelled") hear(method, facts);
+  }
+
+  /** The client goes by the number that an id would make; an answer to nothing that was sent must not meet one. */
+  function seeAnswer(message: RawMessage): void {
+    repair(message);
+    const id = Number(message.id);
+    if (!answersTo(message, id) || id < 0 || id > newestId) {
+      const fields = { server: name, id: message.id };
+      message.id = -1;
+      if (hasForeignAnswer) return;
+      hasForeignAnswer = true;
+      const text = "MCP server answered a request that was never sent";
+      return log.warn(text, fields);
+    }
+    if (id !== introductionId) return;
+    const { result, error } = message;
+    if (isObject(result)) introduction ??= result;
+    if (!isObject(error)) return;
+    const { code, message: text, data } = error;
+    refusal ??= new JsonRpcError(Number(code), String(text), { data });
   }
 
   function onProgress({ progressToken, ...progress }: JsonObject = {}): void {
@@ -314,6 +357,18 @@ function wrongVersion(result: JsonObject = {}): Error | undefined {
   );
 }
 
+/** Names the members of an answer to `initialize` that are not as the protocol has them; the client lists them in its own form. */
+function malformed(error: unknown): Error | undefined {
+  if (!(error instanceof Error) || !("issues" in error)) return;
+  const { issues } = error;
+  if (!Array.isArray(issues)) return;
+  const faults = issues.map(({ path, message }) =>
+    `"${["result", ...path ?? []].join(".")}": ${message}`
+  );
+  const text = `Answer to initialize is malformed: ${faults.join("; ")}`;
+  return new Error(text, { cause: error });
+}
+
 /** What a server said of itself. */
 function infoOf(result: JsonObject = {}): McpServerInfo {
   const { serverInfo, capabilities, instructions, protocolVersion } = result;
@@ -327,28 +382,4 @@ function infoOf(result: JsonObject = {}): McpServerInfo {
       : NEWEST_VERSION,
     ...typeof instructions === "string" && { instructions },
   };
-}
-
-/**
- * Brings an answer that has just come into the form of one, in its place.
- *
- * Without it nobody would be answered: some servers send `error: null` beside a result, no result at all, or `_meta: null`.
- */
-function toAnswer(message: Record<string, unknown>): void {
-  const { result, error } = message;
-  for (const key of Object.keys(message)) {
-    if (key !== "jsonrpc" && key !== "id") delete message[key];
-  }
-  if (isObject(error)) {
-    const { code, message: text, data } = error;
-    message.error = {
-      code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
-      message: typeof text === "string" ? text : "",
-      ...(data === undefined ? {} : { data }),
-    };
-    return;
-  }
-  const facts = isObject(result) ? result : {};
-  const { _meta, ...rest } = facts;
-  message.result = _meta === undefined || isObject(_meta) ? facts : rest;
 }

@@ -11,10 +11,8 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
+import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
 import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
-
-/** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
-const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Input closed, SIGTERM, SIGKILL. Source: MCP reference, section 8. */
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
@@ -151,7 +149,7 @@ export function stdioTransport(
   async function read(reader: ByteReader): Promise<void> {
     let tooLong: number | undefined;
     const framer = new LineFramer({
-      maxLineBytes: LONGEST_LINE_BYTES,
+      maxLineBytes: LONGEST_MESSAGE_BYTES,
       isReused: reader.isReused,
       isAscii: host.isAscii,
       onTooLong: (bytes) => void (tooLong = bytes),
@@ -162,7 +160,7 @@ export function stdioTransport(
       for (const line of lines) take(line);
       if (tooLong !== undefined) {
         throw new Error(
-          `Line is longer than ${LONGEST_LINE_BYTES} bytes: ${tooLong}`,
+          `Line is longer than ${LONGEST_MESSAGE_BYTES} bytes: ${tooLong}`,
         );
       }
       if (chunk === undefined) return;

@@ -811,10 +811,6 @@ for (
     undefined,
     {},
     { content: null },
-    { content: "text" },
-    "text",
-    [],
-    7,
   ]
 ) {
   test(
@@ -828,6 +824,39 @@ for (
     { ids: ["HUB-35", "REG-12"] },
   );
 }
+
+for (const answer of ["text", [], 7, true, ""]) {
+  const shown = JSON.stringify(answer);
+  test(`an answer that is no object is an error, not an empty result: ${shown}`, async () => {
+    const server = serverWith(() => answer);
+    server.answers["prompts/get"] = () => answer;
+    await withHub({ a: server }, async (hub) => {
+      for (const ask of [hub.call("a__x"), hub.getPrompt("a", "p")]) {
+        await assert.rejects(ask, (error) => {
+          assert.ok(error instanceof McpProtocolError);
+          assert.ok(error.message.endsWith(`with no object: ${shown}`));
+          assert.deepEqual(error.details.result, answer);
+          return true;
+        });
+      }
+      assert.equal(server.count("tools/call"), 1);
+    });
+  });
+}
+
+test("content that is no list is kept as one", async () => {
+  const piece = { type: "text", text: "done" };
+  for (
+    const [content, kept] of [["done", piece], [piece, piece], [7, {
+      type: "text",
+      text: "7",
+    }]] as const
+  ) {
+    await withServer(() => ({ content }), async (hub) => {
+      assert.deepEqual((await hub.call("a__x")).content, [kept]);
+    });
+  }
+});
 
 const outputSchema = {
   type: "object",

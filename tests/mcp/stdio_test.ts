@@ -737,30 +737,3 @@ test("A working directory that does not exist is named", async () => {
     /^Working directory does not exist: "\/no\/such\/folder"/,
   );
 });
-
-test("An answer of an odd form is an answer", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
-    const ask = (message: JsonObject) =>
-      connection.request("tools/call", {
-        name: "raw",
-        arguments: { message },
-      });
-    assert.deepEqual(await ask({ result: null }), {});
-    assert.deepEqual(await ask({ result: "done" }), {});
-    assert.deepEqual(await ask({}), {});
-    const result = { content: [] };
-    assert.deepEqual(await ask({ result, error: null }), result);
-    assert.deepEqual(await ask({ result, more: 1 }), result);
-    assert.deepEqual(await ask({ result: { ...result, _meta: null } }), result);
-    await assert.rejects(ask({ error: { code: "E1", message: "no" } }), {
-      name: "JsonRpcError",
-      code: -32603,
-      message: "no",
-    });
-    await assert.rejects(ask({ error: { code: -5 }, result: null }), {
-      name: "JsonRpcError",
-      code: -5,
-    });
-  });
-});
