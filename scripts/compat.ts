@@ -11,10 +11,9 @@ import {
   PROGRAMS,
   take,
 } from "../tests/compat/_side_by_side.ts";
-import { commandLine, exists, npm, ROOT, say, writeJson } from "./project.ts";
+import { OFFICIAL, officialSdk } from "./install/official.ts";
+import { commandLine, exists, ROOT, say, writeJson } from "./project.ts";
 
-const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
-const FOLDER = new URL(".official/", ROOT);
 const EXPECTED = "tests/compat/expected.json";
 const NAMES = "tests/compat/official_exports.json";
 const AT_ONCE = 2;
@@ -23,7 +22,7 @@ const { names, flags } = commandLine();
 const isWriting = flags.has("write");
 const cli = Deno.env.get("SLUICE_TEST_CLI") ??
   new URL(".cli/node_modules/.bin/claude", ROOT).pathname;
-const official = await install();
+const official = await officialSdk();
 
 const waiting = [...names.length === 0 ? PROGRAMS : names];
 const expected: Record<string, readonly string[]> = {};
@@ -65,17 +64,6 @@ async function work(): Promise<void> {
     if (differs !== undefined) say(`  ${differs.why}`);
     for (const one of found) say(`  ${one}`);
   }
-}
-
-/** The official package, in a folder that git does not see. */
-async function install(): Promise<string> {
-  const path = "node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs";
-  if (!await exists(`.official/${path}`)) {
-    await Deno.mkdir(FOLDER, { recursive: true });
-    const flags = ["--omit=optional", "--no-audit", "--no-fund", "--silent"];
-    await npm(["install", "--prefix", FOLDER.pathname, ...flags, OFFICIAL]);
-  }
-  return new URL(path, FOLDER).href;
 }
 
 /** Names of one entry. */
