@@ -159,7 +159,8 @@ export async function getSubagentMessages(
   if (!isSessionId(sessionId) || agentId === "") return [];
   checkSubkeys(options.sessionStore);
   const { shelf, messagesOn } = await opened(options);
-  const part = { subagent: agentId };
+  // The official package leaves parallel calls of subagents out.
+  const part = { subagent: agentId, includeParallel: false };
   const messages = await messagesOn(shelf, sessionId, part);
   return paged(messages, options);
 }

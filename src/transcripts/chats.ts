@@ -4,7 +4,7 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { type Session, sessionFromMessages } from "../session/session.ts";
 import { truncate } from "../session/truncate.ts";
-import { branchOf } from "./lines.ts";
+import { branchOf } from "./branch.ts";
 import { notFound } from "./shelf.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { checkId, shelfOf, type TranscriptPlace } from "./transcripts.ts";
@@ -63,7 +63,7 @@ async function* saidIn(
   entries: readonly TranscriptEntry[],
 ): AsyncGenerator<Message> {
   let isBegun = false;
-  for (const entry of branchOf(entries)) {
+  for (const entry of branchOf(entries, { includeCompacted: true })) {
     const { type, uuid, timestamp, isMeta, isCompactSummary } = entry;
     if (type !== "user" && type !== "assistant") continue;
     if (isMeta === true) continue;

@@ -9,47 +9,6 @@ import type {
 /** The kind of line that tells what is known of a subagent; the CLI has it in a file beside the subagent's lines. */
 export const AGENT_METADATA = "agent_metadata";
 
-/** Kinds of lines that hang together by `parentUuid`. */
-const LINKED: ReadonlySet<string> = new Set([
-  "user",
-  "assistant",
-  "system",
-  "attachment",
-  "progress",
-]);
-
-/** Lines from the first to the newest, by what each says of the one before it. */
-export function branchOf(
-  entries: readonly TranscriptEntry[],
-  isSubagent = false,
-): readonly TranscriptEntry[] {
-  const linked = linkedIn(entries, isSubagent);
-  const byId = new Map(linked.map((entry) => [entry.uuid, entry]));
-  const branch: TranscriptEntry[] = [];
-  const seen = new Set<unknown>();
-  let entry = linked.findLast(({ type }) =>
-    type === "user" || type === "assistant"
-  );
-  while (entry !== undefined && !seen.has(entry.uuid)) {
-    seen.add(entry.uuid);
-    branch.push(entry);
-    const { parentUuid, logicalParentUuid } = entry;
-    entry = byId.get((parentUuid ?? logicalParentUuid) as string);
-  }
-  return branch.reverse();
-}
-
-/** Lines that hang together; those of a subagent are all beside the main line. */
-export function linkedIn(
-  entries: readonly TranscriptEntry[],
-  isSubagent: boolean,
-): readonly TranscriptEntry[] {
-  return entries.filter(({ type, uuid, isSidechain }) =>
-    LINKED.has(type) && typeof uuid === "string" &&
-    (isSubagent || isSidechain !== true)
-  );
-}
-
 /** All lines in one text, each with its newline. */
 export function textOf(entries: readonly TranscriptEntry[]): string {
   return entries.map((entry) => JSON.stringify(entry) + "\n").join("");

@@ -2,14 +2,8 @@ import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { SESSION_SUFFIX } from "../session/files.ts";
-import {
-  addTo,
-  AGENT_METADATA,
-  branchOf,
-  entriesIn,
-  linkedIn,
-  missingIn,
-} from "./lines.ts";
+import { branchOf, mainLinesIn, messageId } from "./branch.ts";
+import { addTo, AGENT_METADATA, entriesIn, missingIn } from "./lines.ts";
 import {
   addLines,
   atFile,
@@ -206,13 +200,15 @@ export interface TranscriptMessage {
   readonly parentAgentId: string | null;
 }
 
-/** The messages of the branch that a session, or one of its subagents, is at, the oldest first; `undefined` where there is none. */
+/** The messages of the conversation that a session, or one of its subagents, is at, the oldest first; `undefined` where there is none. */
 export async function messagesOn(
   shelf: Shelf,
   sessionId: string,
-  { subagent, includeSystemMessages = false }: {
+  { subagent, includeSystemMessages = false, includeParallel }: {
     readonly subagent?: string | undefined;
     readonly includeSystemMessages?: boolean | undefined;
+    /** Whether to include parallel calls and results that are beside the chain of parents; true. */
+    readonly includeParallel?: boolean | undefined;
   },
 ): Promise<TranscriptMessage[] | undefined> {
   const isSubagent = subagent !== undefined;
@@ -229,7 +225,8 @@ export async function messagesOn(
     : undefined;
   const parentToolUseId = textOrNull(meta?.toolUseId);
   const parentAgentId = textOrNull(meta?.parentAgentId);
-  return branchOf(entries, isSubagent).flatMap((entry): TranscriptMessage[] => {
+  const branch = branchOf(entries, { isSubagent, includeParallel });
+  return branch.flatMap((entry): TranscriptMessage[] => {
     const { type, uuid, sessionId, message, isMeta } = entry;
     const isSpoken = type === "user" || type === "assistant" ||
       type === "system" && includeSystemMessages && !isSubagent;
@@ -265,10 +262,10 @@ export async function forkOn(
 ): Promise<string | undefined> {
   const entries = await shelf.load(from);
   if (entries === undefined) return undefined;
-  const own = linkedIn(entries, false);
+  const own = mainLinesIn(entries);
   const last = upToMessageId === undefined
     ? own.length - 1
-    : own.findIndex(({ uuid }) => uuid === upToMessageId);
+    : own.findIndex((line) => messageId(line) === upToMessageId);
   const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
   if (kept.length === 0) {
     const message = upToMessageId !== undefined && last === -1
@@ -292,6 +289,12 @@ export async function forkOn(
   };
   const copies = kept.map((entry): TranscriptEntry => ({
     ...entry,
+    ...entry.compactMetadata !== undefined && {
+      compactMetadata: JSON.parse(
+        JSON.stringify(keptUpTo(upToMessageId, entry.compactMetadata)),
+        (_, value) => ids.get(value) ?? value,
+      ),
+    },
     uuid: ids.get(entry.uuid) ?? crypto.randomUUID(),
     parentUuid: parentOf(entry.parentUuid),
     ...entry.logicalParentUuid !== undefined && {
@@ -307,6 +310,13 @@ export async function forkOn(
   const name = { type: "custom-title", customTitle, sessionId };
   await shelf.create(sessionId, [...copies, name], from);
   return sessionId;
+}
+
+/** What is noted of a compaction, without messages that it kept behind the one with which a copy ends. */
+function keptUpTo(uuid: string | undefined, metadata: unknown): unknown {
+  const { preservedMessages, preservedSegment, ...rest } = Object(metadata);
+  const { anchorUuid } = Object(preservedMessages ?? preservedSegment);
+  return uuid !== undefined && anchorUuid === uuid ? rest : metadata;
 }
 
 /** Copies a session with its parts into a store, so many lines at once; whether there is such a session. */

@@ -75,7 +75,10 @@ export async function listTranscripts(
 }
 
 /**
- * Reads the messages of a session: those of the branch that it is at, the oldest first.
+ * Reads the messages of a session, the oldest first.
+ *
+ * Shape: the newest branch, with all parallel tool calls and their results; after a compaction its summary, the messages kept word
+ * for word, and what followed.
  *
  * @param sessionId Its id
  * @param options Where, and which messages: of a subagent, with those that the CLI says of itself
