@@ -13,9 +13,11 @@ import { warnProcess } from "../runtime/host.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   type Approval,
+  approvalId,
+  type ApprovalRequest,
   type ApprovalStore,
   byAge,
-  readApproval,
+  readAsked,
   readDecision,
 } from "./store.ts";
 
@@ -55,7 +57,7 @@ export function directoryStore(
     const answer = await readIfThere(files, at(id, ANSWERED));
     const isTaken = await files.status(at(id, TAKEN)) !== undefined;
     try {
-      return readApproval({
+      return await readAsked({
         request,
         // An answer that decides nothing is none, and no question without one.
         ...answer && { ...answer, request, decision: answer.decision ?? null },
@@ -128,7 +130,7 @@ export function directoryStore(
 
   return {
     async park(request) {
-      checkId(request.id);
+      await checkId(request);
       await place(request.id, ASKED, request);
     },
     async answer(id, decision) {
@@ -242,10 +244,12 @@ function isId(id: string): boolean {
   return /^[a-z0-9_-]{1,128}$/.test(id);
 }
 
-function checkId(id: string): void {
-  if (isId(id)) return;
+/** Refuses a question that would not be shown. */
+async function checkId(request: ApprovalRequest): Promise<void> {
+  const { id } = request;
+  if (id === await approvalId(request)) return;
   throw new TypeError(
-    `Field "id" of a request must be made of small letters, digits, _ and -, at most 128: ${
+    `Field "id" of a request must be made of its session, tool call, tool and input: ${
       show(id)
     }`,
   );

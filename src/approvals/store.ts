@@ -142,27 +142,25 @@ export function readDecision(decision: unknown): ApprovalDecision {
   }
 }
 
-/** A question as a store holds it, under the id that was looked for; throws for anything else. */
-export function readApproval(value: unknown, id: string): Approval {
+/**
+ * A question as a store holds it, under the id that was looked for; throws where it shows another call than the one that its id
+ * stands for, since a person would decide something else than what runs.
+ */
+export async function readAsked(value: unknown, id: string): Promise<Approval> {
   if (!isObject(value) || !isRequest(value.request)) {
     throw new Error("it is no approval");
   }
   const { request, decision, answeredAt, isTaken } = value;
   if (request.id !== id) throw new Error("it is another question");
+  if (await approvalId(request) !== id) {
+    throw new Error("it shows another call");
+  }
   return {
     request,
     ...decision !== undefined && { decision: readDecision(decision) },
     ...typeof answeredAt === "string" && { answeredAt },
     ...isTaken === true && { isTaken },
   };
-}
-
-/** The same, where the question shows the very call that its id stands for; throws for any other. */
-export async function readAsked(value: unknown, id: string): Promise<Approval> {
-  const approval = readApproval(value, id);
-  // Whoever decided was shown the call that is decided here.
-  if (await approvalId(approval.request) === id) return approval;
-  throw new Error("it shows another call");
 }
 
 /** The oldest first. */

@@ -1,8 +1,9 @@
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalRequest,
-  ApprovalStore,
+import {
+  type Approval,
+  type ApprovalDecision,
+  approvalId,
+  type ApprovalRequest,
+  type ApprovalStore,
 } from "../approvals/store.ts";
 import type { JsonValue } from "../types/json.ts";
 import { same, type StoreCase } from "./store_cases.ts";
@@ -40,48 +41,44 @@ export function approvalStoreCases(
   ): StoreCase => ({ name, run: async () => await body(await make()) });
   return [
     on("A parked question is there as it was asked", async (store) => {
-      const request = requestOf("a", {
+      const request = await parkedIn(store, "a", {
         input: { text: 'ä "\u0000\n\ud83c\udf0a', list: [1, null, { a: {} }] },
         agentId: "agent",
       });
-      await store.park(request);
-      same(await store.get("a"), { request });
-      same(await store.get("b"), undefined);
+      same(await store.get(request.id), { request });
+      same(await store.get((await requestOf("b")).id), undefined);
     }),
     on("A long input is kept whole", async (store) => {
-      const request = requestOf("a", { input: { text: "x".repeat(500_000) } });
-      await store.park(request);
-      same((await store.get("a"))?.request, request);
+      const input = { text: "x".repeat(500_000) };
+      const request = await parkedIn(store, "a", { input });
+      same((await store.get(request.id))?.request, request);
     }),
     on(
       "Parked once more, nothing changes, and the answer stays",
       async (store) => {
-        const request = requestOf("a");
-        await store.park(request);
-        await store.answer("a", ALLOW);
-        await store.park(
-          requestOf("a", { askedAt: "2030-01-01T00:00:00.000Z" }),
-        );
-        const found = await store.get("a");
+        const request = await parkedIn(store, "a");
+        await store.answer(request.id, ALLOW);
+        await parkedIn(store, "a", { askedAt: "2030-01-01T00:00:00.000Z" });
+        const found = await store.get(request.id);
         same(found?.request, request);
         same(found?.decision, ALLOW);
       },
     ),
     on("Parked by several at once, it is there once", async (store) => {
-      await race(() => store.park(requestOf("a")));
+      await race(() => parkedIn(store, "a"));
       same((await store.list()).length, 1);
     }),
     on(
       "A question is answered once, also by several at once",
       async (store) => {
-        await store.park(requestOf("a"));
+        const { id } = await parkedIn(store, "a");
         const won = await race((index) =>
-          store.answer("a", { behavior: "deny", message: String(index) })
+          store.answer(id, { behavior: "deny", message: String(index) })
         );
         same(won.filter((isFirst) => isFirst === true).length, 1);
-        same(await store.answer("a", ALLOW), false);
+        same(await store.answer(id, ALLOW), false);
         const message = String(won.indexOf(true));
-        const found = await store.get("a");
+        const found = await store.get(id);
         same(found?.decision, { behavior: "deny", message });
         if (Number.isNaN(Date.parse(found?.answeredAt ?? ""))) {
           throw new Error("Field answeredAt must be a time");
@@ -89,15 +86,16 @@ export function approvalStoreCases(
       },
     ),
     on("What was never asked is not answered", async (store) => {
-      await store.park(requestOf("a"));
-      for (const id of ["b", "", "../a", "a/../a", "__proto__", "A"]) {
-        await rejects(() => store.answer(id, ALLOW), "NotPendingError");
-        same(await store.get(id), undefined);
+      const { id } = await parkedIn(store, "a");
+      const others = ["b", "", `../${id}`, `a/../${id}`, "__proto__"];
+      for (const other of [...others, id.toUpperCase()]) {
+        await rejects(() => store.answer(other, ALLOW), "NotPendingError");
+        same(await store.get(other), undefined);
       }
-      same((await store.get("a"))?.decision, undefined);
+      same((await store.get(id))?.decision, undefined);
     }),
     on("What is no decision leaves the question open", async (store) => {
-      await store.park(requestOf("a"));
+      const { id } = await parkedIn(store, "a");
       const wrong: readonly unknown[] = [
         undefined,
         "allow",
@@ -115,12 +113,12 @@ export function approvalStoreCases(
       ];
       for (const one of wrong) {
         await rejects(
-          () => store.answer("a", one as ApprovalDecision),
+          () => store.answer(id, one as ApprovalDecision),
           "TypeError",
         );
       }
-      same((await store.get("a"))?.decision, undefined);
-      same(await store.answer("a", ALLOW), true);
+      same((await store.get(id))?.decision, undefined);
+      same(await store.answer(id, ALLOW), true);
     }),
     on("A decision is kept with all it says", async (store) => {
       const decisions: readonly ApprovalDecision[] = [
@@ -131,55 +129,56 @@ export function approvalStoreCases(
         { behavior: "deny", message: "Nö", interrupt: true },
       ];
       for (const [index, decision] of decisions.entries()) {
-        const id = `q${index}`;
-        await store.park(requestOf(id));
+        const { id } = await parkedIn(store, `q${index}`);
         await store.answer(id, decision);
         same((await store.get(id))?.decision, decision);
       }
     }),
     on("What is given away cannot change what is stored", async (store) => {
       const input = { list: ["a"] };
-      await store.park(requestOf("a", { input }));
+      const { id } = await parkedIn(store, "a", { input });
       input.list.push("b");
-      const found = await store.get("a");
+      const found = await store.get(id);
       (found?.request.input.list as JsonValue[]).push("c");
-      same((await store.get("a"))?.request.input, { list: ["a"] });
+      same((await store.get(id))?.request.input, { list: ["a"] });
     }),
     on("The list has all, the oldest first, answered or not", async (store) => {
       same(await store.list(), []);
-      for (const [id, day] of [["new", "03"], ["old", "01"], ["mid", "02"]]) {
-        const askedAt = `2026-01-${day}T00:00:00.000Z`;
-        await store.park(requestOf(id as string, { askedAt }));
-      }
-      await store.answer("mid", ALLOW);
+      const [late, early, middle] = ["03", "01", "02"].map((day) =>
+        parkedIn(store, day, { askedAt: `2026-01-${day}T00:00:00.000Z` })
+      );
+      const ids = await Promise.all(
+        [early, middle, late].map(async (one) => (await one)?.id),
+      );
+      await store.answer(String(ids[1]), ALLOW);
       const listed = await store.list();
-      same(listed.map(({ request }) => request.id), ["old", "mid", "new"]);
+      same(listed.map(({ request }) => request.id), ids);
       same(listed.map(({ decision }) => decision ?? null), [null, ALLOW, null]);
     }),
     on("An answer is taken once, also by several at once", async (store) => {
       if (store.take === undefined) return;
-      same(await store.take("a"), false);
-      await store.park(requestOf("a"));
-      same(await store.take("a"), false);
-      await store.answer("a", ALLOW);
-      const won = await race(() => store.take?.("a") ?? Promise.resolve(false));
+      const { id } = await requestOf("a");
+      same(await store.take(id), false);
+      await parkedIn(store, "a");
+      same(await store.take(id), false);
+      await store.answer(id, ALLOW);
+      const won = await race(() => store.take?.(id) ?? Promise.resolve(false));
       same(won.filter((isFirst) => isFirst === true).length, 1);
-      same((await store.get("a"))?.isTaken, true);
+      same((await store.get(id))?.isTaken, true);
     }),
     on("What is deleted is gone, and nothing else", async (store) => {
       if (store.delete === undefined) return;
-      for (const id of ["a", "b"]) {
-        await store.park(requestOf(id));
-        await store.answer(id, ALLOW);
-      }
-      await store.delete("a");
-      await store.delete("a");
-      await store.delete("../b");
-      same(await store.get("a"), undefined);
-      same((await store.get("b"))?.decision, ALLOW);
+      const gone = (await parkedIn(store, "a")).id;
+      const kept = (await parkedIn(store, "b")).id;
+      for (const id of [gone, kept]) await store.answer(id, ALLOW);
+      await store.delete(gone);
+      await store.delete(gone);
+      await store.delete(`../${kept}`);
+      same(await store.get(gone), undefined);
+      same((await store.get(kept))?.decision, ALLOW);
       // Asked anew, it has no answer of before.
-      await store.park(requestOf("a"));
-      same((await store.get("a"))?.decision, undefined);
+      await parkedIn(store, "a");
+      same((await store.get(gone))?.decision, undefined);
     }),
     on(
       "A watcher is told of questions and answers, until its signal",
@@ -189,9 +188,9 @@ export function approvalStoreCases(
         const seen: Approval[] = [];
         const changes = store.watch(ended.signal)[Symbol.asyncIterator]();
         const first = changes.next();
-        await store.park(requestOf("a"));
+        const { id } = await parkedIn(store, "a");
         seen.push((await first).value);
-        await store.answer("a", ALLOW);
+        await store.answer(id, ALLOW);
         while (seen.at(-1)?.decision === undefined) {
           const { value, done } = await changes.next();
           if (done === true) throw new Error("It ended before its signal");
@@ -200,20 +199,21 @@ export function approvalStoreCases(
         const last = changes.next();
         ended.abort();
         same((await last).done, true);
-        same(seen.at(-1)?.request.id, "a");
+        same(seen.at(-1)?.request.id, id);
       },
     ),
     on(
       "A watcher is told what is open already, and not what was answered before",
       async (store) => {
         if (store.watch === undefined) return;
-        for (const id of ["a", "b"]) await store.park(requestOf(id));
-        await store.answer("a", ALLOW);
+        const answered = await parkedIn(store, "a");
+        const open = await parkedIn(store, "b");
+        await store.answer(answered.id, ALLOW);
         // A store may tell before and after by its clock, to the millisecond.
         await new Promise((resolve) => setTimeout(resolve, 5));
         const ended = new AbortController();
         for await (const { request } of store.watch(ended.signal)) {
-          same(request.id, "b");
+          same(request.id, open.id);
           ended.abort();
         }
       },
@@ -221,19 +221,34 @@ export function approvalStoreCases(
   ];
 }
 
-function requestOf(
-  id: string,
+/** A question, by a name that its call has. */
+async function requestOf(
+  name: string,
   more: Partial<ApprovalRequest> = {},
-): ApprovalRequest {
-  return {
-    id,
+): Promise<ApprovalRequest> {
+  const call = {
     sessionId: "0b7c7a0e-9d0c-4f5b-8f39-5f3f9c1f2f11",
-    toolUseId: `toolu_${id}`,
+    toolUseId: `toolu_${name}`,
     tool: "Bash",
     input: { command: "ls" },
-    askedAt: "2026-01-01T00:00:00.000Z",
     ...more,
   };
+  // Stores may show nothing else than what its id was made of.
+  return {
+    id: await approvalId(call),
+    askedAt: "2026-01-01T00:00:00.000Z",
+    ...call,
+  };
+}
+
+async function parkedIn(
+  store: ApprovalStore,
+  name: string,
+  more?: Partial<ApprovalRequest>,
+): Promise<ApprovalRequest> {
+  const request = await requestOf(name, more);
+  await store.park(request);
+  return request;
 }
 
 function race<T>(call: (index: number) => Promise<T>): Promise<T[]> {

@@ -6,6 +6,7 @@ import {
   mkdir,
   mkdtemp,
   readdir,
+  readFile,
   rm,
   stat,
   symlink,
@@ -162,6 +163,54 @@ test("directoryApprovals(): what is in a file that nobody wrote so is told, not 
       JSON.stringify(asked),
     );
     await assert.rejects(store.get(other.id), /another question/);
+  }));
+
+test("directoryApprovals() shows no other call under an id than the one that would run", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const asked = await request({ input: { command: "rm -rf /" } });
+    const whole = await request({ toolUseId: "whole" });
+    for (const one of [asked, whole]) await store.park(one);
+    const file = join(folder, `${asked.id}.asked.json`);
+    const written = await readFile(file, "utf8");
+    for (
+      const change of [
+        { input: { command: "ls" } },
+        { tool: "Read" },
+        { sessionId: "another" },
+        { toolUseId: "another" },
+      ]
+    ) {
+      await writeFile(file, JSON.stringify({ ...asked, ...change }));
+      const idsIn = async () =>
+        (await store.list()).map(({ request }) => request.id);
+      assert.deepEqual(await idsIn(), [whole.id]);
+      await assert.rejects(store.get(asked.id), /shows another call/);
+      await assert.rejects(
+        store.answer(asked.id, { behavior: "allow" }),
+        /shows another call/,
+      );
+      const ended = new AbortController();
+      for await (const { request } of store.watch(ended.signal)) {
+        assert.equal(request.id, whole.id);
+        ended.abort();
+      }
+    }
+    await writeFile(file, written);
+    assert.deepEqual(await store.get(asked.id), { request: asked });
+  }));
+
+test("directoryApprovals() refuses to park a question whose id was not made of it", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const asked = await request();
+    for (const id of ["../a", "a", (await request({ tool: "T" })).id]) {
+      await assert.rejects(store.park({ ...asked, id }), {
+        name: "TypeError",
+        message: /^Field "id" of a request must be made of/,
+      });
+    }
+    assert.deepEqual(await store.list(), []);
   }));
 
 test(
