@@ -4,7 +4,7 @@ import type { AgentOptions } from "../types/options.ts";
 import type { PermissionOptions } from "../types/permissions.ts";
 import { parseSettings, valueAt } from "./fields.ts";
 import { type FlagName, FLAGS } from "./flags.ts";
-import { guards } from "./guarded.ts";
+import { deniesAllReads, guards } from "./guarded.ts";
 import { fieldsOfStart } from "./initialize.ts";
 import type { Settings } from "./resolve.ts";
 import { STREAMING_FLAGS } from "./launch.ts";
@@ -71,6 +71,7 @@ export function asksForVersion(settings: Settings): boolean {
   return options.thinking !== undefined ||
     options.permissions?.canUseTool !== undefined ||
     guards(options).length > 0 ||
+    deniesAllReads(options) ||
     Object.keys(fieldsOfStart(settings)).length > 0 ||
     Object.entries(FEATURES).some(([name, feature]) =>
       feature.sent.startsWith("--") &&
@@ -98,7 +99,7 @@ function madeValues(
     "betas": options.betas?.join(",") || undefined,
     "no-session-persistence": options.persistSession === false,
     "session-mirror": options.transcripts !== undefined,
-    ...toolFlags(settings),
+    ...toolFlags(settings, version),
     "permission-mode": permissions.mode ?? firstMode(permissions, version),
     "permission-prompt-tool": permissions.canUseTool && "stdio",
     "permission-prompts": permissions.prompts === "none" && "none",
@@ -217,7 +218,7 @@ function windowsLength(text: string): number {
 }
 
 /** What the options say about tools as the values of three flags; an empty list is no flag, but for that of all tools. */
-function toolFlags(settings: Settings): {
+function toolFlags(settings: Settings, version: string | undefined): {
   readonly tools: string | undefined;
   readonly allowedTools: string | undefined;
   readonly disallowedTools: string | undefined;
@@ -239,6 +240,10 @@ function toolFlags(settings: Settings): {
   // An allow-list without MCP tools takes all of them away, so that the model is not shown any.
   if (allowed?.every(({ tool }) => !tool.startsWith("mcp__"))) {
     denied.push("mcp__*");
+  }
+  // Mentions of files in prompts, commands and skills read past hooks.
+  if (!knows(version, "fileMentions") && deniesAllReads(options)) {
+    denied.push("Read(//**)");
   }
   return {
     tools: builtins(settings, allowed)?.join(","),

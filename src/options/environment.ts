@@ -1,7 +1,7 @@
 import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/scrubber.ts";
 import type { Launch } from "../ports/transport.ts";
-import { guards, isBareVariable } from "./guarded.ts";
+import { guards, isBareVariable, mentionVariables } from "./guarded.ts";
 import { parseSettings } from "./fields.ts";
 import type { Settings } from "./resolve.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
@@ -110,6 +110,10 @@ export function toEnvironment(
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
   if (previewFormat !== undefined) {
     set("CLAUDE_CODE_QUESTION_PREVIEW_FORMAT", previewFormat);
+  }
+  // Before the user's own, which may let mentions read.
+  for (const [name, value] of Object.entries(mentionVariables(options))) {
+    set(name, value);
   }
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) all.delete(fold(name));

@@ -2,7 +2,13 @@ import { ConfigError } from "../errors/base.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { parseSettings, valueAt } from "./fields.ts";
-import { guards, needsNoSkillShell } from "./guarded.ts";
+import {
+  deniesAllReads,
+  guards,
+  needsNoMentions,
+  needsNoSkillShell,
+  readPolicy,
+} from "./guarded.ts";
 import { isOfCli } from "./server_fields.ts";
 
 /** The CLI that everything was tried with; tests and demo install it. */
@@ -35,6 +41,7 @@ export type FeatureName =
   | "permissions.approvals"
   | "flagSettings"
   | "asking"
+  | "fileMentions"
   | "inputUnchanged"
   | "lifecycle"
   | "plugins"
@@ -94,6 +101,19 @@ export const FEATURES: Readonly<
     sent: "disableSkillShellExecution of settings",
     isUsed: needsNoSkillShell,
     help: "set settingSources to [] without plugins and additionalDirectories",
+  },
+  fileMentions: {
+    since: "2.1.299",
+    sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS",
+    instead: "the deny rule Read(//**), where the lists allow no read",
+    isUsed: (options) => deniesAllReads(options) && readPolicy(options),
+  },
+  fileMentionsBesideReads: {
+    since: "2.1.299",
+    sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS beside some reads",
+    isUsed: needsNoMentions,
+    help:
+      "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
   },
   "permissions.prompts": {
     since: "2.1.259",

@@ -1,6 +1,6 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { nearest } from "../errors/text.ts";
-import { letsSkillsRun } from "./guarded.ts";
+import { letsMentionsRead, letsSkillsRun } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli } from "./server_fields.ts";
 import { parseSpec } from "./tool_spec.ts";
@@ -41,6 +41,11 @@ export function optionWarnings(settings: Settings): readonly string[] {
   if (letsSkillsRun(settings.options)) {
     warnings.push(
       "settings.disableSkillShellExecution is false: shell lines in skills and commands run past allowedTools",
+    );
+  }
+  if (letsMentionsRead(settings.options)) {
+    warnings.push(
+      "CLAUDE_CODE_DISABLE_FILE_MENTIONS is off: files that prompts, commands and skills mention are read past lists and callbacks",
     );
   }
   return warnings;

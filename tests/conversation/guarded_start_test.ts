@@ -23,7 +23,8 @@ import {
 } from "./_rig.ts";
 
 const GUARDED: AgentOptions = {
-  allowedTools: ["Bash(git:*)"],
+  // All of Read: what is mentioned is no matter here.
+  allowedTools: ["Bash(git:*)", "Read"],
   // No skills, which older ones would run shell lines of.
   settingSources: [],
 };

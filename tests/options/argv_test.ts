@@ -354,6 +354,34 @@ test("toArgv() gives an older CLI flags that it knows", () => {
   ]);
 });
 
+test("toArgv() denies an older CLI all reads where the lists allow none: it reads mentioned files past hooks", () => {
+  const of = (options: AgentOptions, version?: string) =>
+    toArgv(resolveOptions(options), "linux", { version, files: {} })
+      .filter((flag) => flag.startsWith("--disallowedTools"));
+  const rule = "Read(//**)";
+  assert.deepEqual(of({ allowedTools: ["mcp__a"] }, "2.1.298"), [
+    `--disallowedTools=${rule}`,
+  ]);
+  assert.deepEqual(of({ tools: [] }, "2.1.298"), [`--disallowedTools=${rule}`]);
+  assert.deepEqual(of({ deniedTools: ["Read"] }, "2.1.298"), [
+    `--disallowedTools=Read,${rule}`,
+  ]);
+  for (
+    const options of [
+      { allowedTools: ["mcp__a", "Read"] },
+      { allowedTools: ["mcp__a", "Read(src/**)"] },
+      { deniedTools: [] },
+    ] satisfies AgentOptions[]
+  ) {
+    assert.deepEqual(of(options, "2.1.298"), []);
+  }
+  for (const current of ["2.1.299", undefined]) {
+    assert.deepEqual(of({ allowedTools: ["mcp__a"] }, current), []);
+  }
+  assert.ok(asksForVersion(resolveOptions({ tools: [] })));
+  assert.ok(!asksForVersion(resolveOptions({ tools: ["Read"] })));
+});
+
 test("toArgv() has an older CLI ask that would begin in mode auto", () => {
   const of = (version: string | undefined, mode?: "plan") =>
     toArgv(

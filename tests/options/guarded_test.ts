@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { memoryApprovals } from "../../mod.ts";
 import { toEnvironment } from "../../src/options/environment.ts";
 import {
   guards,
   guardSettings,
   keepGuards,
+  readPolicy,
 } from "../../src/options/guarded.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
@@ -109,9 +111,13 @@ test("settings that switch hooks off are refused beside hooks and lists, in ever
 test("guardSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
   const env = { CLAUDE_CODE_SIMPLE: "" };
   assert.deepEqual(guardSettings({ deniedTools: ["Bash"] }), { env });
-  assert.deepEqual(guardSettings({ allowedTools: ["Bash(git:*)"] }), {
+  assert.deepEqual(guardSettings({ allowedTools: ["Read"] }), {
     env,
     disableSkillShellExecution: true,
+  });
+  const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: "0" };
+  assert.deepEqual(guardSettings({ deniedTools: ["Read"] }, mentions), {
+    env: { ...env, CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1" },
   });
 });
 
@@ -131,14 +137,85 @@ test("guardSettings() leaves shell lines of skills to whoever says so, and the l
   }
 });
 
+const deny = () => ({ behavior: "deny", message: "no" }) as const;
+
+/** Options that decide about reads, and others that do not. */
+const READS: readonly (readonly [
+  policy: string | undefined,
+  options: AgentOptions,
+])[] = [
+  [undefined, {}],
+  ["allowedTools", { allowedTools: [] }],
+  ["allowedTools", { allowedTools: "" }],
+  ["allowedTools", { allowedTools: ["Bash", "mcp__files"] }],
+  ["allowedTools", { allowedTools: "Grep, Read(src/**)" }],
+  [undefined, { allowedTools: ["Read(src/**)", "Read"] }],
+  ["deniedTools", { deniedTools: ["Read"] }],
+  ["deniedTools", { deniedTools: "Bash,Read(secret/**)" }],
+  [undefined, { deniedTools: ["Bash", "Grep(secret)"] }],
+  [undefined, { deniedTools: [] }],
+  ["tools", { tools: [] }],
+  ["tools", { tools: ["Bash"] }],
+  ["tools", { tools: ["Bash"], allowedTools: ["Read"] }],
+  [undefined, { tools: ["Read"] }],
+  [undefined, { tools: { preset: "claude_code" } }],
+  ...[undefined, "", "*", ".*", "Read", "Bash|Read", "Grep, Read", "R.ad"]
+    .map((matcher) =>
+      [
+        "hooks",
+        { hooks: { PreToolUse: [{ ...hook, matcher }] } },
+      ] as const
+    ),
+  ["hooks", { hooks: { PermissionRequest: [hook] } }],
+  ...["Bash", "Bash|Write", "ReadMcpResourceTool"].map((matcher) =>
+    [undefined, { hooks: { PreToolUse: [{ ...hook, matcher }] } }] as const
+  ),
+  [undefined, { hooks: { PreToolUse: [{ hooks: [] }], Stop: [hook] } }],
+  ["permissions.canUseTool", { permissions: { canUseTool: deny } }],
+  ["permissions.approvals", {
+    permissions: { approvals: { store: memoryApprovals() } },
+  }],
+  [undefined, { permissions: { mode: "acceptEdits", approve: ["Read"] } }],
+];
+
+test("mentioned files are left to Read where an option decides about reads, and nowhere else", () => {
+  const name = "CLAUDE_CODE_DISABLE_FILE_MENTIONS";
+  for (const [policy, options] of READS) {
+    const shown = JSON.stringify(options);
+    assert.equal(readPolicy(options), policy, shown);
+    const off = { [name]: "0" };
+    const settings = resolveOptions(options);
+    const env = toEnvironment(settings, off, "linux");
+    assert.equal(env[name], policy === undefined ? "0" : "1", shown);
+    // An own value is the user's word, and the log warns of it.
+    for (const own of [{ env: off }, { settings: { env: off } }]) {
+      const said = resolveOptions({ ...options, ...own });
+      const isOn = toEnvironment(said, {}, "linux")[name] === "1" ||
+        "1" === (guardSettings(said.options).env as JsonObject)[name];
+      assert.equal(isOn, false, shown);
+      const warned = optionWarnings(said).some((one) => one.includes(name));
+      assert.equal(warned, policy !== undefined, shown);
+    }
+    const on = resolveOptions({ ...options, env: { [name]: "1" } });
+    for (const quiet of [settings, on]) {
+      assert.ok(!optionWarnings(quiet).some((one) => one.includes(name)));
+    }
+  }
+});
+
 test("keepGuards() keeps the variable of bare mode off in settings that are applied later", () => {
   const options: AgentOptions = { allowedTools: [] };
-  const lock = { CLAUDE_CODE_SIMPLE: "" };
+  const lock = {
+    CLAUDE_CODE_SIMPLE: "",
+    CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
+  };
   const apply = (settings: JsonObject) =>
     keepGuards(options, "apply_flag_settings", { settings });
   assert.deepEqual(apply({ env: { A: "1" } }), {
     settings: { env: { A: "1", ...lock } },
   });
+  const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: "0" };
+  assert.deepEqual(apply({ env: mentions }), { settings: { env: lock } });
   assert.deepEqual(apply({ model: "m" }), { settings: { model: "m" } });
   assert.deepEqual(apply({ env: null }), { settings: { env: lock } });
   for (const subtype of ["apply_flag_settings", "update_settings"]) {

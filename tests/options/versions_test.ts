@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import {
   checkKnown,
+  type Feature,
   type FeatureName,
   FEATURES,
   isOlder,
@@ -62,6 +63,10 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["title", { title: "Kettle" }],
   ["skills", { skills: ["pdf"] }],
   ["allowedTools", { allowedTools: ["Read"] }],
+  ["allowedTools", {
+    allowedTools: ["Read(src/**)"],
+    settings: { disableSkillShellExecution: false },
+  }],
   ["settings", { deniedTools: ["Bash"], settings: "/p/settings.json" }],
   ["verbatimPrompts", { verbatimPrompts: true }],
   ["permissions.prompts", { permissions: { prompts: "none" } }],
@@ -88,13 +93,13 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
 ];
 
 test("checkKnown() refuses an option that an older CLI ignores or ends for, and names flag, path and versions", () => {
-  const seen = new Set<string>();
+  const seen = new Set<Feature>();
   for (const [key, options] of REFUSED) {
     const feature = NAMES.map((name) => FEATURES[name]).find((one, at) =>
       usedBy(NAMES[at] ?? "", one, options) === key
     );
     assert.ok(feature !== undefined, key);
-    seen.add(key);
+    seen.add(feature);
     const { since, sent } = feature;
     const found = before(since);
     const error = configErrorOf(() =>
@@ -145,6 +150,34 @@ test("an allow-list needs a CLI that keeps shell lines of skills from running, u
   check({ allowedTools, settings });
   check({ allowedTools, settingSources: [] });
   check({ deniedTools: ["Bash"] });
+});
+
+test("an allow-list with some reads needs a CLI that leaves mentioned files alone, unless nothing can mention one", () => {
+  const check = (options: AgentOptions, version = "2.1.298") =>
+    checkKnown(options, version, "/opt/claude");
+  const allowedTools = ["Grep", "Read(src/**)"];
+  const alone: AgentOptions = { settingSources: [] };
+  for (
+    const options of [
+      { allowedTools },
+      { allowedTools, verbatimPrompts: true },
+      { allowedTools, ...alone },
+      { allowedTools, verbatimPrompts: false, ...alone },
+    ] satisfies AgentOptions[]
+  ) {
+    const error = configErrorOf(() => check(options));
+    assert.equal(error.key, "allowedTools");
+    assert.match(error.message, /2\.1\.299 .* is 2\.1\.298; .*verbatimPrompts/);
+    check(options, "2.1.299");
+  }
+  check({ allowedTools, verbatimPrompts: true, ...alone });
+  check({ allowedTools: ["Read"] });
+  // These get a rule instead, or their rule reaches mentions.
+  check({ allowedTools: ["Bash"] });
+  check({ allowedTools, tools: ["Grep"] });
+  check({ deniedTools: ["Read(secret.txt)"] });
+  const env = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: "0" };
+  check({ allowedTools, env });
 });
 
 test("checkKnown() takes an empty text for none, as the request does", () => {
