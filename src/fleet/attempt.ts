@@ -13,7 +13,7 @@ import type { Conversation } from "../types/conversation.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { AgentOptions } from "../types/options.ts";
+import type { AgentOptions, ShutdownOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
 import {
@@ -29,6 +29,17 @@ import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 import { fleetError } from "./engine.ts";
 import { controlsOf, type MessageWriter, messageWriter } from "./logs.ts";
+
+/** From SIGTERM to SIGKILL for an agent that is stopped, at most: the last part of a lease. */
+const KILL_MS = 5_000;
+const KILL_PART = 1 / 6;
+/** From the end of stdin to SIGTERM, for an agent that has its last result. */
+const GRACE_MS = 10_000;
+
+/** How long an agent may take to end when it is stopped: its worker begins to stop it so long before the lease is over. */
+export function killMsOf(leaseMs: number): number {
+  return Math.min(KILL_MS, leaseMs * KILL_PART);
+}
 
 /** What is said to a session that is taken up after its worker was lost. */
 const GO_ON =
@@ -177,13 +188,10 @@ export async function runAttempt(
         },
       },
     },
-    // Signals to this program are for the worker: it drains, and its agents go on meanwhile.
-    shutdown: {
-      forwardSignals: false,
-      ownProcessGroup: true,
+    shutdown: shutdownOf(store.engine.leaseMs, {
       ...spec.options.shutdown,
       ...own.shutdown,
-    },
+    }),
     signal,
   });
   settings.onBegin(conversation);
@@ -208,6 +216,18 @@ export async function runAttempt(
     // An agent that is stopped may not run beside its successor.
     await conversation.close().catch(() => {});
   }
+}
+
+function shutdownOf(leaseMs: number, given: ShutdownOptions): ShutdownOptions {
+  const { graceMs = GRACE_MS } = given;
+  return {
+    // Signals to this program are for the worker: it drains, and its agents go on meanwhile.
+    forwardSignals: false,
+    ownProcessGroup: true,
+    graceMs,
+    killMs: graceMs + Math.ceil(killMsOf(leaseMs)),
+    ...given,
+  };
 }
 
 async function follow(

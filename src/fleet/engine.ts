@@ -29,8 +29,10 @@ export interface LogEntry {
 /** Something of the queue, held until its lease ends: nobody else gets it while it is extended. */
 export interface Lease {
   readonly value: Uint8Array<ArrayBuffer>;
-  /** Begins the time of the lease anew; what is lost on the way, the next call makes good. */
-  extend(): void;
+  /** Milliseconds for which nobody else can have it, by this machine's monotonic clock: counted from before the server was last asked. */
+  leftMs(): number;
+  /** Begins the time of the lease anew; asks until the server has confirmed it, the lease is over or the signal is aborted. Never rejects. */
+  extend(signal: AbortSignal): Promise<void>;
   /** It is done with, for good. */
   done(): Promise<void>;
   /** Whoever comes after so many milliseconds gets it. */

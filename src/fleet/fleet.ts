@@ -148,22 +148,20 @@ export class Fleet implements AsyncDisposable {
       cost: NO_COST,
       pushes: 0,
     };
-    const found = await this.#store.get<JobRecord>(PLACES.job(id));
-    if (found === undefined) {
+    const place = PLACES.job(id);
+    let row = await this.#store.get<JobRecord>(place);
+    if (row === undefined) {
       const what: JobSpec = { prompt, options: options.options ?? {} };
       await this.#store.writeDocument(PLACES.spec(id, spec), what);
-      const isNew = await this.#store.create(PLACES.job(id), record);
+      const isNew = await this.#store.create(place, record);
       // One that is there may be this very one, whose answer was lost.
-      const row = isNew
-        ? record
-        : await this.#store.get<JobRecord>(PLACES.job(id));
+      row = isNew ? record : await this.#store.get<JobRecord>(place);
       if (row?.spec !== spec) {
         await this.#store.engine.remove("log", PLACES.spec(id, spec));
       }
     }
     // Also for one that is there: whoever submitted it may have been lost before it was in the queue.
-    const row = found ?? record;
-    if (row.state === "queued") await push(this.#store, row);
+    if (row?.state === "queued") await push(this.#store, row);
     return jobOf(this.#store, id);
   }
 

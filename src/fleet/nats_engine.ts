@@ -1,4 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
+import { backoffDelay } from "../async/backoff.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject } from "../errors/text.ts";
 import {
@@ -27,6 +29,7 @@ import {
 
 const MESSAGE_ID = "Nats-Msg-Id";
 const LAST_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";
+const EXTEND_AGAIN = { baseMs: 50, capMs: 500 };
 /** Signals may be lost while nobody knows that the connection is gone. */
 const WAKE_AGAIN_MS = 10_000;
 
@@ -82,14 +85,34 @@ export function natsEngine(
     return { path, value: bytesOf(data), revision: seq };
   }
 
-  function leaseOf({ reply = "", data }: Msg): Lease {
+  function leaseOf({ reply = "", data }: Msg, askedAt: number): Lease {
+    let since = askedAt;
+    // What extends a lease may not come behind what ends it.
+    let isGivenBack = false;
+    const leftMs = () => since + leaseMs - performance.now();
     return {
       value: new Uint8Array(data),
-      extend: () => calls.send(reply, "+WPI"),
+      leftMs,
+      async extend(signal) {
+        for (let tries = 0; leftMs() > 0; tries++) {
+          if (signal.aborted || isGivenBack || calls.ended.aborted) return;
+          const sentAt = performance.now();
+          try {
+            await unlessAborted(calls.once(reply, "+WPI"), signal);
+            since = sentAt;
+            return;
+          } catch {
+            const ms = backoffDelay(tries, EXTEND_AGAIN);
+            await systemClock.sleep(ms, signal).catch(() => {});
+          }
+        }
+      },
       async done() {
+        isGivenBack = true;
         await calls.ask(reply, "+ACK");
       },
       async later(ms) {
+        isGivenBack = true;
         const delay = Math.round(ms) * NANOS_PER_MS;
         await calls.ask(reply, `-NAK ${JSON.stringify({ delay })}`);
       },
@@ -198,13 +221,16 @@ export function natsEngine(
         if (calls.connection.aborted) return undefined;
         const to = `$JS.API.CONSUMER.MSG.NEXT.${streams.queue}.${lane}`;
         const body = JSON.stringify({ batch: 1, no_wait: true });
+        const askedAt = performance.now();
         // What is taken comes with the subject that it was put under, so an inbox of its own tells where it belongs.
         const message = await calls.once(to, body, { noMux: true })
           .catch((error) => {
             if (passes(error)) return undefined;
             throw calls.failure(error, to);
           });
-        if (message?.reply?.startsWith("$JS.ACK.")) return leaseOf(message);
+        if (message?.reply?.startsWith("$JS.ACK.")) {
+          return leaseOf(message, askedAt);
+        }
       }
       return undefined;
     },

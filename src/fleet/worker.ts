@@ -14,7 +14,7 @@ import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import type { Approval } from "../approvals/store.ts";
 import { countAsking, takeBack } from "./approvals.ts";
-import { runAttempt } from "./attempt.ts";
+import { killMsOf, runAttempt } from "./attempt.ts";
 import type { Lease, Path } from "./engine.ts";
 import {
   counted,
@@ -41,8 +41,12 @@ import {
 import type { Store } from "./store.ts";
 import { isMoreSaid } from "./logs.ts";
 
-/** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
+/** How often an idle worker polls, at most: no signal comes when a time on the server is over. */
 const LOOK_MS = 1_000;
+/** Polls in the time of a short lease, so that a takeover does not wait for the next one. */
+const LOOKS_PER_LEASE = 20;
+/** The part of a lease in which a worker that lives has to answer when its job is about to be taken over. */
+const ANSWER_PART = 1 / 10;
 /** Wait for a slot, and by how much it grows with each job that waited for one at this worker in the last second. */
 const SLOT = { baseMs: 1_000, capMs: 1_000 };
 const LEAST_SLOT_MS = 500;
@@ -96,7 +100,8 @@ export class LiveWorker implements Worker {
   #slotless: number[] = [];
   readonly #log: Log;
   readonly #scrubber: Scrubber;
-  #wake = () => {};
+  #isWoken = false;
+  #wakeUp = () => {};
   #drained: Promise<void> | undefined;
   readonly #releasing = new AbortController();
 
@@ -181,6 +186,8 @@ export class LiveWorker implements Worker {
     const { concurrency = 1 } = this.#options;
     const { signal } = this.#draining;
     while (!signal.aborted) {
+      // A signal that comes while it looks counts.
+      this.#isWoken = false;
       const lease = this.#jobs.size < concurrency
         ? await this.#take()
         : undefined;
@@ -202,14 +209,22 @@ export class LiveWorker implements Worker {
     }
   }
 
-  /** Waits until something may be ready, or a place is free. */
+  #wake(): void {
+    this.#isWoken = true;
+    this.#wakeUp();
+  }
+
+  /** Waits until something may be ready, or a slot is free. */
   async #woken(): Promise<void> {
-    if (this.#draining.signal.aborted) return;
+    if (this.#isWoken) return;
     // Many that look at the same time would always meet.
-    const ms = LOOK_MS / 2 +
-      backoffDelay(0, { baseMs: LOOK_MS, capMs: LOOK_MS });
-    const told = new Promise<void>((resolve) => this.#wake = resolve);
-    await settleWithin(told, ms, systemClock);
+    const most = Math.min(
+      LOOK_MS,
+      this.#store.engine.leaseMs / LOOKS_PER_LEASE,
+    );
+    const ms = most / 2 + backoffDelay(0, { baseMs: most, capMs: most });
+    const woken = new Promise<void>((resolve) => this.#wakeUp = resolve);
+    await settleWithin(woken, ms, systemClock);
   }
 
   #begin(lease: Lease): void {
@@ -229,7 +244,7 @@ export class LiveWorker implements Worker {
   async #handle({ id, pushes }: Pushed, lease: Lease): Promise<void> {
     const { engine } = this.#store;
     const stop = new AbortController();
-    const beat = this.#beat(lease, stop.signal);
+    const endKeeping = this.#keep(lease, stop);
     try {
       const found = await this.#store.get<JobRecord>(PLACES.job(id));
       if (found === undefined) return await lease.done();
@@ -261,8 +276,7 @@ export class LiveWorker implements Worker {
       });
       engine.signal(PLACES.queue);
     } finally {
-      stop.abort();
-      await beat;
+      endKeeping();
     }
   }
 
@@ -305,17 +319,37 @@ export class LiveWorker implements Worker {
       const isDue = await isWaitOver(this.#store, record);
       return isDue ? 0 : Math.min(left, WAITING_LOOK_MS);
     }
-    // Somebody has it. Whoever lives takes the mark away until the job comes again.
+    return await this.#silence(record);
+  }
+
+  /** How long a running job is left to its worker; 0 when that does not remove the mark by which it is asked whether it lives. */
+  async #silence(record: JobRecord): Promise<number> {
+    const { engine } = this.#store;
+    const path = PLACES.job(record.id);
     const running = lastAttempt(record);
-    if (record.missed === running) return 0;
     await this.#store.change<JobRecord>(
-      PLACES.job(record.id),
+      path,
       (now) =>
-        now === undefined || isOver(now) || lastAttempt(now) !== running
-          ? undefined
-          : { ...now, missed: running },
+        isRunBy(now, running, record) ? { ...now, missed: running } : undefined,
     );
-    return engine.leaseMs;
+    engine.signal(path);
+    const answerMs = engine.leaseMs * ANSWER_PART;
+    const end = performance.now() + answerMs;
+    const look = async (again: (ms: number) => void) => {
+      const now = await this.#store.get<JobRecord>(path);
+      if (!isRunBy(now, running, record) || now.missed !== running) {
+        return engine.leaseMs;
+      }
+      const left = end - performance.now();
+      if (left <= 0) return 0;
+      again(left);
+      return undefined;
+    };
+    const { signal } = this.#draining;
+    return await this.#store.until(path, look, signal).catch((error) => {
+      if (signal.aborted) return answerMs;
+      throw error;
+    });
   }
 
   /** Begins an attempt in the job's row, unless that is no longer as it was looked at; a job that may not begin is over then. */
@@ -326,10 +360,10 @@ export class LiveWorker implements Worker {
     const record = await this.#store.change<JobRecord>(
       PLACES.job(id),
       (found) => {
-        // Nobody has begun it since it was looked at, or shown that it is alive.
+        // Another worker may have begun it since, or its own has shown that it lives.
         isOurs = found?.state === seen.state && found.spec === seen.spec &&
-          found.missed === seen.missed &&
-          lastAttempt(found) === lastAttempt(seen);
+          lastAttempt(found) === lastAttempt(seen) &&
+          (found.state !== "running" || found.missed === lastAttempt(found));
         if (found === undefined || !isOurs) return undefined;
         const now = Math.round(engine.now());
         const record = found.state === "running"
@@ -366,7 +400,8 @@ export class LiveWorker implements Worker {
     if (this.#releasing.signal.aborted) {
       stop.abort(new Stop("released", "the worker goes"));
     }
-    const watch = this.#watch(held);
+    const ended = new AbortController();
+    const watch = this.#watch(held, ended.signal);
     const waited = this.#store.engine.now() - record.submittedAt;
     this.#count((to) => to.attemptStart?.(id, attempt, Math.max(0, waited)));
     let outcome: Outcome = "lost";
@@ -391,6 +426,7 @@ export class LiveWorker implements Worker {
     } finally {
       this.#held.delete(id);
       stop.abort(new Stop("released"));
+      ended.abort();
       await watch;
     }
     const ms = performance.now() - began;
@@ -448,10 +484,7 @@ export class LiveWorker implements Worker {
   async #fail(held: Held, error: unknown): Promise<Outcome> {
     const { id, lease } = held;
     const kind = error instanceof Stop ? error.kind : "failed";
-    if (kind === "fenced") {
-      this.#log.warn(`Job "${id}" goes on elsewhere: it was stopped here`);
-      return "lost";
-    }
+    if (kind === "fenced") return this.#replaced(id);
     // What cannot be written down now is found out by the end of the lease.
     const isUnwritable = error instanceof FleetError &&
       (error.fault === "unreachable" || error.fault === "full");
@@ -464,14 +497,24 @@ export class LiveWorker implements Worker {
     }
     let later: number | undefined;
     let outcome: Outcome = "failed";
-    const record = await this.#change(held, (now, endedAt) => {
-      const next = after(now, kind, error, reason, endedAt);
-      later = next.later;
-      outcome = next.outcome;
-      return next.record;
-    });
-    await this.#leave(lease, record, later);
-    return outcome;
+    try {
+      const record = await this.#change(held, (now, endedAt) => {
+        const next = after(now, kind, error, reason, endedAt);
+        later = next.later;
+        outcome = next.outcome;
+        return next.record;
+      });
+      await this.#leave(lease, record, later);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Stop) return this.#replaced(id);
+      throw error;
+    }
+  }
+
+  #replaced(id: string): Outcome {
+    this.#log.warn(`Job "${id}" goes on elsewhere: it was stopped here`);
+    return "lost";
   }
 
   /** Changes the row of a job that is still of this attempt; tells the time by the server's clock. */
@@ -492,56 +535,55 @@ export class LiveWorker implements Worker {
     return changed as JobRecord;
   }
 
-  /** Keeps the lease by the clock, however quiet the agent is. */
-  async #beat(lease: Lease, signal: AbortSignal): Promise<void> {
-    const ms = this.#store.engine.leaseMs / BEATS;
-    const wait = () =>
-      systemClock.sleep(ms, signal).then(() => true, () => false);
-    while (await wait()) lease.extend();
+  /** Keeps the lease by the clock, however quiet the agent is; where the server cannot be reached, stops what it holds so early that it has ended before another worker can begin. */
+  #keep(lease: Lease, stop: AbortController): () => void {
+    const { leaseMs } = this.#store.engine;
+    const ended = new AbortController();
+    const beat = oneByOne(() => lease.extend(ended.signal));
+    const beats = setInterval(beat, leaseMs / BEATS);
+    const left = () => lease.leftMs() - killMsOf(leaseMs);
+    const why = "its worker was cut off from the server";
+    stopAfter(left, stop, ended.signal, new Stop("released", why));
+    return () => {
+      clearInterval(beats);
+      ended.abort();
+    };
   }
 
-  /** Sees what others want of the job, and whether it is still here; looks at every heartbeat and when told. */
-  async #watch(held: Held): Promise<void> {
+  /** Sees what others want of the job, and whether it is still here; looks at every heartbeat and when told, also while its agent is being stopped. */
+  async #watch(held: Held, ended: AbortSignal): Promise<void> {
     const { id, attempt, record, stop } = held;
+    const { deadline } = record;
+    const { engine } = this.#store;
     const path = PLACES.job(id);
-    const { signal } = stop;
-    const timer = this.#timer(held);
+    if (deadline !== undefined) {
+      const left = () => deadline - engine.now();
+      stopAfter(left, stop, ended, new Stop("deadline", OVERDUE));
+    }
     const look = oneByOne(async () => {
-      if (signal.aborted) return;
       try {
         const now = await this.#store.get<JobRecord>(path);
+        if (ended.aborted) return;
         if (!isRunBy(now, attempt, record)) {
           stop.abort(new Stop("fenced"));
-        } else if (now.cancel !== undefined) {
-          stop.abort(new Stop("cancelled", now.cancel));
-        } else if (now.missed === attempt) {
+          return;
+        }
+        if (now.missed === attempt) {
           await this.#change(held, ({ missed: _, ...rest }) => rest);
+        }
+        if (now.cancel !== undefined) {
+          stop.abort(new Stop("cancelled", now.cancel));
         }
       } catch (error) {
         // Whoever cannot reach the server for so long may have been replaced.
-        if (!signal.aborted) stop.abort(error);
+        if (!ended.aborted) stop.abort(error);
       }
     });
-    const beats = setInterval(look, this.#store.engine.leaseMs / BEATS);
-    const leave = this.#store.engine.listen(path, look);
-    await aborted(signal);
+    const beats = setInterval(look, engine.leaseMs / BEATS);
+    const leave = engine.listen(path, look);
+    await aborted(ended);
     clearInterval(beats);
     leave();
-    await timer;
-  }
-
-  /** Stops the job at its deadline. */
-  async #timer({ record: { deadline }, stop }: Held): Promise<void> {
-    if (deadline === undefined) return;
-    for (;;) {
-      const left = deadline - this.#store.engine.now();
-      if (left <= 0) return stop.abort(new Stop("deadline", OVERDUE));
-      try {
-        await systemClock.sleep(left, stop.signal);
-      } catch {
-        return;
-      }
-    }
   }
 
   /** Tells at every heartbeat what there is to do, whether or not something is done here. */
@@ -571,6 +613,20 @@ export class LiveWorker implements Worker {
       this.#log.warn(`Metrics of a fleet failed: ${textOfError(error)}`);
     }
   }
+}
+
+/** Stops an attempt when its time is over, unless that has ended before; the time that is left may grow meanwhile. */
+async function stopAfter(
+  leftMs: () => number,
+  stop: AbortController,
+  ended: AbortSignal,
+  reason: Stop,
+): Promise<void> {
+  for (let left = leftMs(); left > 0; left = leftMs()) {
+    await systemClock.sleep(left, ended).catch(() => {});
+    if (ended.aborted) return;
+  }
+  stop.abort(reason);
 }
 
 /** Does the work, which does not reject, unless it is under way. */

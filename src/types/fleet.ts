@@ -23,7 +23,7 @@ export type FleetCredentials =
     readonly credsFile: string;
   };
 
-/** TLS of the connection; an address `tls://...` alone asks for it as well. */
+/** TLS of the connection, which it demands; an address `tls://...` alone does as well. */
 export interface FleetTls {
   /** Path of the certificates that are trusted; those of the system. */
   readonly caFile?: string;
@@ -35,7 +35,7 @@ export interface FleetTls {
 
 /** Where a fleet lives, and by which rules. */
 export interface FleetOptions {
-  /** Addresses of the NATS servers: `nats://host:4222`, or several. */
+  /** Addresses of the NATS servers: `nats://host:4222`, or several. One `tls://` among them demands TLS of all. */
   readonly servers: string | readonly string[];
   /** Name of the fleet: letters, digits, `-` and `_`, at most 64; fleets of different names share nothing. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface FleetOptions {
   readonly key?: string | undefined;
   /** How many servers keep each thing, when the streams are made; 1. */
   readonly replicas?: number | undefined;
-  /** How long a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet; 30,000. */
+  /** How long a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet; it stops its agents itself by then. 30,000. */
   readonly leaseMs?: number | undefined;
   /** How long a call waits for a server that cannot be reached, in milliseconds; 120,000. */
   readonly patienceMs?: number | undefined;
@@ -127,7 +127,7 @@ export interface JobAttempt {
   readonly beganAt: number;
   /** When it ended. */
   readonly endedAt?: number;
-  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains, let go while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
+  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains or was cut off from the server, let go while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
   readonly outcome?:
     | "done"
     | "failed"

@@ -175,7 +175,9 @@ export const ENGINE_CASES: readonly {
       const lost = await taken(engine);
       const held = await taken(engine);
       assert.deepEqual([text(lost), text(held)], ["lost", "held"]);
-      const timer = setInterval(() => held.extend(), engine.leaseMs / 4);
+      const ended = new AbortController();
+      const extend = () => void held.extend(ended.signal);
+      const timer = setInterval(extend, engine.leaseMs / 4);
       try {
         const again = await untilTaken(other);
         assert.equal(text(again), "lost");

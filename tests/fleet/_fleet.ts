@@ -9,8 +9,15 @@ import type {
 } from "../../src/types/fleet.ts";
 import { type NatsServer, type NatsSettings, withNats } from "./_nats.ts";
 
+/** Of tests in which no lease may end: a busy machine is not to be taken for a lost worker. */
+const LEASE_MS = 30_000;
+/** Of tests in which a lost worker is replaced. */
+export const SHORT_LEASE_MS = 2_000;
+
 /** A server, and fleets on it that end with the test. */
 export interface FleetRig extends NatsServer {
+  /** Options of all its fleets, for programs of their own. */
+  readonly connect: FleetOptions;
   /** Connects to the fleet, as one program does. */
   fleet(options?: Partial<FleetOptions>): Promise<Fleet>;
 }
@@ -18,18 +25,21 @@ export interface FleetRig extends NatsServer {
 /** Runs a test body with a server and fleets on it. */
 export function withFleet(
   use: (rig: FleetRig) => Promise<void>,
-  settings?: NatsSettings,
+  { leaseMs = LEASE_MS, ...settings }: NatsSettings & {
+    readonly leaseMs?: number;
+  } = {},
 ): Promise<void> {
   return withNats(async (server) => {
     const fleets: Fleet[] = [];
+    const connect = { servers: server.url, name: "test", leaseMs };
     try {
       await use({
         ...server,
+        connect,
+        engine: (options) => server.engine({ leaseMs, ...options }),
         fleet: async (options = {}) => {
           const fleet = await Fleet.connect({
-            servers: server.url,
-            name: "test",
-            leaseMs: 1_000,
+            ...connect,
             patienceMs: 20_000,
             ...options,
           });

@@ -22,7 +22,6 @@ test(
         servers: urls,
         name: "test",
         replicas: 3,
-        leaseMs: 3_000,
       });
       const { cliPath } = fakeCli({
         turns: [{ repeat: LINES, steps: ["word", { wait: 50 }] }],

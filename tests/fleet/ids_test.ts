@@ -43,7 +43,7 @@ test(
       });
       await fleet.work();
       await job.messages().getReader().read();
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       const row = await engine.get(["job", "same"]);
       const text = new TextDecoder().decode(row?.value)
         .replace(/"spec":"[^"]*"/, '"spec":"another"');
@@ -91,7 +91,7 @@ test(
       await job.remove();
       const left = await fleet.approvals.list();
       assert.deepEqual(left.map(({ request }) => request.id), [kept]);
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       assert.deepEqual(await engine.paths(["asked", job.id]), []);
       assert.deepEqual(await engine.paths(["open", job.id]), []);
     }),

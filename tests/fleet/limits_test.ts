@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { withFleet } from "./_fleet.ts";
+import { SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -80,7 +80,7 @@ test(
       const submit = (id: string) =>
         fleet.submit("x", { id, name: "review", options });
       const first = await startWorker(
-        { servers: rig.url, name: "test", leaseMs: 1_000 },
+        rig.connect,
         { concurrency: 4 },
       );
       const jobs = [await submit("a"), await submit("b")];
@@ -99,7 +99,7 @@ test(
       // The third begins when one of the lost ones has ended elsewhere.
       const firstEnd = Math.min(a?.endedAt ?? 0, b?.endedAt ?? 0);
       for (const late of [c, d]) assert.ok((late?.beganAt ?? 0) >= firstEnd);
-    }),
+    }, { leaseMs: SHORT_LEASE_MS }),
   { skip },
 );
 

@@ -1,6 +1,6 @@
 import { test } from "../_harness.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { asked, loads, withFleet } from "./_fleet.ts";
+import { asked, loads, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -32,6 +32,6 @@ test(
       await busy.told(1, 1);
       await waits.cancel();
       await Promise.all([busy.told(0, 0), idle.told(0, 0)]);
-    }),
+    }, { leaseMs: SHORT_LEASE_MS }),
   { skip },
 );

@@ -3,7 +3,7 @@ import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
 import type { ApprovalStore } from "../../src/approvals/store.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { asked, withFleet } from "./_fleet.ts";
+import { asked, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -39,8 +39,7 @@ test(
       const fake = fakeCli({ runs: [ASKS, ASKS] });
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { approvals: true, options });
-      const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
-      const first = await startWorker(connect, {});
+      const first = await startWorker(rig.connect, {});
       const old = await asked(fleet, job);
       assert.deepEqual(await open(fleet.approvals), [old]);
       await first.kill();
@@ -52,7 +51,7 @@ test(
       assert.equal(await fleet.approvals.answer(next, allow), true);
       await job.result();
       assert.deepEqual(await open(fleet.approvals), []);
-    }),
+    }, { leaseMs: SHORT_LEASE_MS }),
   { skip },
 );
 
@@ -70,8 +69,7 @@ test(
         await submit({ maxAttempts: 1 }),
         await submit({}),
       ] as const;
-      const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
-      const first = await startWorker(connect, { concurrency: 3 });
+      const first = await startWorker(rig.connect, { concurrency: 3 });
       await Promise.all(jobs.map((job) => asked(fleet, job)));
       assert.equal((await open(fleet.approvals)).length, 3);
       await first.kill();
@@ -81,7 +79,7 @@ test(
       await fleet.work({ concurrency: 2 });
       for (const job of jobs) await assert.rejects(job.result());
       await allAnswered(fleet.approvals);
-    }),
+    }, { leaseMs: SHORT_LEASE_MS }),
   { skip },
 );
 

@@ -6,7 +6,7 @@ import type { Fleet } from "../../src/fleet/fleet.ts";
 import type { Job } from "../../src/fleet/job.ts";
 import { sealingWith, Store } from "../../src/fleet/store.ts";
 import { fencedTranscripts } from "../../src/fleet/transcripts.ts";
-import { all, outcomes, withFleet } from "./_fleet.ts";
+import { all, outcomes, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -45,15 +45,14 @@ test(
             permissions: { approve: ["Bash"] },
           },
         });
-        const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
-        const first = await startWorker(connect, {});
+        const first = await startWorker(rig.connect, {});
         await cli.model.waitForRequest(2);
         const session = await untilKept(fleet, job, "first-42");
         await first.kill();
         const home = `${cli.env["HOME"]}-elsewhere`;
         await mkdir(home);
         const options = { env: { HOME: home } };
-        const second = await startWorker(connect, { options });
+        const second = await startWorker(rig.connect, { options });
         const { result, attempts } = await job.result();
         assert.equal(
           result.subtype === "success" && result.result,
@@ -83,7 +82,7 @@ test(
         );
         assert.deepEqual(results.map(({ attempt }) => attempt), [2]);
         assert.equal(await second.end(), 0);
-      }));
+      }, { leaseMs: SHORT_LEASE_MS }));
   },
   { skip: skip ?? reasonWithoutCli },
 );

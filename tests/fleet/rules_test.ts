@@ -168,7 +168,7 @@ test(
       });
       await fleet.work({ concurrency: 2 });
       await runs.messages().getReader().read();
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       const deadlineMs = 300;
       await Promise.all([
         fleet.submit("x", { delayMs: 600_000, deadlineMs }),
@@ -514,7 +514,7 @@ test(
       const job = await sealed.submit("SECRET-PROMPT", { id: "s", options });
       await sealed.work();
       await job.result();
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       const seen: string[] = [];
       for await (const { value } of engine.rows([])) seen.push(latin(value));
       for (const log of ["messages", "spec", "result"]) {

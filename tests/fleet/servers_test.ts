@@ -7,7 +7,7 @@ import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Logger } from "../../src/types/observe.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { all, asked, withFleet } from "./_fleet.ts";
+import { all, asked, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -246,7 +246,11 @@ test(
       assert.equal(attempts.at(-1)?.outcome, "done");
       assert.ok(attempts.length > 1);
       await fleet.submit("x".repeat(100_000));
-    }, { diskBytes: 6_000_000, jetstream: "max_file_store: 1GB" }),
+    }, {
+      leaseMs: SHORT_LEASE_MS,
+      diskBytes: 6_000_000,
+      jetstream: "max_file_store: 1GB",
+    }),
   { skip: skip ?? reasonWithoutDisks() },
 );
 
@@ -256,7 +260,7 @@ test(
     withFleet(async (rig) => {
       const fleet = await rig.fleet();
       const job = await fleet.submit("x", { id: "new" });
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       const row = await engine.get(["job", "new"]);
       assert.ok(row);
       const text = new TextDecoder().decode(row.value)

@@ -7,7 +7,15 @@ import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { JobStatus } from "../../src/types/fleet.ts";
-import { asked, loads, outcomes, until, withFleet, written } from "./_fleet.ts";
+import {
+  asked,
+  loads,
+  outcomes,
+  SHORT_LEASE_MS,
+  until,
+  withFleet,
+  written,
+} from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -171,15 +179,14 @@ test(
         open: true,
         options: { cliPath: fake.cliPath },
       });
-      const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
-      const first = await startWorker(connect, {});
+      const first = await startWorker(rig.connect, {});
       const { sessionId = "" } = await until(
         job,
         ({ cost }) => cost.turns === 1,
       );
       const key = { projectKey: "fleet", sessionId };
       await fleet.transcripts.append(key, [{ type: "user", uuid: "1" }]);
-      const engine = await rig.engine({ leaseMs: 1_000 });
+      const engine = await rig.engine();
       await written(engine, job.id, '"wait":');
       await first.kill();
       await fleet.work();
@@ -193,7 +200,7 @@ test(
       const said = JSON.stringify(fake.runs[1]?.received);
       assert.match(said, /"y"/);
       assert.doesNotMatch(said, /was lost/);
-    }),
+    }, { leaseMs: SHORT_LEASE_MS }),
   { skip: skip ?? needsProc },
 );
 
