@@ -221,6 +221,10 @@ export async function scrubbed(
       return inner.server;
     },
     closed: inner.closed.then((cause) => cleanCopy(cause, scrubber)),
+    ...inner.sessionLost && {
+      sessionLost: inner.sessionLost
+        .then((cause) => cleanCopy(cause, scrubber)),
+    },
     request: (method, params, options) =>
       clean(inner.request(method, params, options), options?.signal),
     notify: (method, params) => clean(inner.notify(method, params)),

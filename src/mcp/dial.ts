@@ -87,6 +87,7 @@ function held(
       return inner.server;
     },
     closed: inner.closed,
+    ...inner.sessionLost && { sessionLost: inner.sessionLost },
     request: (method, params, options = {}) =>
       calls.run(
         method,

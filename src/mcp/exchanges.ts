@@ -51,6 +51,8 @@ export class Exchanges {
   #sessionId: string | undefined;
   /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
   onLost: (id: number, failure: McpFailure) => void = () => {};
+  /** Called when the server no longer knows the session. */
+  onSessionLost: (failure: McpFailure) => void = () => {};
 
   constructor(
     server: RemoteServer,
@@ -172,7 +174,7 @@ export class Exchanges {
     this.#sessionId = response.headers.get("mcp-session-id") ?? this.#sessionId;
     // What a GET may answer, such as 405, and a DELETE, the transports know.
     if (status >= 400 && method === "POST") {
-      throw await this.#refusal(response, new Headers(headers));
+      throw await this.refusal(response, headers);
     }
     if (body !== null && isEventStream(response)) {
       return copyOf(response, this.#handOn(exchange, body));
@@ -225,7 +227,11 @@ export class Exchanges {
     throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
   }
 
-  async #refusal(response: Response, sent: Headers): Promise<McpFailure> {
+  /** The failure for a status of 400 and more, told when it means that the session is lost. */
+  async refusal(
+    response: Response,
+    sent: RequestInit["headers"],
+  ): Promise<McpFailure> {
     const { status, headers } = response;
     const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
       .catch(() => ({ text: "" }));
@@ -234,11 +240,11 @@ export class Exchanges {
       `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
     const wait = retryAfterMs(headers, this.#server.clock.now());
     const isSessionLost = this.#sessionId !== undefined &&
-      sent.get("mcp-session-id") === this.#sessionId &&
+      new Headers(sent).get("mcp-session-id") === this.#sessionId &&
       (status === 404 || status === 400 && isSessionError(body));
     const isBusy = (status === 429 || status === 503) && wait !== undefined;
     const challenge = headers.get("www-authenticate");
-    return new McpFailure(text, {
+    const failure = new McpFailure(text, {
       kind: "http",
       delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
       status,
@@ -249,6 +255,8 @@ export class Exchanges {
         ...challenge !== null && { wwwAuthenticate: challenge },
       },
     });
+    if (isSessionLost) this.onSessionLost(failure);
+    return failure;
   }
 
   /** Hands the body of an event stream on until it ends. */

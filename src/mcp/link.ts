@@ -54,6 +54,8 @@ export class ServerLink {
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
   readonly #endings = new Set<Promise<unknown>>();
+  /** What each connection still has to answer. */
+  readonly #asked = new WeakMap<McpConnection, Set<Promise<unknown>>>();
   #state: ServerStatus["state"] = "idle";
   #error: unknown;
   #connectMs: number | undefined;
@@ -63,6 +65,9 @@ export class ServerLink {
   /** The same, if it is not known to be gone. */
   #live: McpConnection | undefined;
   #dialling: Promise<McpConnection> | undefined;
+  #connectedAt = 0;
+  /** Sessions in a row that were lost soon. */
+  #sessionLosses = 0;
   /** Counts readings, so that a slow one never replaces a newer one. */
   #readings = 0;
   #lastReading = 0;
@@ -150,7 +155,10 @@ export class ServerLink {
       try {
         connection ??= await this.#connect(signal);
         const { timeoutMs = callMs } = options;
-        return await work(connection, { timeoutMs, signal });
+        return await this.#track(
+          connection,
+          work(connection, { timeoutMs, signal }),
+        );
       } catch (error) {
         options.signal?.throwIfAborted();
         closing.throwIfAborted();
@@ -210,6 +218,17 @@ export class ServerLink {
     return await unlessAborted(dialling, signal);
   }
 
+  /** Keeps in mind what a connection has to answer before it is closed in good order. */
+  async #track<T>(connection: McpConnection, asked: Promise<T>): Promise<T> {
+    const all = this.#asked.get(connection);
+    all?.add(asked);
+    try {
+      return await asked;
+    } finally {
+      all?.delete(asked);
+    }
+  }
+
   /** A connection turned out to be of no use any more. */
   #lose(connection: McpConnection, cause: unknown): void {
     if (connection !== this.#live) return;
@@ -222,6 +241,23 @@ export class ServerLink {
     this.#hub.warnings.tell(
       `MCP server "${this.server.name}" is gone: ${textOfError(cause)}`,
     );
+  }
+
+  /** Begins a new session without waiting for a call: the server tells on its stream what changed. */
+  async #replaceSession(): Promise<void> {
+    if (!this.isRead) return;
+    const { closing, settings: { retry, clock, random } } = this.#hub;
+    const isSoon = systemClock.now() - this.#connectedAt < WORTH_MS;
+    const losses = this.#sessionLosses = isSoon ? this.#sessionLosses + 1 : 0;
+    try {
+      if (losses > 1) {
+        const pace = { ...retry, ...(random && { random }) };
+        await clock.sleep(backoffDelay(losses - 2, pace), closing);
+      }
+      await this.#connect(undefined);
+    } catch {
+      // Whoever needs the server next dials again, and hears why it cannot be reached.
+    }
   }
 
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
@@ -331,15 +367,23 @@ export class ServerLink {
       }
     });
     this.#connection = this.#live = connection;
+    this.#asked.set(connection, new Set());
+    this.#connectedAt = systemClock.now();
     this.#state = "connected";
     this.#error = undefined;
-    connection.closed.then((cause) => this.#lose(connection, cause));
+    const lose = (cause: unknown) => this.#lose(connection, cause);
+    connection.closed.then(lose);
+    connection.sessionLost?.then((cause) => {
+      if (connection !== this.#live) return;
+      lose(cause);
+      void this.#replaceSession();
+    });
     return connection;
   }
 
-  /** Closes a connection that another took the place of. */
+  /** Closes a connection that another took the place of, when it has answered what it was asked. */
   #end(old: McpConnection): void {
-    const ending = closeInTime(old).catch((error) =>
+    const ending = this.#drain(old).catch((error) =>
       this.#hub.warnings.tell(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
@@ -349,7 +393,17 @@ export class ServerLink {
     this.#endings.add(ending);
     ending.finally(() => this.#endings.delete(ending));
   }
+
+  async #drain(old: McpConnection): Promise<void> {
+    const answered = Promise.allSettled(this.#asked.get(old) ?? []);
+    this.#asked.delete(old);
+    await unlessAborted(answered, this.#hub.closing).catch(() => {});
+    await closeInTime(old);
+  }
 }
+
+/** A session that lived for so long is replaced at once, in milliseconds. */
+const WORTH_MS = 5_000;
 
 /** Changes that are told within this time are one, in milliseconds. Source: MCP reference, section 5. */
 const GATHER_MS = 75;

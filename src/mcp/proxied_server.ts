@@ -117,18 +117,10 @@ export function proxiedServer(
       ? elicit(elicitation, name, params ?? {}, signal)
       : askCli(method, params, signal);
   });
-  connection.closed.then((cause) => {
-    if (isClosed) return;
-    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
-    report(
-      new ServerUnavailableError({
-        server: name,
-        message: `MCP server "${name}" is gone${reason}`,
-        cause,
-        details: detailsOf(cause),
-      }),
-    );
-  });
+  connection.closed.then((cause) => reportEnd("is gone", cause));
+  connection.sessionLost?.then((cause) =>
+    reportEnd("no longer knows the session, connect it anew", cause)
+  );
 
   return {
     begin() {
@@ -152,6 +144,19 @@ export function proxiedServer(
       for (const call of pending.values()) call.end(reason);
     },
   };
+
+  function reportEnd(fact: string, cause: unknown): void {
+    if (isClosed) return;
+    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
+    report(
+      new ServerUnavailableError({
+        server: name,
+        message: `MCP server "${name}" ${fact}${reason}`,
+        cause,
+        details: detailsOf(cause),
+      }),
+    );
+  }
 
   function request(
     id: RequestId,

@@ -126,7 +126,7 @@ const WORTH_MS = 5_000;
  * The stream on which a server says what nobody asked for.
  *
  * A server that never offered one is not asked again. One that was open is opened again with a growing wait, up to half
- * a minute, and what was said meanwhile is lost: that is told.
+ * a minute, and what was said meanwhile is lost: that is told. When the session is lost, so is its stream.
  *
  * @param onGap Called when something may have been missed
  * @returns A `fetch` for the transport; whatever opens no stream of this kind goes straight on
@@ -176,11 +176,9 @@ function ownStream(
       }
       const response = await open(url, init);
       if (!isEventStream(response)) {
-        const { status } = response;
-        throw new McpFailure(`MCP server "${name}" answered HTTP ${status}`, {
-          kind: "http",
-          status,
-        });
+        const failure = await exchanges.refusal(response, init.headers);
+        if (failure.isSessionLost) return notOffered();
+        throw failure;
       }
       isTold = false;
       if (missed > 0 || !isResumed) onGap();

@@ -105,6 +105,7 @@ export async function openSdkConnection(
     jsonSchemaValidator: NO_VALIDATOR,
   });
   const closed = new Deferred<unknown>();
+  const sessionLost = new Deferred<McpFailure>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
   const calls = new OpenCalls({ server: name, deadlines });
   /** Calls by the id they travel under. */
@@ -131,6 +132,7 @@ export async function openSdkConnection(
       if (id === introductionId) introductionLost.reject(lost);
       else sentCalls.get(id)?.call.end(lost);
     };
+    exchanges.onSessionLost = (failure) => sessionLost.resolve(failure);
   }
   listenToClient();
   watchSends();
@@ -141,6 +143,7 @@ export async function openSdkConnection(
     name,
     server,
     closed: closed.promise,
+    sessionLost: sessionLost.promise,
     request: (method, params, options = {}) =>
       calls.run(method, options, (call) => {
         const isWatched = options.onProgress !== undefined;

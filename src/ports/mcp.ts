@@ -82,6 +82,8 @@ export interface McpConnection {
   ): JsonValue | Promise<JsonValue>;
   /** Resolves with the cause when the connection is gone; never rejects. */
   readonly closed: Promise<unknown>;
+  /** Resolves with the cause when the server no longer knows the session; open requests may still be answered. */
+  readonly sessionLost?: Promise<unknown>;
   /** Closes; idempotent and bounded; a child process is gone when it resolves. */
   close(): Promise<void>;
 }

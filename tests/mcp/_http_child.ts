@@ -21,6 +21,10 @@ export interface HttpState {
   readonly deletes: number;
   /** How often its tools were listed. */
   readonly lists: number;
+  /** How many sessions began. */
+  readonly sessions: number;
+  /** How many calls wait for their release. */
+  readonly held: number;
   /** How many streams are open. */
   readonly streams: number;
 }
