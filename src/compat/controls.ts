@@ -33,112 +33,180 @@ export type Controls =
     ): Promise<JsonObject>;
   };
 
+/** What {@link CONTROLS} work with. */
+export interface ControlParts {
+  readonly ask: Ask;
+  readonly session: Session;
+  readonly servers: SdkServers;
+  /** The answer to the last `initialize`. */
+  initialized: Promise<JsonObject>;
+  /** Sends `initialize` again. */
+  readonly reinitialize: () => Promise<JsonObject>;
+}
+
+interface Controlled {
+  readonly parts: ControlParts;
+}
+
 /** Each method as the request that it sends. */
-export function controlsOf(
-  ask: Ask,
-  session: Session,
-  servers: SdkServers,
-  initialized: () => Promise<JsonObject>,
-  reinitialize: () => Promise<JsonObject>,
-): Controls {
-  const tell = async (subtype: string, fields?: object): Promise<void> => {
-    await ask(subtype, fields);
-  };
-  return {
-    async interrupt() {
-      const { still_queued: queued, cancelled } = await ask("interrupt");
-      if (!Array.isArray(queued)) return undefined;
-      return {
-        still_queued: texts(queued),
-        ...Array.isArray(cancelled) && { cancelled: texts(cancelled) },
-      };
-    },
-    setPermissionMode: (mode) => tell("set_permission_mode", { mode }),
-    setMcpPermissionModeOverride: (serverName, mode) =>
-      ask("set_mcp_permission_mode_override", { serverName, mode }),
-    setModel: (model) => tell("set_model", { model }),
-    setMaxThinkingTokens: (tokens, display) =>
-      tell("set_max_thinking_tokens", {
-        max_thinking_tokens: tokens,
-        thinking_display: display,
-      }),
-    applyFlagSettings: (settings) => tell("apply_flag_settings", { settings }),
-    updateSettings: (source, settings) =>
-      tell("update_settings", { source, settings }),
-    initializationResult: initialized as Query["initializationResult"],
-    reinitialize: reinitialize as Query["reinitialize"],
-    async supportedCommands() {
-      const { commands } = await initialized();
-      return (session.commands ?? commands) as never;
-    },
-    supportedModels: async () => (await initialized()).models as never,
-    supportedAgents: async () => (await initialized()).agents as never,
-    accountInfo: async () => (await initialized()).account as never,
-    mcpServerStatus: async () => (await ask("mcp_status")).mcpServers,
-    getContextUsage: (options) => ask("get_context_usage", options),
-    usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: (options) =>
-      ask("get_usage", {
-        ...options?.skipBehaviors && { skip_behaviors: true },
-      }),
-    // The official SDK tells no reason.
-    readFile: (path, options) =>
-      ask("read_file", {
-        path,
-        max_bytes: options?.maxBytes,
-        encoding: options?.encoding,
-      }).catch(() => null),
-    reloadPlugins: ({ holdOnCacheImpact, addPlugins, refuseIfBusy } = {}) =>
-      ask("reload_plugins", {
-        ...holdOnCacheImpact && { hold_on_cache_impact: true },
-        ...addPlugins?.length && { add_plugins: addPlugins },
-        ...refuseIfBusy && { refuse_if_busy: true },
-      }),
-    reloadSkills: () => ask("reload_skills"),
-    reloadOutputStyles: () => ask("reload_output_styles"),
-    rewindFiles: (userMessageId, options) =>
-      ask("rewind_files", {
-        user_message_id: userMessageId,
-        dry_run: options?.dryRun,
-      }),
-    seedReadState: (path, mtime) => tell("seed_read_state", { path, mtime }),
-    reconnectMcpServer: (serverName) => tell("mcp_reconnect", { serverName }),
-    toggleMcpServer: (serverName, enabled) =>
-      tell("mcp_toggle", { serverName, enabled }),
-    readMcpResource: (serverName, uri) =>
-      ask("mcp_read_resource", { serverName, uri }),
-    async setMcpServers(all) {
-      const { own, outer } = ownServers(all);
-      const told = await servers.replace(own);
-      return await ask("mcp_set_servers", { servers: { ...outer, ...told } });
-    },
-    stopTask: (taskId) => tell("stop_task", { task_id: taskId }),
-    async backgroundTasks(toolUseId) {
-      const fields = { tool_use_id: toolUseId };
-      return (await ask("background_tasks", fields)).backgrounded !== false;
-    },
-    enableRemoteControl: (enabled, name) =>
-      ask("remote_control", { enabled, name }),
-    getSettings: () => ask("get_settings"),
-    cancelAsyncMessage: async (uuid) =>
-      (await ask("cancel_async_message", { message_uuid: uuid })).cancelled,
-    generateSessionTitle: async (description, options) =>
-      (await ask("generate_session_title", {
-        description,
-        persist: options?.persist,
-      })).title,
-    renameSession: (title, sessionId) =>
-      tell("rename_session", {
-        title,
-        source: "host",
-        session_id: sessionId,
-      }),
-    mcpAuthenticate: (serverName, redirectUri, options) =>
-      ask("mcp_authenticate", {
-        serverName,
-        redirectUri,
-        redirectUriOnly: options?.redirectUriOnly,
-      }),
-  };
+export const CONTROLS: Controls & ThisType<Controlled> = {
+  async interrupt() {
+    const { still_queued: queued, cancelled } = await ask(this, "interrupt");
+    if (!Array.isArray(queued)) return undefined;
+    return {
+      still_queued: texts(queued),
+      ...Array.isArray(cancelled) && { cancelled: texts(cancelled) },
+    };
+  },
+  setPermissionMode(mode) {
+    return tell(this, "set_permission_mode", { mode });
+  },
+  setMcpPermissionModeOverride(serverName, mode) {
+    return ask(this, "set_mcp_permission_mode_override", { serverName, mode });
+  },
+  setModel(model) {
+    return tell(this, "set_model", { model });
+  },
+  setMaxThinkingTokens(tokens, display) {
+    return tell(this, "set_max_thinking_tokens", {
+      max_thinking_tokens: tokens,
+      thinking_display: display,
+    });
+  },
+  applyFlagSettings(settings) {
+    return tell(this, "apply_flag_settings", { settings });
+  },
+  updateSettings(source, settings) {
+    return tell(this, "update_settings", { source, settings });
+  },
+  initializationResult() {
+    return this.parts.initialized as never;
+  },
+  reinitialize() {
+    return this.parts.reinitialize() as never;
+  },
+  async supportedCommands() {
+    const { initialized, session } = this.parts;
+    const { commands } = await initialized;
+    return (session.commands ?? commands) as never;
+  },
+  async supportedModels() {
+    return (await this.parts.initialized).models as never;
+  },
+  async supportedAgents() {
+    return (await this.parts.initialized).agents as never;
+  },
+  async accountInfo() {
+    return (await this.parts.initialized).account as never;
+  },
+  async mcpServerStatus() {
+    return (await ask(this, "mcp_status")).mcpServers;
+  },
+  getContextUsage(options) {
+    return ask(this, "get_context_usage", options);
+  },
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options) {
+    return ask(this, "get_usage", {
+      ...options?.skipBehaviors && { skip_behaviors: true },
+    });
+  },
+  // The official SDK tells no reason.
+  readFile(path, options) {
+    return ask(this, "read_file", {
+      path,
+      max_bytes: options?.maxBytes,
+      encoding: options?.encoding,
+    }).catch(() => null);
+  },
+  reloadPlugins({ holdOnCacheImpact, addPlugins, refuseIfBusy } = {}) {
+    return ask(this, "reload_plugins", {
+      ...holdOnCacheImpact && { hold_on_cache_impact: true },
+      ...addPlugins?.length && { add_plugins: addPlugins },
+      ...refuseIfBusy && { refuse_if_busy: true },
+    });
+  },
+  reloadSkills() {
+    return ask(this, "reload_skills");
+  },
+  reloadOutputStyles() {
+    return ask(this, "reload_output_styles");
+  },
+  rewindFiles(userMessageId, options) {
+    return ask(this, "rewind_files", {
+      user_message_id: userMessageId,
+      dry_run: options?.dryRun,
+    });
+  },
+  seedReadState(path, mtime) {
+    return tell(this, "seed_read_state", { path, mtime });
+  },
+  reconnectMcpServer(serverName) {
+    return tell(this, "mcp_reconnect", { serverName });
+  },
+  toggleMcpServer(serverName, enabled) {
+    return tell(this, "mcp_toggle", { serverName, enabled });
+  },
+  readMcpResource(serverName, uri) {
+    return ask(this, "mcp_read_resource", { serverName, uri });
+  },
+  async setMcpServers(all) {
+    const { own, outer } = ownServers(all);
+    const told = await this.parts.servers.replace(own);
+    return await ask(this, "mcp_set_servers", {
+      servers: { ...outer, ...told },
+    });
+  },
+  stopTask(taskId) {
+    return tell(this, "stop_task", { task_id: taskId });
+  },
+  async backgroundTasks(toolUseId) {
+    const fields = { tool_use_id: toolUseId };
+    return (await ask(this, "background_tasks", fields)).backgrounded !== false;
+  },
+  enableRemoteControl(enabled, name) {
+    return ask(this, "remote_control", { enabled, name });
+  },
+  getSettings() {
+    return ask(this, "get_settings");
+  },
+  async cancelAsyncMessage(uuid) {
+    const fields = { message_uuid: uuid };
+    return (await ask(this, "cancel_async_message", fields)).cancelled;
+  },
+  async generateSessionTitle(description, options) {
+    return (await ask(this, "generate_session_title", {
+      description,
+      persist: options?.persist,
+    })).title;
+  },
+  renameSession(title, sessionId) {
+    return tell(this, "rename_session", {
+      title,
+      source: "host",
+      session_id: sessionId,
+    });
+  },
+  mcpAuthenticate(serverName, redirectUri, options) {
+    return ask(this, "mcp_authenticate", {
+      serverName,
+      redirectUri,
+      redirectUriOnly: options?.redirectUriOnly,
+    });
+  },
+};
+
+function ask(
+  { parts }: Controlled,
+  ...request: Parameters<Ask>
+): ReturnType<Ask> {
+  return parts.ask(...request);
+}
+
+async function tell(
+  query: Controlled,
+  ...request: Parameters<Ask>
+): Promise<void> {
+  await ask(query, ...request);
 }
 
 function texts(list: readonly JsonValue[]): string[] {

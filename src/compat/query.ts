@@ -1,7 +1,7 @@
-import { isObject, typeOf } from "../errors/text.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
-import { ENDED, operationAborted } from "./errors.ts";
+import { operationAborted } from "./errors.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
@@ -11,15 +11,14 @@ import type { Query } from "./types_query.ts";
 
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 import { quiet } from "../async/deferred.ts";
-import { unlessAborted } from "../async/on_abort.ts";
-import type { SDKMessage } from "../protocol/official.ts";
-import { type Ask, type Controls, controlsOf } from "./controls.ts";
+import type { Ask } from "./controls.ts";
+import { type QueryParts, RunningQuery } from "./running.ts";
 import { mirrorOf } from "./store.ts";
 
 /** A query that has begun, and what it was begun with. */
 export interface Begun {
   /** What the user gets. */
-  readonly query: CompatQuery;
+  readonly query: RunningQuery;
   /** Sends one prompt. */
   readonly say: (line: object) => Promise<void>;
   /** Sends any request. */
@@ -141,15 +140,46 @@ export function begin(given: Options): Begun {
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
-  const begun = makeQuery(
-    { session, options, abort },
+  const ask: Ask = async (subtype, fields = {}) => {
+    if (abort.signal.aborted && !session.isClosed) throw operationAborted();
+    return valuesOf(await session.request({ ...fields, subtype }));
+  };
+  const say = async (line: object) => {
+    if (confirmed !== undefined) await confirmed;
+    await session.prompt(line as JsonObject);
+  };
+  const parts: QueryParts = {
+    ask,
+    session,
     servers,
-    initialized,
-    confirmed,
-    () => hello(false),
-  );
+    initialized: confirmed ?? initialized,
+    reinitialize: () => hello(false),
+    say,
+    isHeld: confirmed !== undefined,
+    isVerbatim: options.verbatimPrompts === true,
+    isOver: false,
+  };
   session.over.then(() => servers.close());
-  return begun;
+  return {
+    query: new RunningQuery(parts),
+    say,
+    ask,
+    session,
+    options,
+    abort,
+    claimed(reply) {
+      const before = parts.initialized;
+      parts.initialized = quiet(reply.then(async ({ initialize }) => ({
+        ...await before,
+        ...isObject(initialize) ? initialize : {},
+      }), () => before));
+    },
+  };
+}
+
+/** What is in the answer to a request. */
+function valuesOf({ response }: JsonObject): JsonObject {
+  return isObject(response) ? response as JsonObject : {};
 }
 
 /** Sends the prompt; an error of its source aborts the query, as in the official SDK. */
@@ -199,145 +229,4 @@ function runLimit({ env }: Options): number | undefined {
   const text = env?.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS;
   const ms = text === undefined || text.trim() === "" ? NaN : Number(text);
   return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
-}
-
-/** A running query: an asynchronous generator of messages, with what can be done meanwhile. */
-export type CompatQuery = Query & Controls;
-
-/** What is in the answer to a request. */
-function valuesOf({ response }: JsonObject): JsonObject {
-  return isObject(response) ? response as JsonObject : {};
-}
-
-/** Makes what `query()` gives; prompts leave when `hold` has resolved, at once where there is none. */
-function makeQuery(
-  { session, options, abort }: Pick<Begun, "session" | "options" | "abort">,
-  servers: SdkServers,
-  answer: Promise<JsonObject>,
-  hold: Promise<JsonObject> | undefined,
-  reinitialize: () => Promise<JsonObject>,
-): Begun {
-  let initialized = hold ?? answer;
-  let isOver = false;
-
-  const leave = async () => {
-    await session.close();
-    await session.over;
-  };
-  const later = async (): Promise<IteratorResult<SDKMessage, void>> => {
-    try {
-      const next = await session.inbox.next();
-      // Whoever hears of the end may rely on it: the process is gone.
-      if (next.done) await leave();
-      return next as unknown as IteratorResult<SDKMessage, void>;
-    } catch (error) {
-      await leave();
-      throw error;
-    }
-  };
-  const say = async (line: object) => {
-    if (hold !== undefined) await hold;
-    await session.prompt(line as JsonObject);
-  };
-  const ask: Ask = async (subtype, fields = {}) => {
-    if (options.abortController?.signal.aborted && !session.isClosed) {
-      throw operationAborted();
-    }
-    return valuesOf(await session.request({ ...fields, subtype }));
-  };
-
-  const query: CompatQuery = {
-    ...controlsOf(ask, session, servers, () => initialized, reinitialize),
-    next() {
-      if (isOver) return Promise.resolve({ done: true, value: undefined });
-      const ready = session.inbox.take();
-      return ready === undefined
-        ? later()
-        : Promise.resolve(ready as unknown as IteratorYieldResult<SDKMessage>);
-    },
-    async return(value) {
-      isOver = true;
-      await leave();
-      return { done: true, value: await value };
-    },
-    async throw(error) {
-      isOver = true;
-      await leave();
-      throw error;
-    },
-    [Symbol.asyncIterator]: () => query,
-    async [Symbol.asyncDispose]() {
-      await query.return();
-    },
-    close: () => void session.close(),
-    async streamInput(stream) {
-      await session.begun;
-      if (session.isClosed) throw new Error(ENDED.closed);
-      let count = 0;
-      const sent: Promise<void>[] = [];
-      const source = iteratorOf(stream);
-      while (!session.signal.aborted) {
-        const next = await promptOf(source, session.signal);
-        if (next === undefined) break;
-        count++;
-        const sending = say(
-          options.verbatimPrompts ? { ...next, client_composed: true } : next,
-        );
-        if (hold === undefined) await sending;
-        else sent.push(quiet(sending));
-      }
-      await Promise.all(sent);
-      if (count > 0 && session.run.isAsked()) await session.run.ended();
-      session.endInput();
-    },
-  };
-  return {
-    query,
-    say,
-    ask,
-    session,
-    options,
-    abort,
-    claimed(reply) {
-      const before = initialized;
-      initialized = quiet(reply.then(async ({ initialize }) => ({
-        ...await before,
-        ...isObject(initialize) ? initialize : {},
-      }), () => before));
-    },
-  };
-}
-
-/** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */
-type PromptIterator = AsyncIterator<unknown> | Iterator<unknown>;
-
-function iteratorOf(
-  stream: AsyncIterable<unknown> | Iterable<unknown>,
-): PromptIterator {
-  return Symbol.asyncIterator in stream
-    ? stream[Symbol.asyncIterator]()
-    : stream[Symbol.iterator]();
-}
-
-/** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
-async function promptOf(
-  source: PromptIterator,
-  signal: AbortSignal,
-): Promise<SDKUserMessage | undefined> {
-  const next = Promise.resolve(source.next());
-  try {
-    const { done, value } = await unlessAborted(next, signal);
-    if (done) return undefined;
-    if (isObject(value)) return value as SDKUserMessage;
-    throw new TypeError(
-      `A stream of prompts gives messages, as in { type: "user", message: { role: "user", content: "Hi" }, parent_tool_use_id: null }, not ${
-        typeOf(value)
-      }`,
-    );
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    // One that is at its prompt hears of it when it comes back; nobody waits for that.
-    void quiet(Promise.resolve(source.return?.()));
-    return undefined;
-  }
 }

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { type CompatQuery, query } from "../../src/compat/query.ts";
+import process from "node:process";
+import { inspect } from "node:util";
+import { query } from "../../src/compat/query.ts";
+import type { RunningQuery } from "../../src/compat/running.ts";
 import type { Query } from "../../src/compat/types_query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
@@ -96,32 +99,32 @@ const CONTROLS: readonly (readonly [
     subtype: "background_tasks",
     tool_use_id: "u1",
   }],
-  [(run) => (run as CompatQuery).enableRemoteControl(true, "mine"), {
+  [(run) => (run as RunningQuery).enableRemoteControl(true, "mine"), {
     subtype: "remote_control",
     enabled: true,
     name: "mine",
   }],
-  [(run) => (run as CompatQuery).getSettings(), { subtype: "get_settings" }],
-  [(run) => (run as CompatQuery).cancelAsyncMessage("u1"), {
+  [(run) => (run as RunningQuery).getSettings(), { subtype: "get_settings" }],
+  [(run) => (run as RunningQuery).cancelAsyncMessage("u1"), {
     subtype: "cancel_async_message",
     message_uuid: "u1",
   }],
   [
     (run) =>
-      (run as CompatQuery).generateSessionTitle("Tea", { persist: true }),
+      (run as RunningQuery).generateSessionTitle("Tea", { persist: true }),
     {
       subtype: "generate_session_title",
       description: "Tea",
       persist: true,
     },
   ],
-  [(run) => (run as CompatQuery).renameSession("Tea", "s1"), {
+  [(run) => (run as RunningQuery).renameSession("Tea", "s1"), {
     subtype: "rename_session",
     title: "Tea",
     source: "host",
     session_id: "s1",
   }],
-  [(run) => (run as CompatQuery).mcpAuthenticate("srv", "http://x"), {
+  [(run) => (run as RunningQuery).mcpAuthenticate("srv", "http://x"), {
     subtype: "mcp_authenticate",
     serverName: "srv",
     redirectUri: "http://x",
@@ -143,6 +146,38 @@ test("each control becomes the request of the official SDK", async () => {
       .filter(({ type }) => type === "control_request")
       .map(({ request }) => request);
     assert.deepEqual(requests, CONTROLS.map(([, request]) => request));
+  });
+});
+
+test("methods are those of a class: copies of its prototype's names and proxies work as the query does", async () => {
+  await withFake("ok", async (options, fake) => {
+    const env = { ...process.env, SECRET: "sesame" };
+    const run = query({
+      prompt: openPrompts().stream,
+      options: { ...options, env },
+    });
+    const prototype = Object.getPrototypeOf(run);
+    const names = Object.getOwnPropertyNames(prototype);
+    for (const [call] of CONTROLS) {
+      const [, name = ""] = /\)\.(\w+)\(|run\.(\w+)\(/.exec(`${call}`)
+        ?.filter(Boolean) ?? [];
+      assert.ok(names.includes(name), name);
+      assert.equal(Object.hasOwn(run, name), false);
+    }
+    for (const name of ["next", "return", "throw", "close", "streamInput"]) {
+      assert.ok(names.includes(name), name);
+    }
+    assert.deepEqual(Object.keys(prototype), []);
+    // As the wrapper of LangSmith does it.
+    const copy = { interrupt: prototype.interrupt.bind(run) };
+    await copy.interrupt();
+    await new Proxy(run, {}).setModel("opus");
+    const asked = fake.received.map(({ request }) =>
+      (request as JsonObject | undefined)?.["subtype"]
+    );
+    assert.deepEqual(asked, ["initialize", "interrupt", "set_model"]);
+    assert.doesNotMatch(inspect(run, { depth: 9 }), /sesame/);
+    await run.return();
   });
 });
 

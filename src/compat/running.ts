@@ -1,0 +1,161 @@
+import { quiet } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import { isObject, typeOf } from "../errors/text.ts";
+import type { SDKMessage } from "../protocol/official.ts";
+import type { JsonObject } from "../types/json.ts";
+import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
+import { ENDED } from "./errors.ts";
+import type { Session } from "./session.ts";
+import type { SDKUserMessage } from "./types_options.ts";
+import type { Query } from "./types_query.ts";
+
+/** What a running query works with. */
+export interface QueryParts extends ControlParts {
+  readonly session: Session;
+  /** Sends one prompt, once it may leave. */
+  readonly say: (line: object) => Promise<void>;
+  /** Whether prompts wait until the CLI has confirmed what it was asked at the start. */
+  readonly isHeld: boolean;
+  /** Whether prompts are marked as composed by the program. */
+  readonly isVerbatim: boolean;
+  /** Whether the consumer has left. */
+  isOver: boolean;
+}
+
+/**
+ * A running query: an asynchronous generator of messages, with what can be done meanwhile.
+ *
+ * A class, since wrappers copy the methods of its prototype; nothing private by `#`, since others call them on a proxy.
+ */
+export class RunningQuery {
+  /** Not enumerable: a query that is printed shows no options. */
+  declare readonly parts: QueryParts;
+
+  constructor(parts: QueryParts) {
+    Object.defineProperty(this, "parts", { value: parts });
+  }
+
+  next(): Promise<IteratorResult<SDKMessage, void>> {
+    const { isOver, session } = this.parts;
+    if (isOver) return Promise.resolve({ done: true, value: undefined });
+    const ready = session.inbox.take();
+    return ready === undefined
+      ? later(session)
+      : Promise.resolve(ready as unknown as IteratorYieldResult<SDKMessage>);
+  }
+
+  async return(
+    value?: void | PromiseLike<void>,
+  ): Promise<IteratorResult<SDKMessage, void>> {
+    await leave(this.parts);
+    return { done: true, value: await value };
+  }
+
+  async throw(error?: unknown): Promise<IteratorResult<SDKMessage, void>> {
+    await leave(this.parts);
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  close(): void {
+    void this.parts.session.close();
+  }
+
+  async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
+    const { session, say, isHeld, isVerbatim } = this.parts;
+    await session.begun;
+    if (session.isClosed) throw new Error(ENDED.closed);
+    let count = 0;
+    const sent: Promise<void>[] = [];
+    const source = iteratorOf(stream);
+    while (!session.signal.aborted) {
+      const next = await promptOf(source, session.signal);
+      if (next === undefined) break;
+      count++;
+      const sending = say(
+        isVerbatim ? { ...next, client_composed: true } : next,
+      );
+      if (isHeld) sent.push(quiet(sending));
+      else await sending;
+    }
+    await Promise.all(sent);
+    if (count > 0 && session.run.isAsked()) await session.run.ended();
+    session.endInput();
+  }
+}
+
+export interface RunningQuery extends Query, Controls {}
+
+for (const [name, value] of Object.entries(CONTROLS)) {
+  // Not enumerable, as methods of a class are.
+  Object.defineProperty(RunningQuery.prototype, name, {
+    value,
+    writable: true,
+    configurable: true,
+  });
+}
+
+async function leave(parts: QueryParts): Promise<void> {
+  parts.isOver = true;
+  await ended(parts.session);
+}
+
+async function later(
+  session: Session,
+): Promise<IteratorResult<SDKMessage, void>> {
+  try {
+    const next = await session.inbox.next();
+    // Whoever hears of the end may rely on it: the process is gone.
+    if (next.done) await ended(session);
+    return next as unknown as IteratorResult<SDKMessage, void>;
+  } catch (error) {
+    await ended(session);
+    throw error;
+  }
+}
+
+async function ended(session: Session): Promise<void> {
+  await session.close();
+  await session.over;
+}
+
+/** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */
+type PromptIterator = AsyncIterator<unknown> | Iterator<unknown>;
+
+function iteratorOf(
+  stream: AsyncIterable<unknown> | Iterable<unknown>,
+): PromptIterator {
+  return Symbol.asyncIterator in stream
+    ? stream[Symbol.asyncIterator]()
+    : stream[Symbol.iterator]();
+}
+
+/** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
+async function promptOf(
+  source: PromptIterator,
+  signal: AbortSignal,
+): Promise<SDKUserMessage | undefined> {
+  const next = Promise.resolve(source.next());
+  try {
+    const { done, value } = await unlessAborted(next, signal);
+    if (done) return undefined;
+    if (isObject(value)) return value as SDKUserMessage;
+    throw new TypeError(
+      `A stream of prompts gives messages, as in { type: "user", message: { role: "user", content: "Hi" }, parent_tool_use_id: null }, not ${
+        typeOf(value)
+      }`,
+    );
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // One that is at its prompt hears of it when it comes back; nobody waits for that.
+    void quiet(Promise.resolve(source.return?.()));
+    return undefined;
+  }
+}
