@@ -99,8 +99,8 @@ export function registerHooks(
   const callbacks = new Map<string, HookCallback>();
   if (hooks === undefined) return { callbacks, fields: {} };
   const field: Record<string, unknown> = {};
-  for (const [event, matchers = []] of Object.entries(hooks)) {
-    if (matchers.length === 0) continue;
+  for (const [event, matchers] of Object.entries(hooks)) {
+    if (!matchers?.length) continue;
     field[event as HookEvent] = matchers.map((one) => ({
       matcher: one.matcher,
       hookCallbackIds: one.hooks.map((callback) => {

@@ -173,8 +173,8 @@ function refuse(options: Options): void {
     if (!Array.isArray(matchers)) {
       throw new Error(`hooks.${event} must be an array of matchers`);
     }
-    for (const [index, { hooks }] of matchers.entries()) {
-      if (Array.isArray(hooks)) continue;
+    for (const [index, matcher] of matchers.entries()) {
+      if (Array.isArray(matcher?.hooks)) continue;
       throw new Error(
         `hooks.${event}[${index}].hooks must be an array of callbacks`,
       );

@@ -1,3 +1,5 @@
+import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import {
   INTERNAL_ERROR,
@@ -110,6 +112,8 @@ interface Question {
   readonly id: string | number;
   readonly transport: McpTransport;
   readonly call: Served;
+  /** Asks the client something meanwhile. */
+  readonly ask: (request: object) => Promise<unknown>;
 }
 
 /** An MCP server of tools; one connection at a time. */
@@ -117,6 +121,9 @@ export class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
   readonly #tools: ReadonlyMap<string, AnyTool>;
   readonly #calls = new Map<unknown, Served>();
+  /** Requests of handlers that wait for the client's answer. */
+  readonly #asked = new Map<unknown, Deferred<unknown>>();
+  #asking = 0;
   #items: Promise<readonly JsonObject[]> | undefined;
   #transport: McpTransport | undefined;
 
@@ -157,7 +164,7 @@ export class ToolServer implements McpServer {
 
   async #take(transport: McpTransport, message: RpcMessage): Promise<void> {
     const { id, method, params } = message;
-    if (method === undefined) return;
+    if (method === undefined) return this.#settle(message);
     if (id === undefined || id === null) {
       if (method !== "notifications/cancelled") return;
       const call = this.#calls.get(params?.requestId);
@@ -168,7 +175,8 @@ export class ToolServer implements McpServer {
     this.#calls.set(id, call);
     let answer: object;
     try {
-      const asked = { id, transport, call };
+      const ask = (request: object) => this.#ask(transport, call, request);
+      const asked = { id, transport, call, ask };
       answer = await this.#answer(method, params ?? {}, asked);
     } catch (error) {
       const message = textOfError(error);
@@ -178,6 +186,32 @@ export class ToolServer implements McpServer {
     if (this.#calls.get(id) !== call) return;
     this.#calls.delete(id);
     await transport.send({ jsonrpc: "2.0", id, ...answer }).catch(() => {});
+  }
+
+  /** Sends a request of a handler; it ends with the call at the latest. */
+  #ask(
+    transport: McpTransport,
+    { signal }: Served,
+    request: object,
+  ): Promise<unknown> {
+    signal.throwIfAborted();
+    const id = this.#asking++;
+    const answer = new Deferred<unknown>();
+    this.#asked.set(id, answer);
+    transport.send({ jsonrpc: "2.0", id, ...request }).catch((error) =>
+      answer.reject(error)
+    );
+    return unlessAborted(answer.promise, signal)
+      .finally(() => this.#asked.delete(id));
+  }
+
+  /** The client answers a request of a handler. */
+  #settle({ id, result, error }: RpcMessage): void {
+    const asked = this.#asked.get(id);
+    if (!isObject(error)) return asked?.resolve(result);
+    const { code, message, data } = error as JsonObject;
+    const failure = new Error(`MCP error ${code}: ${message}`);
+    asked?.reject(Object.assign(failure, { code, data }));
   }
 
   async #answer(
@@ -190,15 +224,16 @@ export class ToolServer implements McpServer {
         return { result: this.#introduce(String(params.protocolVersion)) };
       case "ping":
         return { result: {} };
-      case "tools/list":
-        return { result: { tools: await this.list() } };
-      case "tools/call":
-        return answerOf(await this.#call(params, asked));
-      default:
-        return {
-          error: { code: METHOD_NOT_FOUND, message: "Method not found" },
-        };
     }
+    if (this.#tools.size > 0) {
+      switch (method) {
+        case "tools/list":
+          return { result: { tools: await this.list() } };
+        case "tools/call":
+          return answerOf(await this.#call(params, asked));
+      }
+    }
+    return { error: { code: METHOD_NOT_FOUND, message: "Method not found" } };
   }
 
   #introduce(wanted: string): object {
@@ -207,7 +242,9 @@ export class ToolServer implements McpServer {
       protocolVersion: KNOWN_VERSIONS.includes(wanted)
         ? wanted
         : NEWEST_VERSION,
-      capabilities: tools ? { tools: { listChanged: true } } : {},
+      capabilities: tools
+        ? { tools: tools.length > 0 ? { listChanged: true } : {} }
+        : {},
       serverInfo: { name, version },
       ...instructions !== undefined && { instructions },
     };
@@ -274,21 +311,43 @@ export class ToolServer implements McpServer {
   }
 }
 
-/** What a tool is told beside its arguments. */
+/** What a tool is told beside its arguments, with the keys of the protocol's package. */
 class CallExtra extends Asked {
-  readonly requestId: string | number;
+  readonly sessionId: string | undefined;
   readonly _meta: unknown;
   readonly sendNotification: (notification: object) => Promise<void>;
+  readonly sendRequest: (
+    request: object,
+    schema?: Partial<ZodSchema>,
+  ) => Promise<unknown>;
+  readonly authInfo = undefined;
+  readonly requestId: string | number;
+  readonly requestInfo = undefined;
+  readonly taskId = undefined;
+  readonly taskStore = undefined;
+  readonly taskRequestedTtl = undefined;
+  readonly closeSSEStream = undefined;
+  readonly closeStandaloneSSEStream = undefined;
 
   constructor(
     { _meta }: Readonly<Record<string, unknown>>,
-    { id, transport, call }: Question,
+    { id, transport, call, ask }: Question,
   ) {
     super(call);
-    this.requestId = id;
+    this.sessionId = transport.sessionId;
     this._meta = _meta;
-    this.sendNotification = (notification) =>
-      transport.send({ jsonrpc: "2.0", ...notification });
+    this.sendNotification = async (notification) => {
+      if (call.signal.aborted) return;
+      await transport.send({ jsonrpc: "2.0", ...notification });
+    };
+    this.sendRequest = async (request, schema) => {
+      const result = await ask(request);
+      if (schema?.safeParseAsync === undefined) return result;
+      const { success, data, error } = await schema.safeParseAsync(result);
+      if (success) return data;
+      throw error;
+    };
+    this.requestId = id;
   }
 }
 

@@ -22,6 +22,8 @@ export type RpcMessage = {
 
 /** One side of a connection to an MCP server, as the package of the protocol has it. */
 export interface McpTransport {
+  /** Id of the session, where there is one. */
+  sessionId?: string | undefined;
   /** Begins. */
   start(): Promise<void>;
   /** Sends a message. */

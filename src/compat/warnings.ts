@@ -96,6 +96,8 @@ export function acceptedOptions(options: Options): Options {
     accepted[key] = value;
     const kinds: readonly Kind[] | undefined = KINDS[key as keyof Options];
     if (kinds === undefined) {
+      // Wrappers keep notes of their own in the options, as `__braintrust_skip_local_tool_hooks`.
+      if (key.startsWith("_")) continue;
       const meant = nearest(key, Object.keys(KINDS));
       warnOnce(
         `Option "${key}" is unknown and has no effect${

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { Deferred } from "../../src/async/deferred.ts";
 import { createSdkMcpServer, tool } from "../../src/compat/mcp_server.ts";
 import { SdkServers } from "../../src/compat/sdk_servers.ts";
 import type {
@@ -299,6 +300,137 @@ test("a server of another make that answers without a result is refused at once"
     assert.equal(id, 4);
     assert.equal((error as JsonObject)["code"], -32603);
     servers.close();
+  }
+});
+
+test("a handler gets the keys of the protocol's package, and may ask the client", async () => {
+  let keys: readonly string[] = [];
+  const ask = tool("ask", "Asks", {}, async (_args, extra) => {
+    keys = Object.keys(extra as object);
+    const { sendRequest, sessionId } = extra as {
+      sendRequest(request: object, schema?: unknown): Promise<object>;
+      sessionId: string;
+    };
+    const method = "elicitation/create";
+    const schema = z.object({ action: z.string() });
+    const good = await sendRequest(
+      { method, params: { message: "1" } },
+      schema,
+    );
+    const refused = await sendRequest({ method, params: { message: "2" } })
+      .catch(({ code, message }) => ({ code, message }));
+    const odd = await sendRequest({ method, params: { message: "3" } }, schema)
+      .catch(({ name }) => ({ name }));
+    return text(JSON.stringify([sessionId, good, refused, odd]));
+  });
+  const { instance } = createSdkMcpServer({ name: "x", tools: [ask] });
+  const answers: Readonly<Record<string, object>> = {
+    1: { result: { action: "accept", more: true } },
+    2: { error: { code: -32601, message: "nobody here" } },
+    3: { result: { action: 7 } },
+  };
+  const done = new Deferred<RpcMessage>();
+  const transport: Parameters<typeof instance.connect>[0] = {
+    sessionId: "s1",
+    start: () => Promise.resolve(),
+    send(message: RpcMessage) {
+      const { id, method, params } = message;
+      if (method === undefined) done.resolve(message);
+      else {
+        const answer = answers[String(params?.["message"])];
+        queueMicrotask(() => transport.onmessage?.({ id, ...answer }));
+      }
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  await instance.connect(transport);
+  const params = { name: "ask" };
+  transport.onmessage?.({ id: 7, method: "tools/call", params });
+  const { result } = await done.promise as RpcMessage;
+  const [block] = (result as { content: readonly { text: string }[] }).content;
+  assert.deepEqual(JSON.parse(block?.text ?? ""), [
+    "s1",
+    { action: "accept" },
+    { code: -32601, message: "MCP error -32601: nobody here" },
+    { name: "ZodError" },
+  ]);
+  assert.deepEqual(keys, [
+    "signal",
+    "sessionId",
+    "_meta",
+    "sendNotification",
+    "sendRequest",
+    "authInfo",
+    "requestId",
+    "requestInfo",
+    "taskId",
+    "taskStore",
+    "taskRequestedTtl",
+    "closeSSEStream",
+    "closeStandaloneSSEStream",
+  ]);
+});
+
+test("a handler that waits for the client ends with its call, and with the connection", async () => {
+  for (const end of ["cancel", "close"]) {
+    const failed = new Deferred<unknown>();
+    const ask = tool("ask", "Asks", {}, async (_args, extra) => {
+      const { sendRequest } = extra as {
+        sendRequest(request: object): Promise<object>;
+      };
+      await sendRequest({ method: "ping" }).catch((error) =>
+        failed.resolve(error)
+      );
+      return text("late");
+    });
+    const { instance } = createSdkMcpServer({ name: "x", tools: [ask] });
+    const transport: Parameters<typeof instance.connect>[0] = {
+      start: () => Promise.resolve(),
+      send({ method }: RpcMessage) {
+        if (method !== "ping") return Promise.resolve();
+        if (end === "close") transport.onclose?.();
+        else {
+          const params = { requestId: 7, reason: "enough" };
+          transport.onmessage?.({ method: "notifications/cancelled", params });
+        }
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    };
+    await instance.connect(transport);
+    const params = { name: "ask" };
+    transport.onmessage?.({ id: 7, method: "tools/call", params });
+    const thrown = await failed.promise;
+    if (end === "cancel") assert.equal(thrown, "enough");
+    else assert.equal((thrown as Error).name, "AbortError");
+  }
+});
+
+test("a server without tools has no list of them, and none is told in initialize", async () => {
+  for (const tools of [undefined, []]) {
+    const empty = createSdkMcpServer({ name: "empty", ...tools && { tools } });
+    const [hello, list, call] = await asked(
+      empty,
+      { id: 1, method: "initialize", params: {} },
+      { id: 2, method: "tools/list" },
+      { id: 3, method: "tools/call", params: { name: "none" } },
+    );
+    const { capabilities } = hello?.result as JsonObject;
+    assert.deepEqual(capabilities, tools ? { tools: {} } : {});
+    for (const answer of [list, call]) {
+      assert.deepEqual(answer?.error, {
+        code: -32601,
+        message: "Method not found",
+      });
+    }
+    await withFake("ok", async (options, fake) => {
+      await drained("Hi", { ...options, mcpServers: { empty } });
+      const request = fake.received[0]?.["request"] as JsonObject;
+      assert.deepEqual(request["sdkMcpServers"], ["empty"]);
+      const manifests = request["sdkMcpServerManifests"];
+      assert.equal(manifests === undefined, tools !== undefined);
+    });
   }
 });
 

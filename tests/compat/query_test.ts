@@ -263,6 +263,39 @@ test("options that contradict each other throw at the call", () => {
   );
 });
 
+test("events of hooks without matchers are left out; what is no matcher is refused by its place", async () => {
+  await withFake("ok", async (options, fake) => {
+    const hooks = { Stop: null, PreToolUse: [], PostToolUse: undefined };
+    await drained("Hi", { ...options, hooks: hooks as never });
+    const request = fake.received[0]?.["request"] as JsonObject;
+    assert.deepEqual(request["hooks"], {});
+  });
+  for (
+    const [matchers, message] of [
+      [{}, "hooks.Stop must be an array of matchers"],
+      [[null], "hooks.Stop[0].hooks must be an array of callbacks"],
+      [[{ hooks: null }], "hooks.Stop[0].hooks must be an array of callbacks"],
+    ]
+  ) {
+    const hooks = { Stop: matchers } as never;
+    assert.throws(() => query({ prompt: "Hi", options: { hooks } }), {
+      message,
+    });
+  }
+});
+
+test("notes that wrappers keep in the options are taken without a warning", async () => {
+  const warned: string[] = [];
+  const note = ({ message }: Error) => void warned.push(message);
+  process.on("warning", note);
+  const options = { __braintrust_skip_local_tool_hooks: true, marker: 1 };
+  await withFake("ok", async (standIn) => {
+    await drained("Hi", { ...standIn, ...options });
+  });
+  process.off("warning", note);
+  assert.deepEqual(warned, ['Option "marker" is unknown and has no effect']);
+});
+
 test("an unknown option or a wrong type throws nothing", async () => {
   await withFake("ok", async (options, fake) => {
     await drained("Hi", {
