@@ -15,9 +15,11 @@ export interface PromptPersonOptions {
 /**
  * Asks the person at the terminal about each tool call, one after the other, without a limit of time.
  *
- * Shows the tool and its input, cut and without control characters, when the reader of the messages has caught up. Takes
- * `y`, `n`, a reason why not, and `a` (always) where the CLI suggests rules for that. Where nobody sits at a terminal, or
- * the input ends, the call is denied with that reason. Questions go to stderr; nothing else should read stdin meanwhile.
+ * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a comparison, plans
+ * as text, hidden characters spelled out. Takes `y` once everything was shown, `n`, a reason why not, and `a` (always) where the
+ * CLI suggests rules for that, which are listed to choose from. Questions of `AskUserQuestion` are answered by number or in words.
+ * Where nobody sits at a terminal, or the input ends, the call is denied with that reason. Questions go to stderr; nothing else
+ * should read stdin meanwhile.
  *
  * @param options Another terminal
  * @returns The callback
@@ -49,7 +51,8 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     const at = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
     const { askPerson } = await import("./callbacks/ask_person.ts");
-    return await askPerson(at, tool, input, context);
+    const { shownFile } = await import("./runtime/shown_file.ts");
+    return await askPerson(at, tool, input, context, shownFile);
   }
   const canUseTool = (
     tool: string,

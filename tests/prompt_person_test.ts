@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promptPerson } from "../src/permissions.ts";
 import type { JsonObject } from "../src/types/json.ts";
@@ -43,6 +46,16 @@ const RULES: readonly PermissionUpdate[] = [{
 }];
 const INPUT: JsonObject = { command: "ls" };
 
+/** Lines that differ. */
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
+}
+
+/** Columns of a row, where all beyond ASCII but marks of ours takes two. */
+function wide(row: string): number {
+  return [...row].reduce((sum, one) => sum + (one > "\u2e80" ? 2 : 1), 0);
+}
+
 test("promptPerson() takes yes, no, always and a reason, and asks again for anything that is none", async () => {
   const cases: readonly [
     lines: string[],
@@ -55,7 +68,8 @@ test("promptPerson() takes yes, no, always and a reason, and asks again for anyt
     [["not now"], { behavior: "deny", message: "not now" }],
     [["", "y"], { behavior: "allow" }],
     [["always", "no"], { behavior: "deny", message: "The person said no" }],
-    [["a"], { behavior: "allow", updatedPermissions: RULES }, RULES],
+    [["a", ""], { behavior: "allow", updatedPermissions: RULES }, RULES],
+    [["a", "b", "y"], { behavior: "allow" }, RULES],
   ];
   for (const [lines, decision, suggestions] of cases) {
     const { terminal, shown } = person(...lines);
@@ -69,21 +83,486 @@ test("promptPerson() takes yes, no, always and a reason, and asks again for anyt
   }
 });
 
-test("promptPerson() shows nothing that a terminal would obey, and says what it leaves out", async () => {
+test("promptPerson() shows nothing that a terminal would obey, and a line break as one", async () => {
   const { terminal, shown } = person("n");
   await promptPerson({ terminal })("Ba\x1b[2Jsh", {
-    command: "ls\n\x1b]0;title\x07\u202e\x9b",
-    long: "x".repeat(10_000),
-    ...Object.fromEntries(
-      Array.from({ length: 30 }, (_, at) => [`k${at}`, at]),
-    ),
-  }, about({ title: "T\r\x1b[1A" }));
+    command: "ls\n\x1b]0;title\x07\u202e\x9b\rx",
+    "na\nme": "a\u00a0b\u3164c\ufe0f\u2800",
+    tabs: "\tx  ",
+    marks: "z\u0301\u0301\u0301\u0301",
+    far: `ls${" ".repeat(300)}; rm`,
+  }, about({ title: "T\r\x1b[1A\ny = yes: " }));
   const [text = ""] = shown;
   assert.equal(/[^\P{C}\n]/u.test(text), false, JSON.stringify(text));
-  assert.ok(text.includes("ls\\u{a}\\u{1b}]0;title\\u{7}\\u{202e}\\u{9b}"));
-  assert.match(text, /\(9500 more characters\)/);
-  assert.match(text, /\(12 more\)/);
-  assert.ok(text.length < 2_000);
+  assert.match(text, /^\nMay the agent use Ba\\u\{1b\}\[2Jsh\?\n {2}T\\u/);
+  assert.ok(
+    text.includes(
+      "  command:\n  │ ls\n  │ \\u{1b}]0;title\\u{7}\\u{202e}\\u{9b}\\u{d}x\n",
+    ),
+    text,
+  );
+  assert.ok(
+    text.includes("  na\\u{a}me: a\\u{a0}b\\u{3164}c\\u{fe0f}\\u{2800}\n"),
+  );
+  assert.ok(text.includes("  tabs: →   x··\n"));
+  assert.ok(text.includes("z\u0301\u0301\u0301\\u{301}\n"));
+  assert.ok(text.includes("  far: ls⟨300 spaces⟩; rm\n"));
+  // No line of the input looks like a question of ours.
+  assert.equal(text.match(/^y = yes/gm)?.length, 1);
+});
+
+test("promptPerson() allows nothing before all of a long call was shown", async () => {
+  const end = "; rm -rf ~";
+  const calls: readonly JsonObject[] = [
+    { command: `echo ${"x".repeat(9_000)}${end}` },
+    { command: `${numbered(400)}\n${end}` },
+    {
+      command: "ls",
+      ...Object.fromEntries(numbered(60).split("\n").map((one) => [one, 1])),
+      end,
+    },
+    { deep: { list: [{ text: `${numbered(90)}\n${end}` }] } },
+    { wide: `${"好".repeat(3_000)}${end}` },
+  ];
+  for (const input of calls) {
+    const { terminal, shown } = person(...Array(1_000).fill("y"));
+    const decision = await promptPerson({ terminal })("Tool", input, about());
+    assert.deepEqual(decision, { behavior: "allow" });
+    assert.ok(shown.length > 2);
+    for (const [at, text] of shown.entries()) {
+      const rows = text.split("\n");
+      assert.ok(rows.length <= 24, text);
+      assert.ok(rows.slice(0, -1).every((row) => wide(row) <= 80), text);
+      // Only below the last page there is a yes to say.
+      assert.equal(/y = yes/.test(text), at === shown.length - 1);
+      if (at > 0) assert.match(text, /^Not taken as an answer: \d+ lines were/);
+    }
+    const whole = shown.join("\n").replaceAll(/\n {2}[┊│] /g, "");
+    assert.ok(whole.includes(end), whole.slice(-300));
+  }
+});
+
+test("promptPerson() turns pages by Enter, shows all at once, and takes a refusal on any page", async () => {
+  const input = { command: numbered(100) };
+  const refused = person("", "too long");
+  assert.deepEqual(
+    await promptPerson({ terminal: refused.terminal })("Bash", input, about()),
+    { behavior: "deny", message: "too long" },
+  );
+  assert.match(
+    refused.shown[0] ?? "",
+    /\n\((\d+) of 102 lines\) Enter = more, all = the rest, n = no, or why not: $/,
+  );
+  assert.match(refused.shown[1] ?? "", /^ {2}│ line/);
+  const all = person("all", "y");
+  const decide = promptPerson({
+    terminal: { ...all.terminal, size: () => ({ columns: 60, rows: 12 }) },
+  });
+  assert.deepEqual(await decide("Bash", input, about()), { behavior: "allow" });
+  assert.equal(all.shown.length, 2);
+  assert.ok((all.shown[0] ?? "").split("\n").length <= 12);
+  assert.equal(all.shown.join("\n").match(/│ line \d+$/gm)?.length, 100);
+  const again = person("all", "n");
+  await promptPerson({ terminal: again.terminal })("Bash", INPUT, about());
+  assert.equal(again.shown[1], again.shown[0]);
+});
+
+test("promptPerson() counts lines that repeat instead of hiding what follows them", async () => {
+  const { terminal, shown } = person("y");
+  const command = `ls\n${"\n".repeat(10_000)}rm -rf ~`;
+  await promptPerson({ terminal })("Bash", { command }, about());
+  assert.equal(shown.length, 1);
+  assert.match(
+    shown[0] ?? "",
+    /│ ls\n( {2}│ \n){3} {2}\(this line 9997 more times\)\n {2}│ rm -rf ~/,
+  );
+});
+
+test("promptPerson() shows why the CLI asks, where, and for whom", async () => {
+  const { terminal, shown } = person("n");
+  await promptPerson({ terminal })(
+    "mcp__db__drop",
+    {},
+    about({
+      title: "Claude wants to drop",
+      description: "Drops a table",
+      decisionReason: "A hook wants to know",
+      blockedPath: "/etc/passwd",
+      agentId: "a1",
+      mcpServer: { name: "db", source: "project" },
+    }),
+  );
+  assert.equal(
+    shown[0],
+    `
+May the agent use mcp__db__drop?
+  Claude wants to drop
+  about: Drops a table
+  reason: A hook wants to know
+  blocked path: /etc/passwd
+  MCP server: db (project)
+  subagent: a1
+y = yes, n = no, or why not: `,
+  );
+});
+
+test("promptPerson() shows nested input as a tree, with its texts line by line", async () => {
+  const { terminal, shown } = person("all", "n");
+  let deep: JsonObject = { end: "x" };
+  for (let at = 0; at < 30; at++) deep = { deep };
+  await promptPerson({ terminal })("mcp__a__b", {
+    body: { rows: [{ id: 1, text: "two\nlines" }, [], "1"], none: null },
+    empty: {},
+    deep,
+  }, about());
+  assert.ok(
+    (shown[0] ?? "").includes(`
+  body:
+  │ "rows":
+  │   -
+  │     "id": 1
+  │     "text":
+  │       two
+  │       lines
+  │   - []
+  │   - "1"
+  │ "none": null
+  empty:
+  │ {}
+`),
+    shown[0],
+  );
+  assert.match(shown.join(""), /"end":"x"/);
+});
+
+test("promptPerson() compares what an edit and a written file change", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "prompt-"));
+  const path = join(folder, "a.txt");
+  const before = numbered(30);
+  const after = before.replace("line 15", "line 15 and more");
+  await writeFile(path, before);
+  const show = async (tool: string, input: JsonObject) => {
+    const { terminal, shown } = person(...Array(50).fill("y"));
+    await promptPerson({ terminal })(tool, input, about());
+    return shown.join("\n");
+  };
+  const changed = `
+  (11 lines stay)
+  │  line 12
+  │  line 13
+  │  line 14
+  │ -line 15
+  │ +line 15 and more
+  │  line 16
+  │  line 17
+  │  line 18
+  (12 lines stay)
+`;
+  try {
+    const written = await show("Write", { file_path: path, content: after });
+    assert.ok(
+      written.includes(`  changes of the file that is there:${changed}`),
+      written,
+    );
+    const made = join(folder, "none.txt");
+    assert.match(
+      await show("Write", { file_path: made, content: "a\nb" }),
+      /a new file:\n {2}│ \+a\n {2}│ \+b\n/,
+    );
+    for (const other of [folder, "relative.txt", "/dev/zero"]) {
+      assert.match(
+        await show("Write", { file_path: other, content: "a" }),
+        /the whole file, not compared with what is there:\n {2}│ \+a\n/,
+      );
+    }
+    const ends = await show("Write", {
+      file_path: path,
+      content: after.replaceAll("\n", "\r\n"),
+    });
+    assert.match(ends, /line ends: LF there, CR LF here/);
+    const edited = await show("Edit", {
+      file_path: path,
+      old_string: before,
+      new_string: after,
+      replace_all: true,
+    });
+    assert.ok(
+      edited.includes(
+        `  replace_all: true\n  changes, wherever this stands:${changed}`,
+      ),
+      edited,
+    );
+    assert.equal(/old_string|new_string/.test(edited), false);
+    // Of another shape it is shown as it is.
+    assert.match(
+      await show("Edit", { old_string: 1, new_string: "b" }),
+      /old_string: 1\n {2}new_string: b/,
+    );
+    const notebook = join(folder, "n.ipynb");
+    await writeFile(
+      notebook,
+      JSON.stringify({
+        cells: [{ id: "c1", source: ["x = 1\n", "y = 2"] }, { source: "z" }],
+      }),
+    );
+    const cell = {
+      notebook_path: notebook,
+      cell_id: "c1",
+      new_source: "x = 1\ny = 3",
+    };
+    assert.match(
+      await show("NotebookEdit", cell),
+      /changes of a cell:\n {2}│ {2}x = 1\n {2}│ -y = 2\n {2}│ \+y = 3\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, cell_id: "cell-1" }),
+      /│ -z\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, edit_mode: "delete" }),
+      /removes a cell:\n {2}│ -x = 1\n {2}│ -y = 2\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, edit_mode: "insert" }),
+      /a new cell:\n {2}│ \+x = 1\n/,
+    );
+    assert.match(
+      await show("NotebookEdit", { ...cell, cell_id: "no" }),
+      /the whole cell, not compared.*\n {2}│ \+x = 1\n/,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("promptPerson() shows a plan as text", async () => {
+  const { terminal, shown } = person("only the first step");
+  const plan = "# Plan\n\n1. Read.\n2. Write.";
+  const decision = await promptPerson({ terminal })(
+    "ExitPlanMode",
+    { plan },
+    about(),
+  );
+  assert.ok(
+    (shown[0] ?? "").includes(
+      "  │ # Plan\n  │ \n  │ 1. Read.\n  │ 2. Write.\n",
+    ),
+    shown[0],
+  );
+  assert.deepEqual(decision, {
+    behavior: "deny",
+    message: "only the first step",
+  });
+});
+
+const SUGGESTED: readonly PermissionUpdate[] = [
+  { type: "setMode", mode: "acceptEdits", destination: "session" },
+  {
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent: "touch:*" }, {
+      toolName: "Bash",
+      ruleContent: "ls\n-l",
+    }],
+    behavior: "allow",
+    destination: "localSettings",
+  },
+  { type: "addDirectories", directories: ["/a"], destination: "session" },
+  {
+    type: "removeRules",
+    rules: [{ toolName: "Read" }],
+    behavior: "deny",
+    destination: "userSettings",
+  },
+];
+
+test("promptPerson() lists what always means, and grants what is chosen, for the session unless it is to be saved", async () => {
+  const [mode, rules, directories, removed] = SUGGESTED as [
+    PermissionUpdate,
+    Extract<PermissionUpdate, { rules: unknown }>,
+    PermissionUpdate,
+    PermissionUpdate,
+  ];
+  const own = { ...rules, destination: "session" };
+  const cases: readonly [
+    answers: string[],
+    granted: readonly object[] | undefined,
+  ][] = [
+    [["a", ""], [own]],
+    [["a", "2"], [{ ...own, rules: [rules.rules[0]] }]],
+    [["a", "3 1"], [{ ...own, rules: [rules.rules[1]] }, mode]],
+    [["a", "4,2,2"], [directories, { ...own, rules: [rules.rules[0]] }]],
+    [["a", "save"], [rules]],
+    [["a", "2 save"], [{ ...rules, rules: [rules.rules[0]] }]],
+    [["a", "1 save"], [mode]],
+    [["a", "5"], [removed]],
+    // What is no choice grants nothing.
+    [["a", "0", "6", "2 6", "x", "y", "b", "y"], undefined],
+    [["a", "n", "y"], undefined],
+  ];
+  for (const [answers, granted] of cases) {
+    const { terminal: narrow, shown } = person(...answers);
+    const terminal = { ...narrow, size: () => ({ columns: 110, rows: 40 }) };
+    const decision = await promptPerson({ terminal })(
+      "Bash",
+      INPUT,
+      about({ suggestions: SUGGESTED }),
+    );
+    assert.deepEqual(decision, {
+      behavior: "allow",
+      ...granted && { updatedPermissions: granted },
+    }, answers.join());
+    assert.equal(shown.length, answers.length);
+    assert.equal(
+      shown[1],
+      `
+Allow from now on, in this session:
+  1  switch to the mode acceptEdits: every edit of a file here runs without asking
+  2  allow Bash commands that begin with \`touch\`
+       with "save": written to .claude/settings.local.json (this project, you alone)
+  3  allow the Bash command \`ls
+  │ -l\`
+       with "save": written to .claude/settings.local.json (this project, you alone)
+  4  let tools work in the directory /a as well
+  5  take back the rules that deny: every use of Read, in ~/.claude/settings.json (all your projects)
+Enter = 2 3, or numbers, save = keep them beyond the session, b = back: `,
+    );
+  }
+});
+
+test("promptPerson() grants no mode by Enter, nothing that was not shown, and no rule where the CLI wants none offered", async () => {
+  const mode = SUGGESTED.slice(0, 1);
+  const only = person("a", "", "b", "n");
+  await promptPerson({ terminal: only.terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: mode }),
+  );
+  assert.match(only.shown[1] ?? "", /\nNumbers, b = back: $/);
+  assert.equal(only.shown.length, 4);
+  const rules = numbered(60).split("\n").map((one) => ({
+    toolName: "Bash",
+    ruleContent: one,
+  }));
+  const many: PermissionUpdate = {
+    type: "addRules",
+    rules,
+    behavior: "allow",
+    destination: "session",
+  };
+  const long = person("a", "60", "60", "60", "60", "60", "60");
+  const decision = await promptPerson({ terminal: long.terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: [many] }),
+  );
+  assert.deepEqual(decision, {
+    behavior: "allow",
+    updatedPermissions: [{ ...many, rules: rules.slice(59) }],
+  });
+  assert.ok(long.shown.length > 3);
+  const left = person("a", undefined);
+  assert.deepEqual(
+    await promptPerson({ terminal: left.terminal })(
+      "Bash",
+      INPUT,
+      about({ suggestions: mode }),
+    ),
+    { behavior: "deny", message: "The person left without an answer" },
+  );
+  const none = person("y");
+  await promptPerson({ terminal: none.terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: RULES, raw: { suppress_always_allow_rule: true } }),
+  );
+  assert.equal(/always/.test(none.shown[0] ?? ""), false);
+});
+
+test("promptPerson() answers the questions of the model by number, by several, and in words", async () => {
+  const input = {
+    questions: [
+      {
+        question: "Tea or\ncoffee?",
+        header: "Drink",
+        multiSelect: false,
+        options: [{ label: "Tea", description: "green" }, {
+          label: "Coffee",
+          description: "",
+        }],
+      },
+      {
+        question: "What with it?",
+        header: "With",
+        multiSelect: true,
+        options: [{ label: "Milk", description: "", preview: "a\nb" }, {
+          label: "Sugar",
+          description: "",
+        }, { label: "Ice", description: "" }],
+      },
+    ],
+  };
+  const { terminal, shown } = person("", "y3", "n");
+  const said = person("3", "1 2", "2", "4", "3, 1");
+  const words = await promptPerson({ terminal })(
+    "AskUserQuestion",
+    input,
+    about(),
+  );
+  assert.deepEqual(words, {
+    behavior: "allow",
+    updatedInput: {
+      ...input,
+      answers: { "Tea or\ncoffee?": "y3", "What with it?": "n" },
+    },
+  });
+  assert.equal(
+    shown[0],
+    `
+The agent asks (1 of 2)
+  │ Tea or
+  │ coffee?
+  1  Tea
+  │ green
+  2  Coffee
+Number, or your own words; - = no answer: `,
+  );
+  assert.match(shown[2] ?? "", /1 {2}Milk\n {5}preview:\n {2}│ a\n {2}│ b\n/);
+  const numbers = await promptPerson({ terminal: said.terminal })(
+    "AskUserQuestion",
+    input,
+    about(),
+  );
+  assert.deepEqual(numbers, {
+    behavior: "allow",
+    updatedInput: {
+      ...input,
+      answers: { "Tea or\ncoffee?": "Coffee", "What with it?": "Ice, Milk" },
+    },
+  });
+  assert.equal(said.shown.length, 5);
+  const declined = person("1", "-");
+  assert.deepEqual(
+    await promptPerson({ terminal: declined.terminal })(
+      "AskUserQuestion",
+      input,
+      about(),
+    ),
+    { behavior: "deny", message: "The person does not want to answer" },
+  );
+  const left = person("1", undefined);
+  assert.deepEqual(
+    await promptPerson({ terminal: left.terminal })(
+      "AskUserQuestion",
+      input,
+      about(),
+    ),
+    { behavior: "deny", message: "The person left without an answer" },
+  );
+  const odd = person("n");
+  await promptPerson({ terminal: odd.terminal })("AskUserQuestion", {
+    questions: [{ question: 1 }],
+  }, about());
+  assert.match(odd.shown[0] ?? "", /May the agent use AskUserQuestion/);
 });
 
 test("promptPerson() asks one question at a time, and none that was taken back", async () => {

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fixture } from "./_children.ts";
 import { test } from "./_harness.ts";
 
 const FIXTURE = new URL("./fixtures/ask_person.ts", import.meta.url);
 const hasPty = spawnSync("script", ["--version"]).status === 0;
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
 
 /** Runs the fixture, types once it asks, and gives all that was shown. */
 function run(
@@ -37,8 +45,7 @@ test(
   "promptPerson() asks at a real terminal, and the program ends by itself afterwards",
   async () => {
     const { command, args } = fixture(FIXTURE);
-    const line = [command, ...args]
-      .map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+    const line = [command, ...args].map(quoted).join(" ");
     const shown = await run(
       "script",
       ["-qec", line, "/dev/null"],
@@ -48,6 +55,40 @@ test(
     assert.match(shown, /DECIDED \{"behavior":"deny","message":"not today"\}/);
     // A question that is over hears nothing of what is typed later.
     assert.match(shown, /LISTENING 0/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
+  "promptPerson() takes nothing that was typed before the question for its answer",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ahead-"));
+    const path = join(folder, "asks");
+    const { command, args, env } = fixture(FIXTURE);
+    const line = [command, ...args, path].map(quoted).join(" ");
+    const child = spawn("script", ["-qec", line, "/dev/null"], {
+      env: { ...env, SHELL: "/bin/sh" },
+    });
+    // One line is whole, the other is not.
+    const steps: [heard: RegExp, then: () => void][] = [
+      [/WAITING/, () => child.stdin.write("y\nye")],
+      [/y\r?\nye/, () => writeFileSync(path, "")],
+      [/why not: $/, () => child.stdin.write("s, but later\n")],
+    ];
+    let shown = "";
+    child.stdout.on("data", (data: Uint8Array) => {
+      shown += new TextDecoder().decode(data);
+      if (steps[0]?.[0].test(shown)) steps.shift()?.[1]();
+    });
+    try {
+      await new Promise((resolve) => child.on("close", resolve));
+      assert.match(
+        shown,
+        /DECIDED \{"behavior":"deny","message":"s, but later"\}/,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   },
   { skip: hasPty ? undefined : "needs script(1)" },
 );

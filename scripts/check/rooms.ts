@@ -132,6 +132,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "approvals",
       "callbacks/ask_person.ts",
       "callbacks/gate.ts",
+      "runtime/shown_file.ts",
       "runtime/terminal.ts",
     ],
   },

@@ -1,76 +1,97 @@
-import { cut, printable } from "../errors/text.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
+import { askQuestions, questionsOf } from "./ask_questions.ts";
+import { callRows, type ReadText } from "./call_rows.ts";
+import { chooseGrants, grantsOf } from "./grants.ts";
+import { columnsOf, pagesOf } from "./pages.ts";
 
-/** Of each field of the input so many characters are shown. */
-const LONGEST_FIELD = 500;
-/** So many fields are shown. */
-const MOST_FIELDS = 20;
+const LEFT: PermissionDecision = deny("The person left without an answer");
 
-/** Asks whether a tool may be used, until there is an answer; a denial where nobody is to be asked. */
+/**
+ * Asks whether a tool may be used, until there is an answer; a denial where nobody is to be asked.
+ *
+ * Nothing is allowed before all of the call was shown.
+ */
 export async function askPerson(
   terminal: Terminal,
   tool: string,
   input: JsonObject,
-  { signal, suggestions = [], title }: PermissionContext,
+  context: PermissionContext,
+  readText: ReadText,
 ): Promise<PermissionDecision> {
   if (!terminal.isPerson) {
     return deny("Nobody sits at a terminal to be asked");
   }
-  const hasAlways = suggestions.length > 0;
-  const choices = hasAlways
-    ? "y = yes, a = always, n = no, or why not: "
-    : "y = yes, n = no, or why not: ";
-  const shown = [
-    "",
-    `May the agent use ${plain(tool)}?`,
-    ...title === undefined ? [] : [`  ${plain(title)}`],
-    ...fieldsOf(input),
-    choices,
-  ].join("\n");
-  for (let text = shown;; text = choices) {
-    const line = await terminal.ask(text, signal);
-    if (line === undefined) return deny("The person left without an answer");
-    const answer = line.trim();
-    switch (answer.toLowerCase()) {
-      case "y":
+  const { raw, signal, suggestions = [] } = context;
+  const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;
+  if (questions !== undefined) {
+    return await askQuestions(terminal, input, questions, signal) ?? LEFT;
+  }
+  const rows = await callRows(
+    tool,
+    input,
+    context,
+    columnsOf(terminal),
+    readText,
+  );
+  const pages = pagesOf(terminal, rows, signal);
+  const grants = raw.suppress_always_allow_rule === true
+    ? []
+    : grantsOf(suggestions);
+  const no = "n = no, or why not: ";
+  const choices = grants.length > 0
+    ? `y = yes, a = always, ${no}`
+    : `y = yes, ${no}`;
+  for (;;) {
+    const answer = await pages.ask(choices, isRefusal, no);
+    if (answer === undefined) return LEFT;
+    switch (meaningOf(answer)) {
+      case "nothing":
+        continue;
       case "yes":
         return { behavior: "allow" };
-      case "a":
-      case "always":
-        if (!hasAlways) continue;
-        return { behavior: "allow", updatedPermissions: suggestions };
-      case "n":
+      case "always": {
+        if (grants.length === 0) continue;
+        const chosen = await chooseGrants(terminal, grants, signal);
+        if (chosen === undefined) return LEFT;
+        if (chosen.length === 0) continue;
+        return { behavior: "allow", updatedPermissions: chosen };
+      }
       case "no":
         return deny("The person said no");
-      case "":
-        continue;
-      default:
+      case "reason":
         return deny(answer);
     }
   }
 }
 
+function meaningOf(
+  answer: string,
+): "nothing" | "yes" | "always" | "no" | "reason" {
+  switch (answer.toLowerCase()) {
+    case "":
+      return "nothing";
+    case "y":
+    case "yes":
+      return "yes";
+    case "a":
+    case "always":
+      return "always";
+    case "n":
+    case "no":
+      return "no";
+    default:
+      return "reason";
+  }
+}
+
+function isRefusal(answer: string): boolean {
+  const meaning = meaningOf(answer);
+  return meaning === "no" || meaning === "reason";
+}
+
 function deny(message: string): PermissionDecision {
   return { behavior: "deny", message };
-}
-
-function fieldsOf(input: JsonObject): readonly string[] {
-  const fields = Object.entries(input);
-  const lines = fields.slice(0, MOST_FIELDS).map(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `  ${plain(name)}: ${plain(text ?? "")}`;
-  });
-  const more = fields.length - lines.length;
-  return more > 0 ? [...lines, `  (${more} more)`] : lines;
-}
-
-/** Printable, and cut where it is long, which it says. */
-function plain(text: string): string {
-  const more = text.length - LONGEST_FIELD;
-  return printable(
-    more > 0 ? `${cut(text, LONGEST_FIELD)} (${more} more characters)` : text,
-  );
 }

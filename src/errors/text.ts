@@ -138,7 +138,8 @@ export function printableLines(text: string): string {
   );
 }
 
-function spellOut(one: string): string {
+/** A character by its number: `\u{1b}`. */
+export function spellOut(one: string): string {
   return `\\u{${one.codePointAt(0)?.toString(16)}}`;
 }
 

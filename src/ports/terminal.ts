@@ -2,8 +2,10 @@
 export interface Terminal {
   /** Whether a person sits there. */
   readonly isPerson: boolean;
+  /** Size of the screen in characters, as it is now; 80 by 24 unless given. A longer text is shown in pages. */
+  size?(): { readonly columns: number; readonly rows: number };
   /**
-   * Shows a text, and waits for a line.
+   * Shows a text, and waits for a line. Lines that were typed before do not answer.
    *
    * @param text What is shown; nothing is added
    * @param signal Ends the waiting with its reason

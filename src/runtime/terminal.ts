@@ -6,6 +6,7 @@ import type { Terminal } from "../ports/terminal.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
 const TTY = "/dev/tty";
+const encoder = new TextEncoder();
 
 /** Whether there is one that may be read. */
 function hasKeyboard(): boolean {
@@ -23,11 +24,14 @@ export function terminal(): Terminal {
   const screen = [stderr, stdout].find(({ isTTY }) => isTTY);
   return {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
+    size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     async ask(text, signal) {
       signal.throwIfAborted();
-      (screen ?? stderr).write(text);
       const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
       try {
+        await dropTypedAhead(own ?? stdin);
+        signal.throwIfAborted();
+        (screen ?? stderr).write(text);
         // The terminal edits the line, and Ctrl-C stays a signal.
         const settings = { input: own ?? stdin, terminal: false };
         const typed = await oneLine(createInterface(settings), signal);
@@ -37,6 +41,41 @@ export function terminal(): Terminal {
       }
     },
   };
+}
+
+/** Keys that were pressed before are read when nothing more has come for so long, in milliseconds. */
+const QUIET_MS = 40;
+const CTRL_C = 3;
+
+/** Reads and forgets what was typed before a question was shown: it is no answer to that. */
+async function dropTypedAhead(input: ReadStream): Promise<void> {
+  let wake = () => {};
+  let isInterrupted = false;
+  const drop = (bytes: Uint8Array | string) => {
+    const codes = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
+    isInterrupted ||= codes.includes(CTRL_C);
+    wake();
+  };
+  // A line without its end is given out in raw mode alone.
+  input.setRawMode(true);
+  input.on("data", drop);
+  try {
+    for (let isQuiet = false; !isQuiet;) {
+      isQuiet = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(true), QUIET_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve(false);
+        };
+      });
+    }
+  } finally {
+    input.off("data", drop);
+    input.pause();
+    input.setRawMode(false);
+  }
+  // The key is a signal again.
+  if (isInterrupted) process.kill(process.pid, "SIGINT");
 }
 
 /** What a person typed at a prompt, or did instead. */

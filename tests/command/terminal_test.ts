@@ -37,6 +37,10 @@ test(
               /I clean up\.\n[^]*May the agent use Bash\?\n {2}command: rm -rf build/,
             );
             press(typed, "Enter");
+            if (typed === "a") {
+              await shows(/1 {2}allow every use of Bash\nEnter = 1, .*back: /);
+              press("Enter");
+            }
             const end = await shows(/EXIT \d/);
             assert.match(end, /Over\.[^]*EXIT 0/);
           },

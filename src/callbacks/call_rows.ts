@@ -1,0 +1,276 @@
+import { isObject } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { PermissionContext } from "../types/permissions.ts";
+import { diffLines } from "./line_diff.ts";
+import { blockRows, linesOf, toRows } from "./visible.ts";
+
+/** Gives the text of a file: `undefined` where there is none, `null` where it cannot be shown. */
+export type ReadText = (path: string) => Promise<string | undefined | null>;
+
+/** Of lines that stay, so many beside a change are shown. */
+const CONTEXT = 3;
+/** Below it a value stands in one line: nobody reads deeper indentation. */
+const MOST_LEVELS = 12;
+
+/** What a person has to know of a tool call, in rows of a screen. */
+export async function callRows(
+  tool: string,
+  input: JsonObject,
+  context: PermissionContext,
+  columns: number,
+  readText: ReadText,
+): Promise<readonly string[]> {
+  const view = await viewOf(tool, input, readText);
+  const rest = Object.entries(input)
+    .filter(([name]) => view?.uses.includes(name) !== true);
+  return [
+    ...toRows(`May the agent use ${tool}?`, columns, ""),
+    ...factsOf(input, context)
+      .flatMap((text) => toRows(text, columns)),
+    ...rest.flatMap(([name, value]) => fieldRows(name, value, columns)),
+    ...view === undefined ? [] : [
+      ...toRows(view.title, columns),
+      ...view.parts.flatMap((part) =>
+        typeof part === "string"
+          ? toRows(part, columns)
+          : blockRows(part, columns)
+      ),
+    ],
+  ];
+}
+
+/** What the CLI says about the call, beside its input. */
+function factsOf(
+  input: JsonObject,
+  {
+    agentId,
+    blockedPath,
+    decisionReason,
+    description,
+    mcpServer,
+    title,
+  }: PermissionContext,
+): readonly string[] {
+  const server = mcpServer?.source === undefined
+    ? mcpServer?.name
+    : `${mcpServer.name} (${mcpServer.source})`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["", title],
+    // The model's own words, which stand among the fields as well.
+    ["about: ", description === input.description ? undefined : description],
+    ["reason: ", decisionReason],
+    ["blocked path: ", blockedPath],
+    ["MCP server: ", server],
+    ["subagent: ", agentId],
+  ];
+  return facts.flatMap(([name, text]) =>
+    text === undefined ? [] : [`${name}${linesOf(text).join(" ⏎ ")}`]
+  );
+}
+
+function fieldRows(
+  name: string,
+  value: JsonValue | undefined,
+  columns: number,
+): readonly string[] {
+  const lines = typeof value === "string" ? linesOf(value) : treeOf(value, 0);
+  const [only = ""] = lines;
+  const isStructure = typeof value === "object" && value !== null;
+  return lines.length === 1 && !isStructure
+    ? toRows(`${name}: ${only}`, columns)
+    : [...toRows(`${name}:`, columns), ...blockRows(lines, columns)];
+}
+
+/** JSON with a line for each part; a text of several lines stays one. */
+function treeOf(
+  value: JsonValue | undefined,
+  level: number,
+): readonly string[] {
+  const indent = "  ".repeat(level);
+  if (!isBranch(value, level)) {
+    const lines = typeof value === "string" && value.includes("\n")
+      ? linesOf(value)
+      : [JSON.stringify(value)];
+    return lines.map((line) => `${indent}${line}`);
+  }
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, part]) => {
+    const name = isList ? "-" : `${JSON.stringify(key)}:`;
+    const lines = treeOf(part, level + 1);
+    const [only = ""] = lines;
+    return lines.length > 1 || isBranch(part, level + 1)
+      ? [`${indent}${name}`, ...lines]
+      : [`${indent}${name} ${only.trimStart()}`];
+  });
+}
+
+/** Whether a value has lines of its own for its parts. */
+function isBranch(
+  value: JsonValue | undefined,
+  level: number,
+): value is JsonObject {
+  return typeof value === "object" && value !== null && level < MOST_LEVELS &&
+    Object.keys(value).length > 0;
+}
+
+/** How some tools are shown: a text of ours, or a block of lines. */
+interface View {
+  readonly title: string;
+  readonly parts: readonly (string | readonly string[])[];
+  /** Fields of the input that it shows. */
+  readonly uses: readonly string[];
+}
+
+/** `undefined` for a tool whose fields say it all, and for an input of another shape. */
+async function viewOf(
+  tool: string,
+  input: JsonObject,
+  readText: ReadText,
+): Promise<View | undefined> {
+  switch (tool) {
+    case "Edit": {
+      const { old_string: before, new_string: after } = input;
+      if (typeof before !== "string" || typeof after !== "string") {
+        return undefined;
+      }
+      return {
+        title: input.replace_all === true
+          ? "changes, wherever this stands:"
+          : "changes:",
+        parts: diffParts(linesOf(before), linesOf(after)),
+        uses: ["old_string", "new_string"],
+      };
+    }
+    case "Write": {
+      const { content, file_path: path } = input;
+      if (typeof content !== "string" || typeof path !== "string") {
+        return undefined;
+      }
+      const uses = ["content"];
+      const before = await readText(path);
+      if (typeof before !== "string") {
+        const title = before === undefined
+          ? "a new file:"
+          : "the whole file, not compared with what is there:";
+        return { title, parts: [added(content)], uses };
+      }
+      return {
+        title: "changes of the file that is there:",
+        parts: [
+          ...lineEnds(before, content),
+          ...diffParts(linesOf(before), linesOf(content)),
+        ],
+        uses,
+      };
+    }
+    case "NotebookEdit":
+      return await notebookView(input, readText);
+    case "ExitPlanMode":
+      return typeof input.plan === "string"
+        ? {
+          title: "its plan, which it would begin with:",
+          parts: [linesOf(input.plan)],
+          uses: ["plan"],
+        }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+async function notebookView(
+  input: JsonObject,
+  readText: ReadText,
+): Promise<View | undefined> {
+  const { cell_id: id, edit_mode: mode, new_source: source } = input;
+  const path = input.notebook_path;
+  if (typeof source !== "string" || typeof path !== "string") return undefined;
+  const uses = ["new_source"];
+  if (mode === "insert") {
+    return { title: "a new cell:", parts: [added(source)], uses };
+  }
+  const before = cellOf(await readText(path), id);
+  const after = mode === "delete" ? [] : linesOf(source);
+  if (before === undefined) {
+    return {
+      title: mode === "delete"
+        ? "removes a cell, which cannot be shown"
+        : "the whole cell, not compared with what is there:",
+      parts: [added(source)],
+      uses,
+    };
+  }
+  return {
+    title: mode === "delete" ? "removes a cell:" : "changes of a cell:",
+    parts: diffParts(linesOf(before), after),
+    // What is deleted has no new source, whatever the input says.
+    uses: mode === "delete" ? [] : uses,
+  };
+}
+
+/** The source of a cell, by its id or as `cell-3`. */
+function cellOf(
+  notebook: string | undefined | null,
+  id: JsonValue | undefined,
+): string | undefined {
+  if (typeof notebook !== "string" || typeof id !== "string") return undefined;
+  let read: unknown;
+  try {
+    read = JSON.parse(notebook);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(read) || !Array.isArray(read.cells)) return undefined;
+  const cells = read.cells.filter((one) => isObject(one));
+  const place = /^cell-(\d+)$/.exec(id)?.[1];
+  const cell = cells.find((one) => one.id === id) ??
+    (place === undefined ? undefined : cells[Number(place)]);
+  const source = Array.isArray(cell?.source)
+    ? cell.source.join("")
+    : cell?.source;
+  return typeof source === "string" ? source : undefined;
+}
+
+function added(text: string): readonly string[] {
+  return linesOf(text).map((line) => `+${line}`);
+}
+
+function lineEnds(before: string, after: string): readonly string[] {
+  const [was, is] = [before, after].map((text) => text.includes("\r\n"));
+  if (was === is) return [];
+  return [
+    `line ends: ${was ? "CR LF there, LF here" : "LF there, CR LF here"}`,
+  ];
+}
+
+/** What changes, with the lines around it. */
+function diffParts(
+  before: readonly string[],
+  after: readonly string[],
+): readonly (string | readonly string[])[] {
+  const lines = diffLines(before, after);
+  const isNear = lines.map(() => false);
+  for (const [at, { sign }] of lines.entries()) {
+    if (sign === " ") continue;
+    const from = Math.max(at - CONTEXT, 0);
+    isNear.fill(true, from, Math.min(at + CONTEXT + 1, lines.length));
+  }
+  const parts: (string | string[])[] = [];
+  let hidden = 0;
+  const tellHidden = () => {
+    if (hidden > 0) parts.push(`(${hidden} lines stay)`);
+    hidden = 0;
+  };
+  for (const [at, { sign, text }] of lines.entries()) {
+    if (!isNear[at]) {
+      hidden++;
+      continue;
+    }
+    tellHidden();
+    const last = parts.at(-1);
+    if (Array.isArray(last)) last.push(`${sign}${text}`);
+    else parts.push([`${sign}${text}`]);
+  }
+  tellHidden();
+  return parts;
+}

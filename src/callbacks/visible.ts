@@ -1,0 +1,87 @@
+import { spellOut } from "../errors/text.ts";
+
+/** Nothing that a terminal obeys, draws as nothing or draws as a blank; fourth and later marks on one letter too. */
+const HIDDEN =
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;
+const LINE_END = /\r\n|\n/;
+/** A row of blanks that is longer could push text out of sight. */
+const MANY_BLANKS = / {40,}/g;
+/** More equal lines in a row are counted instead of repeated. */
+const MOST_REPEATS = 3;
+const WIDE = /\p{Emoji_Presentation}/u;
+/** Marks a line of the input, and the rest of one that is longer than the screen: nothing that is shown looks like a prompt. */
+const LINE = "  │ ";
+const REST = "  ┊ ";
+
+/** Lines of a text; a line break is one, a lone carriage return is not. */
+export function linesOf(text: string): string[] {
+  return text.split(LINE_END);
+}
+
+/** A line in which everything can be seen. */
+function visible(line: string): string {
+  if (/^[!-~]*(?: [!-~]+)*$/.test(line)) return line;
+  return line
+    .replaceAll("\t", "→   ")
+    .replace(HIDDEN, spellOut)
+    .replace(MANY_BLANKS, ({ length }) => `⟨${length} spaces⟩`)
+    .replace(/ +$/, ({ length }) => "·".repeat(length));
+}
+
+/** One line of text in rows of a screen, each shown whole. */
+export function toRows(
+  text: string,
+  columns: number,
+  begin: string = "  ",
+): readonly string[] {
+  const rows: string[] = [];
+  let row = begin;
+  let used = widthOf(begin);
+  for (const one of visible(text)) {
+    const width = widthOfCharacter(one);
+    if (used + width > columns) {
+      rows.push(row);
+      row = REST;
+      used = REST.length;
+    }
+    row += one;
+    used += width;
+  }
+  rows.push(row);
+  return rows;
+}
+
+/** Lines that somebody else wrote, marked as such; equal ones in a row are shown three times and counted. */
+export function blockRows(
+  lines: readonly string[],
+  columns: number,
+): readonly string[] {
+  const rows: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? "";
+    let next = at;
+    while (next < lines.length && lines[next] === line) next++;
+    const shown = Math.min(next - at, MOST_REPEATS);
+    const shownRows = toRows(line, columns, LINE);
+    for (let one = 0; one < shown; one++) rows.push(...shownRows);
+    const more = next - at - shown;
+    if (more > 0) rows.push(`  (this line ${more} more times)`);
+    at = next;
+  }
+  return rows;
+}
+
+/** Columns that a text takes at most. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const one of text) width += widthOfCharacter(one);
+  return width;
+}
+
+function widthOfCharacter(one: string): number {
+  const code = one.codePointAt(0) ?? 0;
+  if (code < 0x1100) return 1;
+  // Hangul; then from the CJK radicals on nearly all is wide.
+  if (code < 0x1200 || code >= 0x2e80) return 2;
+  return WIDE.test(one) ? 2 : 1;
+}
