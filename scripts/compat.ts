@@ -12,10 +12,19 @@ import {
   take,
 } from "../tests/compat/_side_by_side.ts";
 import { OFFICIAL, officialSdk } from "./install/official.ts";
-import { commandLine, exists, ROOT, say, writeJson } from "./project.ts";
+import {
+  commandLine,
+  exists,
+  readJson,
+  ROOT,
+  say,
+  writeJson,
+} from "./project.ts";
+import { casesOf, type DeniedModels } from "../tests/compat/_denied_models.ts";
 
 const EXPECTED = "tests/compat/expected.json";
 const NAMES = "tests/compat/official_exports.json";
+const DENIED = "tests/compat/denied_models.json";
 const AT_ONCE = 2;
 
 const { names, flags } = commandLine();
@@ -39,6 +48,7 @@ if (isWriting) {
     package: OFFICIAL,
     entries: await officialNames(new URL("./", official)),
   });
+  await writeDenied();
 }
 say(
   differing === 0
@@ -46,6 +56,22 @@ say(
     : `${differing} programs differ`,
 );
 if (differing > 0) Deno.exitCode = 1;
+
+/** What the official package denies, for each case of the table. */
+async function writeDenied(): Promise<void> {
+  const { matchDeniedModels } = await import(official);
+  const table = await readJson<DeniedModels>(DENIED);
+  const answers = await Promise.all(
+    casesOf(table).map(([models, denied]) => matchDeniedModels(models, denied)),
+  );
+  await writeJson(DENIED, {
+    ...table,
+    answers: answers.map(({ denied, warnings }) => ({
+      denied: denied.map(Number).join(""),
+      ...warnings.length > 0 && { warnings },
+    })),
+  });
+}
 
 async function work(): Promise<void> {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {

@@ -46,11 +46,8 @@ export {
   tagSession,
   unarchiveSession,
 } from "./sessions.ts";
-export {
-  filterEscalatingDefaultMode,
-  matchDeniedModels,
-  resolveSettings,
-} from "./settings.ts";
+export { matchDeniedModels } from "./denied_models.ts";
+export { filterEscalatingDefaultMode, resolveSettings } from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
 export { prewarm, startup } from "./warm.ts";
 export type * from "../protocol/official.ts";

@@ -3,7 +3,6 @@ import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { configFolder } from "../transcripts/local_files.ts";
 import type {
-  DeniedModelsMatch,
   ProvenanceEntry,
   ResolvedSettings,
   ResolveSettingsOptions,
@@ -116,74 +115,6 @@ export function filterEscalatingDefaultMode(
   if (!isUntrusted) return effective;
   const { defaultMode: _, ...permissions } = effective.permissions ?? {};
   return { ...effective, permissions };
-}
-
-/** Names of models that mean another one from time to time. */
-const MOVING = new Set(["default", "best", "opusplan"]);
-
-/**
- * Which models a list of forbidden ones forbids.
- *
- * An entry is a family (`"opus"`: all of it), a family with a version (`"claude-opus-4"`: 4.7 and 4.8 as well, in every
- * spelling), or one name.
- *
- * @param models Names of models
- * @param deniedModels The list; unset = nothing is forbidden
- * @returns For each model whether it is forbidden, and what is odd about the list
- *
- * @example A family
- * ```ts
- * import { matchDeniedModels } from "@sluice/agent/compat";
- * import assert from "node:assert/strict";
- *
- * const { denied } = await matchDeniedModels(["claude-opus-4-8", "sonnet"], ["opus"]);
- * assert.deepEqual(denied, [true, false]);
- * ```
- */
-export function matchDeniedModels(
-  models: readonly string[],
-  deniedModels: readonly string[] | undefined,
-): Promise<DeniedModelsMatch> {
-  const warnings: string[] = [];
-  const rules = (deniedModels ?? []).flatMap((entry) => {
-    const name = plainModel(entry);
-    if (MOVING.has(name)) {
-      warnings.push(
-        `"${entry}" was ignored: it names a different model from time to time. Name the model instead.`,
-      );
-      return [];
-    }
-    const [, family, version] = MODEL.exec(name) ?? [];
-    if (version === undefined && family !== name) {
-      warnings.push(
-        `"${entry}" blocks only the exact model name "${entry}"; other spellings of the same model are not blocked.`,
-      );
-      return [(model: string) => model === entry];
-    }
-    if (name !== entry.toLowerCase()) {
-      warnings.push(
-        `"${entry}" blocks the model at every context size: tags such as [1m] are ignored.`,
-      );
-    }
-    return [(model: string) => {
-      const [, ofFamily, inVersion] = MODEL.exec(plainModel(model)) ?? [];
-      return ofFamily === family &&
-        (version === undefined || `${inVersion}-`.startsWith(`${version}-`));
-    }];
-  });
-  return Promise.resolve({
-    denied: models.map((model) => rules.some((denies) => denies(model))),
-    warnings,
-  });
-}
-
-/** The family and the version that a name says, wherever in it. */
-const MODEL =
-  /(?:^|[^a-z])(opus|sonnet|haiku|fable)(?:-(\d{1,2}(?:-\d{1,2})?)(?!\d))?/;
-
-/** A name without the tag for the size of the context. */
-function plainModel(name: string): string {
-  return name.trim().toLowerCase().replace(/\[[^\]]*\]$/, "");
 }
 
 /** Settings that a program hands over can forbid, and nothing else. */
