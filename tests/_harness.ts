@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import process from "node:process";
 import { test as nodeTest } from "node:test";
 import { type FakeCliWaitOptions, Watch } from "../src/testing/watch.ts";
+import { mustAssert } from "./_assertions.ts";
 import { note } from "./_proof.ts";
 
 /** Ten times what the longest test takes on a quiet machine. */
@@ -70,7 +71,8 @@ export function test(
     note({ test: name, ids, state: "began" });
     // While Node's last synchronous look at a path found a pipe or a socket, it imports through links without following them.
     statSync("/");
-    await runLimited(name, fn, timeoutMs);
+    const body = () => runLimited(name, fn, timeoutMs);
+    await (ids.length > 0 ? mustAssert(name, body) : body());
     note({ test: name, ids, state: "passed" });
   };
   if (skip !== undefined) note({ test: name, ids, state: "skipped" });

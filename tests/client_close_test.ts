@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { Client, type ClientState } from "../src/client.ts";
 import {
@@ -205,18 +206,18 @@ test(
 );
 
 test(
-  "connect() racing close() 50 times leaves no process, descriptor or listener",
+  "connect() racing close() 100 times leaves no process, descriptor or listener",
   async () => {
     const fake = fakeCli("x");
     await race(fake.cliPath, 0);
     const before = { descriptors: openDescriptors(), listeners: listeners() };
     const children = ownChildren();
     const unhandled = await unhandledIn(async () => {
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 10; round++) {
         await Promise.all(
           Array.from(
             { length: 10 },
-            (_, n) => race(fake.cliPath, round * 4 + n),
+            (_, n) => race(fake.cliPath, round * 2 + n),
           ),
         );
       }
@@ -232,6 +233,20 @@ test(
   },
   { ids: ["C-22", "C-23", "P-05"], skip: needsProc },
 );
+
+test("the documentation warns of connect() racing close()", async () => {
+  const text = (path: string) =>
+    readFile(new URL(path, import.meta.url), "utf8");
+  assert.match(
+    await text("../docs/guide.md"),
+    /Calling `connect\(\)` and `close\(\)` at the same time is a mistake/,
+  );
+  // The comment of connect() itself.
+  assert.match(
+    await text("../src/client.ts"),
+    /Calling\s+\* `close\(\)` at the same time is a mistake(?:[^/]|[^*]\/)*\*\/\s+connect\(/,
+  );
+}, { ids: ["C-22"], only: "deno" });
 
 test(
   "connect() followed at once by close() leaves no descriptor, listener or child",

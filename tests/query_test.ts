@@ -15,9 +15,11 @@ import { isResult } from "../src/parse/guards.ts";
 import { faultyCli as fakeCli } from "./_faulty_cli.ts";
 import type { Conversation, UserInput } from "../src/types/conversation.ts";
 import type { Message } from "../src/protocol/messages_other.ts";
-import { needsShell } from "./_children.ts";
+import { host } from "../src/runtime/host.ts";
+import { fixture, needsShell, release, textOf } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
+import { assistantLine, memoryCli, unhandledIn } from "./conversation/_rig.ts";
 
 test(
   "query() delivers the messages in order and ends when the CLI does",
@@ -333,6 +335,27 @@ test(
   { ids: ["Q-15"] },
 );
 
+test(
+  "a program that ignores 1,000 errors ends by itself, without an unhandled rejection",
+  async () => {
+    const driver = new URL("./fixtures/deaf_driver.ts", import.meta.url);
+    const child = await (await host()).spawn(fixture(driver));
+    try {
+      const [said, complaints, status] = await Promise.all([
+        textOf(child.stdout),
+        textOf(child.stderr),
+        child.exited,
+      ]);
+      assert.equal(said, "heard nothing of 1000 errors\n");
+      assert.equal(complaints, "");
+      assert.deepEqual(status, { code: 0, signal: null });
+    } finally {
+      await release(child);
+    }
+  },
+  { ids: ["Q-15"] },
+);
+
 test("query() hides what is for the host alone and keeps the session id", async () => {
   const { cliPath } = fakeCli("x");
   const conversation = query("x", { cliPath });
@@ -462,16 +485,51 @@ test(
 test(
   "close() in the middle of a burst leaves no unhandled rejection and nothing running",
   async () => {
-    for (let round = 0; round < 8; round++) {
-      const { cliPath } = fakeCli([[{ flood: { messages: 1_000 } }]]);
-      const conversation = query("x", { cliPath });
-      let seen = 0;
-      for await (const _message of conversation) {
-        if (++seen === 1 + round * 100) conversation.close();
+    const rejections = await unhandledIn(async () => {
+      for (let round = 0; round < 8; round++) {
+        const { cliPath } = fakeCli([[{ flood: { messages: 1_000 } }]]);
+        const conversation = query("x", { cliPath });
+        let seen = 0;
+        for await (const _message of conversation) {
+          if (++seen === 1 + round * 100) conversation.close();
+        }
+        await conversation.close();
+        assert.equal(conversation.health().state, "gone");
       }
-      await conversation.close();
-      assert.equal(conversation.health().state, "gone");
-    }
+    });
+    assert.deepEqual(rejections, []);
+  },
+);
+
+test(
+  "close() at any place of a burst of 1,000 lines puts nothing on a stream that has ended",
+  async () => {
+    const rejections = await unhandledIn(async () => {
+      for (let round = 0; round < 100; round++) {
+        const { transport, far } = memoryCli();
+        const shutdown = { graceMs: 1, killMs: 2 };
+        const conversation = query("x", { transport, shutdown });
+        await conversation.ready;
+        // Both streams are read; bad lines go to the one of errors.
+        const errors = collect(conversation.errors);
+        const reader = conversation.messages.getReader();
+        const lines = Array.from(
+          { length: 1_000 },
+          (_, n) => n % 10 === 9 ? "noise\n" : assistantLine(`${n}`),
+        );
+        const sent = far.send(...lines).catch(() => {});
+        let seen = 0;
+        while (!(await reader.read()).done && ++seen <= 9 * round);
+        const closing = conversation.close();
+        while (!(await reader.read()).done) seen++;
+        await Promise.all([closing, sent]);
+        assert.ok(seen > 9 * round && seen <= 900, `${seen} messages`);
+        const { items, error } = await errors;
+        assert.equal(error, undefined);
+        assert.ok(items.every(({ code }) => code === "parse"), `${items}`);
+      }
+    });
+    assert.deepEqual(rejections, []);
   },
   { ids: ["Q-14"] },
 );

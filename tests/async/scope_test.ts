@@ -114,7 +114,6 @@ test(
     await nextTurn();
     assert.deepEqual(order, ["late", "after the end"]);
   },
-  { ids: ["C-22"] },
 );
 
 test("Slot.fill() during the close of a later slot is closed in its turn, waited for", async () => {

@@ -6,6 +6,7 @@ import { ConfigError } from "../../src/errors/base.ts";
 import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Controls } from "../../src/types/controls.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { requestsOf, withConnected } from "../_clients.ts";
@@ -498,7 +499,46 @@ test(
       assert.equal(client.health().pendingRequests, 0);
     });
   },
-  { ids: ["T-01", "T-05", "CP-03", "CP-10"] },
+  { ids: ["T-05", "CP-03", "CP-10"] },
+);
+
+test(
+  "a control request that is not answered rejects after timeouts.controlMs, 60 s unless set",
+  async () => {
+    for (
+      const [timeouts, limitMs] of [[{}, 60_000], [
+        { controlMs: 700 },
+        700,
+      ]] as const
+    ) {
+      const silent = () => undefined;
+      const { transport, far } = memoryCli({
+        mcp_status: silent,
+        something_new: silent,
+      });
+      const clock = new FakeClock();
+      const conversation = query(open(), { transport, clock, timeouts });
+      await conversation.ready;
+      let settled = 0;
+      const calls = [
+        conversation.mcpStatus(),
+        conversation.request("something_new"),
+      ].map(async (call) => {
+        const error = await rejectionOf(call);
+        settled++;
+        assert.ok(error instanceof ProtocolError);
+        assert.equal(error.category, "timeout");
+        assert.match(error.message, new RegExp(`within ${limitMs} ms`));
+      });
+      await far.line((line) => requestOf(line).subtype === "something_new");
+      await clock.advance(limitMs - 1);
+      assert.equal(settled, 0);
+      await clock.advance(1);
+      await Promise.all(calls);
+      await conversation.close();
+    }
+  },
+  { ids: ["T-01"] },
 );
 
 test("supportedCommands(), supportedAgents() and accountInfo() tell the answer to initialize and send nothing", async () => {

@@ -14,6 +14,7 @@ import {
   metricsSpy,
   resultLine,
   stateLine,
+  turns,
 } from "./_rig.ts";
 
 const encoder = new TextEncoder();
@@ -83,7 +84,42 @@ test(
       await fake.close();
     }
   },
-  { ids: ["IO-01", "IO-02", "DEC-08"] },
+  { ids: ["IO-01", "IO-02"] },
+);
+
+test(
+  "limits.maxMessageBytes holds for each message, limits.readAheadBytes for all that are unread",
+  async () => {
+    const maxMessageBytes = 10_000;
+    const readAheadBytes = 4_000;
+    const limits = { maxMessageBytes, readAheadBytes };
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport, limits });
+    await conversation.ready;
+    const start = conversation.health().bytesRead;
+    // Each below one limit and above the other, in a write of its own; all together far above both.
+    const sent = Array.from(
+      { length: 20 },
+      (_, n) => `${n}`.padEnd(8_000, "."),
+    );
+    const over = far.send(
+      ...sent.map(line),
+      line("x".repeat(11_000)),
+      resultLine(),
+    );
+    await turns(20);
+    const ahead = conversation.health().bytesRead - start;
+    assert.ok(ahead >= readAheadBytes, `${ahead} bytes`);
+    assert.ok(ahead <= 2 * maxMessageBytes, `${ahead} bytes`);
+    const { items } = await collect(conversation);
+    await over;
+    assert.deepEqual(textsOf(items), sent);
+    const { items: errors } = await collect(conversation.errors);
+    assert.equal(errors.length, 1);
+    assert.ok(errors[0] instanceof MessageTooLargeError);
+    await conversation.close();
+  },
+  { ids: ["DEC-08"] },
 );
 
 test(

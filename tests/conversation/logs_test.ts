@@ -8,6 +8,7 @@ import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   assistantLine,
+  begin,
   type LogLine,
   logSpy,
   memoryCli,
@@ -138,7 +139,7 @@ test("a start that fails is logged once", async () => {
   assert.equal(logged[0]?.fields.code, "cli_not_found");
 }, { ids: ["E-12"] });
 
-test("too much stderr and a silent turn are warnings", async () => {
+test("too much stderr is a warning", async () => {
   const fake = fakeCli([[{ stderr: "x".repeat(999) + "\n", times: 20 }, "a"]]);
   const { logger, lines } = logSpy();
   await query("x", {
@@ -152,6 +153,24 @@ test("too much stderr and a silent turn are warnings", async () => {
   ]);
   await fake.close();
 }, { ids: ["OB-12", "IO-15"] });
+
+test("a silent turn is a warning with the length of the silence", async () => {
+  const { logger, lines } = logSpy();
+  const { clock, conversation, far, reading } = await begin({ logger });
+  const warnings = () =>
+    lines.filter(({ level }) => level === "warn")
+      .map(({ message, fields }) => [message, fields]);
+  await clock.advance(119_999);
+  assert.deepEqual(warnings(), []);
+  await clock.advance(1);
+  assert.deepEqual(warnings(), [[
+    "CLI has been silent while it owes an answer",
+    { silenceMs: 120_000 },
+  ]]);
+  await far.send(resultLine());
+  await reading;
+  await conversation.close();
+}, { ids: ["OB-12"] });
 
 test(
   "trace points: control requests begin and end, lines are routed, messages are parsed",

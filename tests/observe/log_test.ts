@@ -3,6 +3,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { Logger } from "../../src/types/observe.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
+import { unhandledIn } from "../conversation/_rig.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
@@ -69,11 +70,16 @@ test(
         }),
       },
     ];
-    for (const logger of loggers) {
-      const log = safeLogger(logger as Logger);
-      for (const level of LEVELS) log[level]("line", { level });
-      await nextTurn();
-    }
+    const rejections = await unhandledIn(async () => {
+      for (const logger of loggers) {
+        const log = safeLogger(logger as Logger);
+        for (const level of LEVELS) {
+          assert.doesNotThrow(() => log[level]("line", { level }));
+        }
+        await nextTurn();
+      }
+    });
+    assert.deepEqual(rejections, []);
   },
   { ids: ["OB-14"] },
 );

@@ -588,9 +588,13 @@ test("resolveOptions() refuses both tool lists at once", () => {
 }, { ids: ["O-03"] });
 
 test("resolveOptions() takes one tool list beside an empty one", () => {
-  resolveOptions({ allowedTools: [], deniedTools: ["Bash"] });
-  resolveOptions({ allowedTools: ["Bash"], deniedTools: [] });
-  resolveOptions({ allowedTools: ["Bash"], deniedTools: "" });
+  for (
+    const lists of [
+      { allowedTools: [], deniedTools: ["Bash"] },
+      { allowedTools: ["Bash"], deniedTools: [] },
+      { allowedTools: ["Bash"], deniedTools: "" },
+    ]
+  ) assert.doesNotThrow(() => resolveOptions(lists));
 }, { ids: ["O-03"] });
 
 test("resolveOptions() refuses bypassPermissions without allowBypass", () => {
@@ -628,7 +632,7 @@ test("checkOptions() refuses an sdk server without an instance", () => {
 }, { ids: ["O-12"] });
 
 test("checkOptions() takes the four kinds of MCP servers", () => {
-  resolveOptions({
+  const options = {
     mcpServers: {
       implied: { command: "x" },
       stdio: {
@@ -652,14 +656,19 @@ test("checkOptions() takes the four kinds of MCP servers", () => {
       sdk: { type: "sdk", instance: server },
       unset: undefined,
     } as unknown as NonNullable<AgentOptions["mcpServers"]>,
-  });
+  };
+  assert.doesNotThrow(() => resolveOptions(options));
 }, { ids: ["MI-08", "O-09"] });
 
 test("checkOptions() takes no options and empty options", () => {
-  resolveOptions();
-  resolveOptions(undefined);
-  resolveOptions({});
-  checkOptions({});
+  assert.doesNotThrow(() => checkOptions({}));
+  const unset = resolveOptions();
+  for (const empty of [undefined, {}]) {
+    assert.deepEqual(
+      Object.keys(resolveOptions(empty)),
+      Object.keys(unset),
+    );
+  }
 }, { ids: ["O-08"] });
 
 test("checkOptions() reads undefined as unset, at every level", () => {

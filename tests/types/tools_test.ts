@@ -1,9 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
+import assert from "node:assert/strict";
 import * as v from "valibot";
 import { z } from "zod";
 import * as mini from "zod/mini";
 import type { connectServer } from "../../src/mcp/connect.ts";
+import { ConfigError } from "../../src/errors/base.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import type { openSdkConnection } from "../../src/mcp/sdk_client.ts";
 import { tool } from "../../src/mcp/tool.ts";
@@ -121,8 +124,15 @@ test("McpServerConfig is a closed union of four kinds", () => {
     // @ts-expect-error: a program has no address
     { type: "stdio", command: "node", url: "http://localhost" },
   ];
-  void good;
-  void bad;
+  assert.doesNotThrow(() =>
+    resolveOptions({ mcpServers: Object.fromEntries(Object.entries(good)) })
+  );
+  for (const server of bad) {
+    assert.throws(
+      () => resolveOptions({ mcpServers: { server } }),
+      ConfigError,
+    );
+  }
 }, { ids: ["O-09"] });
 
 test("A server's fetch may be one that takes addresses alone, as the MCP SDK wraps them", () => {

@@ -132,7 +132,7 @@ test(
   { ids: ["CP-06", "CP-10"] },
 );
 
-test("Requests.send() takes 60 s unless told otherwise", async () => {
+test("Requests.send() waits as long as it was made to, unless told otherwise", async () => {
   const { requests, clock } = requestsRig();
   const usual = requests.send("a");
   const short = requests.send("b", {}, { timeoutMs: 1_000 });
@@ -144,7 +144,7 @@ test("Requests.send() takes 60 s unless told otherwise", async () => {
   assert.equal(clock.pending > 0, true);
   await clock.advance(1);
   await late;
-}, { ids: ["T-01"] });
+});
 
 test(
   "Requests.send() rejects with the signal's reason and takes the request back",
