@@ -348,7 +348,9 @@ export class Pipeline {
   /** Looks at what passes, and takes out what is for the host alone. */
   #see(messages: readonly Message[]): readonly Message[] {
     const { turns, meter, settings } = this.#parts;
-    if (!turns.isStdinClosed) return turns.see(messages, this.#isLate);
+    if (!turns.isStdinClosed || messages.length === 0) {
+      return turns.see(messages, this.#isLate);
+    }
     const wasBusy = turns.isBusy;
     const seen = turns.see(messages, this.#isLate);
     if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.monotonic();
@@ -399,11 +401,19 @@ export class Pipeline {
   }
 }
 
-/** `keep_alive` says that the CLI is there, not that it works; what has no type is no line of its own. */
+/** Lines that show no progress by themselves: of control lines those do that a request of either side waits for. */
+const NO_SIGNS: ReadonlySet<string> = new Set([
+  "keep_alive",
+  "control_request",
+  "control_response",
+  "control_cancel_request",
+]);
+
 function isSign(value: JsonValue): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { type } = value as JsonObject;
-  return typeof type === "string" && type !== "keep_alive";
+  // A line without a type belongs to another line.
+  return typeof type === "string" && !NO_SIGNS.has(type);
 }
 
 function notJson(

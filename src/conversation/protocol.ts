@@ -42,6 +42,9 @@ export function makeProtocol(
   const { settings, cli, deadlines, turns, metrics, meter, log } = services;
   const { report, count, shown, clean, context, activity } = services;
   const { clock, timeouts } = settings;
+  const onSign = () => {
+    meter.lastSignMs = clock.monotonic();
+  };
   const handlers = new Map<string, ControlHandler>();
   const denials = new Map<string, Denial>();
   const outbox = new Outbox({
@@ -63,8 +66,9 @@ export function makeProtocol(
       return error;
     },
     onLost: (error) => report(error as AgentError),
-    onWritten: (text, lines) => {
+    onWritten: (text, { lines, isWork }) => {
       meter.wrote(byteLength(text), lines.length, clock);
+      if (isWork) onSign();
       if (settings.options.metrics?.transport?.messageSent === undefined) {
         return;
       }
@@ -78,6 +82,7 @@ export function makeProtocol(
   // What they tell of themselves, and by which clock.
   const shared = {
     clock,
+    onSign,
     metrics: metrics.protocol,
     log,
     scrub: shown,
@@ -154,7 +159,7 @@ function settle(
       continue;
     }
     for (const [at, request] of requests.entries()) {
-      if (isObject(request)) incoming.accept(request);
+      if (isObject(request)) incoming.accept(request, true);
       else {
         const field = `response.${key}[${at}]`;
         pending.malformed(response, wrong(field, request, "an object"));

@@ -533,7 +533,9 @@ export class Turns {
     if (lost !== undefined) return this.#endTurn(lost, message);
     this.#hasChanged = true;
     const wasRunning = this.#state !== undefined && this.#state !== "idle";
-    this.#state = message.state;
+    // Of an unknown state nobody can say whether work goes on in it: from here on results decide, as without states.
+    this.#state = STATES.has(message.state) ? message.state : undefined;
+    if (this.#state === undefined) return;
     if (message.state === "idle") {
       if (this.#hasLostLine && wasRunning) this.#endTurn({}, message);
       this.hasSpoken = false;
@@ -613,6 +615,13 @@ const SILENCE: SessionStateMessage & JsonObject = {
   session_id: "",
   uuid: "",
 };
+
+/** The states of which it is known what they mean. */
+const STATES: ReadonlySet<string> = new Set<SessionStateMessage["state"]>([
+  "idle",
+  "running",
+  "requires_action",
+]);
 
 function isOpen({ end, isPassed }: Turn): boolean {
   return end === undefined && !isPassed;

@@ -102,7 +102,7 @@ export class Meter {
   lastActivityAt: number | undefined;
   /** The same start, and what the watch over a silent CLI counts from, by the monotonic clock. */
   startedMs: number | undefined;
-  /** When the last line arrived that shows progress, or one was written. */
+  /** When the last line arrived that shows progress, or one was written that asks for it. */
   lastSignMs: number | undefined;
   /** When work was last under way after stdin was closed. */
   lastWorkMs: number | undefined;
@@ -122,6 +122,5 @@ export class Meter {
     this.bytesWritten += bytes;
     this.messagesSent += lines;
     this.lastActivityAt = clock.now();
-    this.lastSignMs = clock.monotonic();
   }
 }

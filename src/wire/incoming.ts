@@ -36,8 +36,10 @@ export class Incoming {
     readonly log: Log;
     readonly scrub?: Scrub;
     readonly clock: Pick<FullClock, "now" | "monotonic">;
-    /** Called for each that is served. */
+    /** Called for each that comes, once. */
     readonly onRequest?: (request: ControlFields) => void;
+    /** Called when one is served, and when that is over. */
+    readonly onSign?: (() => void) | undefined;
     /** Called when one more is served that is not answered at once, or one less. */
     readonly onChange?: () => void;
   }) {
@@ -54,17 +56,20 @@ export class Incoming {
     return [...this.#open.values()];
   }
 
-  /** Serves a `control_request` line. */
-  accept(line: JsonObject): void {
+  /** Serves a `control_request` line, or a question that an answer lists as still open: that may come both ways. */
+  accept(line: JsonObject, isListed = false): void {
     const { request_id: id, request } = line;
     if (this.#isClosed) return;
     if (typeof id !== "string" || !isFields(request)) {
       this.#refuseMalformed(line);
-    } else if (
-      this.#open.size > 0 && this.#open.has(id) || !this.#seen.add(id, request)
-    ) {
+    } else if (this.#open.size > 0 && this.#open.has(id)) {
+      // Its one answer is still to come.
       this.#init.log.debug("Request came twice", { requestId: id });
-    } else this.#serve(id, request);
+    } else if (this.#seen.add(id, request)) this.#serve(id, request);
+    // One id may carry several MCP messages, of which another is open.
+    else if (!isListed && request.subtype !== "mcp_message") {
+      this.#refuseAgain(id, request);
+    }
   }
 
   /** Forgets what was answered: what the CLI asks once more from now on has lost its answer. */
@@ -86,12 +91,11 @@ export class Incoming {
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
-    this.#open.delete(id);
+    this.#settle(served);
     this.#trace(served, "taken back");
     served.abort(
       new DOMException("The CLI took the request back", "AbortError"),
     );
-    this.#init.onChange?.();
   }
 
   /** Takes all back; nothing is answered any more. */
@@ -117,6 +121,7 @@ export class Incoming {
     metrics?.request(request.subtype);
     this.#init.onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
+    this.#init.onSign?.();
     const startedMs = metrics === undefined ? 0 : clock.monotonic();
     const served = new Served(id, request, startedMs);
     try {
@@ -150,6 +155,7 @@ export class Incoming {
     const isOpen = this.#open.get(served.requestId) === served;
     if (!isOpen) return false;
     this.#open.delete(served.requestId);
+    this.#init.onSign?.();
     this.#init.onChange?.();
     return true;
   }
@@ -219,6 +225,7 @@ export class Incoming {
         `This host does not answer "${subtype}"`,
         "unsupported_request",
       ),
+      false,
     );
     report(
       new ProtocolError({
@@ -230,6 +237,17 @@ export class Incoming {
         subtype,
         requestData: excerpt(request, scrub).value,
       }),
+    );
+  }
+
+  /** A question whose id was answered already: another answer to it would be the wrong one, and none a wait without an end. */
+  #refuseAgain(id: string, request: ControlFields): void {
+    this.#init.log.debug("Request id was answered before", { requestId: id });
+    const reason = "A request with this id was answered before";
+    this.#init.outbox.post(
+      this.#denial(id, request, reason) ??
+        failure(id, reason, "duplicate_request"),
+      false,
     );
   }
 
@@ -248,7 +266,10 @@ export class Incoming {
     const { request_id: id, request } = line;
     let problem = wrong("request_id", id, "a string");
     if (typeof id === "string") {
-      outbox.post(failure(id, "The request is malformed", "invalid_request"));
+      outbox.post(
+        failure(id, "The request is malformed", "invalid_request"),
+        false,
+      );
       problem = isObject(request)
         ? wrong("request.subtype", request.subtype, "a string")
         : wrong("request", request, "an object");

@@ -35,6 +35,8 @@ export interface LineSink {
 /** Lines that leave together. */
 class Batch {
   readonly lines: string[] = [];
+  /** Whether one of them lets the CLI work: a prompt, or the answer to a question that was served. */
+  isWork = false;
   /** Who waits for their lines to be taken; nobody waits for answers. */
   readonly takers: Deferred<void>[] = [];
 
@@ -74,7 +76,10 @@ export class Outbox {
     /** Called when answers were lost with a write: nobody waits for them. */
     readonly onLost: (error: Error) => void;
     /** Called for each write that was taken. */
-    readonly onWritten: (text: string, lines: readonly string[]) => void;
+    readonly onWritten: (
+      text: string,
+      batch: { readonly lines: readonly string[]; readonly isWork: boolean },
+    ) => void;
   }) {
     this.#init = init;
   }
@@ -86,17 +91,19 @@ export class Outbox {
   }
 
   /** Adds a line; its loss is reported, not thrown. */
-  post(line: string): void {
+  post(line: string, isWork = true): void {
     if (this.#refusal !== undefined) return;
     this.#waiting.lines.push(line);
+    this.#waiting.isWork ||= isWork;
     this.#scheduleFlush();
   }
 
   /** Adds a line; resolves when it was taken. */
-  send(line: string): Promise<void> {
+  send(line: string, isWork = true): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     const taken = new Deferred<void>();
     this.#waiting.lines.push(line);
+    this.#waiting.isWork ||= isWork;
     this.#waiting.takers.push(taken);
     this.#scheduleFlush();
     return taken.promise;
@@ -159,7 +166,7 @@ export class Outbox {
     const text = batch.lines.join("");
     try {
       await sink.write(text);
-      this.#init.onWritten(text, batch.lines);
+      this.#init.onWritten(text, batch);
       for (const taker of batch.takers) taker.resolve();
     } catch (cause) {
       // What was told already, when it got stuck or at the end, is no news.

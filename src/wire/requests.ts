@@ -71,6 +71,8 @@ export class Pending implements Requests {
     readonly metrics: Complete<ProtocolMetrics> | undefined;
     readonly log: Log;
     readonly scrub?: Scrub;
+    /** Called when a request of ours is answered. */
+    readonly onSign?: (() => void) | undefined;
     /** Called with answers of a wrong shape. */
     readonly report: (error: ProtocolError) => void;
     /** A request is waiting: the reader must go on until its answer came. */
@@ -104,9 +106,9 @@ export class Pending implements Requests {
     const unfollow = signal && onAbort(signal, () => {
       if (!this.giveUp(id, signal.reason)) return;
       const type = "control_cancel_request";
-      outbox.post(JSON.stringify({ type, request_id: id }) + "\n");
+      outbox.post(JSON.stringify({ type, request_id: id }) + "\n", false);
     });
-    outbox.send(line).catch((error) => this.giveUp(id, error));
+    outbox.send(line, false).catch((error) => this.giveUp(id, error));
     try {
       return await answer;
     } finally {
@@ -149,8 +151,8 @@ export class Pending implements Requests {
       return this.malformed(response, problem);
     }
     const entry = this.#take(id);
+    if (entry !== undefined || this.#late.delete(id)) this.#init.onSign?.();
     if (entry === undefined) {
-      this.#late.delete(id);
       this.#init.metrics?.unknownResponse(id);
       this.#init.log.debug("Answer to an unknown request", { requestId: id });
     } else if (response.subtype === "success") this.#succeed(entry, response);

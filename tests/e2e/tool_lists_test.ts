@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
@@ -165,3 +166,47 @@ realTest("tools sets which built-in tools there are", [
   await query("Go", { ...options, tools: ["Read"] }).text();
   assert.deepEqual(toolsOffered(model.requests[0]?.body ?? {}), ["Read"]);
 });
+
+/** All that the CLI trims from a path: what it trims more would get past the guard. */
+const WHITE_SPACE = [
+  ..."\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007",
+  ..."\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+  ..."\u0085\u180e\u200b\u200c\u200d\u2060",
+];
+
+realTest(
+  "white space before or behind a path takes no search and no read out of the working directory",
+  [
+    {
+      tools: [...WHITE_SPACE.flatMap((char) => [`${char}~`, `~${char}`]), "."]
+        .flatMap((path) => [
+          {
+            name: "Grep",
+            input: { pattern: "SEC.ET", path, output_mode: "content" },
+          },
+          { name: "Glob", input: { pattern: "found-*", path } },
+          { name: "Read", input: { file_path: `${path}/found-it.txt` } },
+        ]),
+    },
+    "Done.",
+  ],
+  async ({ options, env, cwd }) => {
+    await writeFile(join(cwd, "found-it.txt"), "SECRET INSIDE\n");
+    await writeFile(
+      join(env["HOME"] ?? "", "found-it.txt"),
+      "SECRET OUTSIDE\n",
+    );
+    const { items } = await collect(query("Go", {
+      ...options,
+      ...ALLOW,
+      allowedTools: ["Grep(**)", "Glob(**)", "Read(**)"],
+    }));
+    const results = toolResults(items);
+    assert.equal(results.length, 3 * (2 * WHITE_SPACE.length + 1));
+    const found = results.filter(({ text }) =>
+      /SECRET|\/found-it\.txt$|^found-it\.txt$/.test(text)
+    );
+    assert.equal(found.length, 3, JSON.stringify(found.slice(0, 9)));
+    for (const { text } of found) assert.doesNotMatch(text, /OUTSIDE|\/home\//);
+  },
+);
