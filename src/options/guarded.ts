@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors/base.ts";
-import { isObject } from "../errors/text.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { contradict, parseSettings } from "./fields.ts";
@@ -193,11 +193,19 @@ export function letsSkillsRun(options: AgentOptions): boolean {
 export function keepGuards(
   options: AgentOptions,
   subtype: string,
-  fields: JsonObject = {},
+  given: JsonObject = {},
 ): JsonObject {
-  const { settings } = fields;
+  if (typeof subtype !== "string") {
+    throw new ConfigError({
+      message: `Option "subtype" must be a string, is ${typeOf(subtype)}`,
+      key: "subtype",
+      value: subtype,
+      fatal: false,
+    });
+  }
   const [first] = guards(options);
-  if (first !== undefined && subtype === "initialize") {
+  if (first === undefined) return given;
+  if (subtype === "initialize") {
     throw new ConfigError({
       message:
         `Request "initialize" must be left to reinitialize() beside "${first}": its hooks would take the place of those that guard`,
@@ -206,17 +214,37 @@ export function keepGuards(
       fatal: false,
     });
   }
-  if (first === undefined || !isObject(settings)) return fields;
+  const fields = asWritten(subtype, given);
+  const { settings } = fields;
+  if (!isObject(settings)) return fields;
   if (subtype !== APPLY && subtype !== "update_settings") return fields;
   checkHooksOn("settings", settings, first);
-  const given = variablesOf(subtype, fields);
-  if (given === undefined) return fields;
+  const variables = variablesOf(subtype, fields);
+  if (variables === undefined) return fields;
   const env = {
-    ...given,
+    ...variables,
     [BARE_VARIABLE]: "",
     ...mentionVariables(options),
   };
   return { ...fields, settings: { ...settings, env } };
+}
+
+/** A copy as JSON writes it, so that `toJSON()` and getters cannot change what was judged. */
+function asWritten(subtype: string, fields: JsonObject): JsonObject {
+  try {
+    // A `toJSON()` of the whole would take the place of the subtype as well.
+    const text = JSON.stringify({ ...fields, toJSON: undefined });
+    return JSON.parse(text) as JsonObject;
+  } catch (cause) {
+    throw new ConfigError({
+      message: `Fields of "${subtype}" cannot be written as JSON: ${
+        textOfError(cause)
+      }`,
+      key: subtype,
+      cause,
+      fatal: false,
+    });
+  }
 }
 
 /** The variables that a control request applies in the place of all before; `undefined` when it applies none. */

@@ -230,3 +230,56 @@ test("keepGuards() keeps the variable of bare mode off in settings that are appl
     model: "m",
   });
 });
+
+test("keepGuards() judges what is written: no subtype but a string, and the fields as JSON has them", () => {
+  const options: AgentOptions = { allowedTools: ["Read"] };
+  const keep = (subtype: unknown, fields: unknown = {}) =>
+    keepGuards(options, subtype as string, fields as JsonObject);
+  const disguised = { toJSON: () => "initialize", toString: () => "x" };
+  for (
+    const subtype of [new String("initialize"), disguised, ["initialize"], null]
+  ) {
+    assert.equal(configErrorOf(() => keep(subtype)).key, "subtype");
+    const free = configErrorOf(() => keepGuards({}, subtype as never));
+    assert.match(free.message, /must be a string/);
+  }
+  const off = { disableAllHooks: true };
+  for (
+    const settings of [
+      { toJSON: () => off },
+      { disableAllHooks: { toJSON: () => true } },
+      { env: { CLAUDE_CODE_SIMPLE: new String("1") } },
+    ]
+  ) {
+    const error = configErrorOf(() =>
+      keep("apply_flag_settings", { settings })
+    );
+    assert.match(error.key ?? "", /^settings\./);
+  }
+  let tries = 0;
+  const once = {
+    get settings() {
+      if (tries++ === 0) throw new Error("not yet");
+      return off;
+    },
+  };
+  assert.match(
+    configErrorOf(() => keep("apply_flag_settings", once)).message,
+    /cannot be written as JSON: not yet/,
+  );
+  let reads = 0;
+  const changing = {
+    get disableAllHooks() {
+      return reads++ > 0;
+    },
+  };
+  assert.deepEqual(keep("apply_flag_settings", { settings: changing }), {
+    settings: { disableAllHooks: false },
+  });
+  const whole = { model: "m", toJSON: () => ({ subtype: "initialize" }) };
+  const kept = keep("set_model", whole);
+  assert.deepEqual(JSON.parse(JSON.stringify({ ...kept, subtype: "s" })), {
+    model: "m",
+    subtype: "s",
+  });
+});
