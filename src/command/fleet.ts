@@ -159,8 +159,13 @@ async function list(
 ): Promise<number> {
   return await untilEnded(on.program, async (signal) => {
     let isEmpty = true;
-    for await (const status of fleet.jobs({ state, name })) {
+    // An agent may run and wait for an answer.
+    const states = state === "waiting" ? [state, "running"] as const : state;
+    for await (const status of fleet.jobs({ state: states, name })) {
       signal.throwIfAborted();
+      const { waitingFor } = status;
+      const runs = status.state === "running" && waitingFor.length === 0;
+      if (state === "waiting" && runs) continue;
       isEmpty = false;
       if (json) await on.json(status);
       else await on.write(`${lineOf(status)}\n`);
@@ -381,11 +386,18 @@ async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
     : env["NATS_USER"]
     ? { user: env["NATS_USER"], password: env["NATS_PASSWORD"] ?? "" }
     : undefined;
+  const { NATS_CA: caFile, NATS_CERT: certFile, NATS_KEY: keyFile } = env;
+  const tls = {
+    ...caFile && { caFile },
+    ...certFile && { certFile },
+    ...keyFile && { keyFile },
+  };
   const options: FleetOptions = {
     servers: (flags.server ?? (env["NATS_URL"] || DEFAULT_SERVER)).split(","),
     name: flags.fleet,
     leaseMs: flags.lease,
     credentials,
+    ...Object.keys(tls).length > 0 && { tls },
     key: env["SLUICE_FLEET_KEY"] || undefined,
   };
   try {

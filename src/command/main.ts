@@ -256,6 +256,25 @@ async function parse(
     does: async (action, id, flags) =>
       (await import("./fleet.ts")).jobs(action, id, flags, on),
   });
+  add("fleet-config", "Prints a NATS server configuration for fleets", {
+    examples: [
+      "(umask 077; sluice fleet-config reviews payroll --store /var/lib/nats > nats.conf)",
+      "sluice fleet-config reviews --store /var/lib/nats --tls-cert cert.pem --tls-key key.pem",
+    ],
+    takes: {
+      "<names...>": "the fleets, each with an account and a user of its name",
+    },
+    flags: {
+      "--store <folder>": "where the server stores",
+      "--listen <address>":
+        "where the server listens; 0.0.0.0:4222 with TLS, else 127.0.0.1:4222",
+      "--tls-cert <file>": "certificate of the server, which then demands TLS",
+      "--tls-key <file>": "key of the certificate",
+      "--tls-ca <file>": "demands client certificates signed by one of these",
+    },
+    does: async (names, flags) =>
+      (await import("./fleet_config.ts")).fleetConfig(names, flags, on),
+  });
   add("completion", "Prints what makes a shell complete commands and flags", {
     examples: [
       "source <(sluice completion bash)",

@@ -50,6 +50,12 @@ const address: Check = (value, key) => {
   );
 };
 
+/** Refuses what can be the name of no fleet. */
+export const fleetName: Check = (value, key) => {
+  if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) return;
+  refuse(key, value, "1 to 64 letters, digits, - and _");
+};
+
 const FLEET: Fields<FleetOptions> = {
   servers(value, key) {
     // Of none the client makes one of this machine.
@@ -58,12 +64,7 @@ const FLEET: Fields<FleetOptions> = {
     } else if (Array.isArray(value)) list(address)(value, key);
     else address(value, key);
   },
-  name(value, key) {
-    if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) {
-      return;
-    }
-    refuse(key, value, "1 to 64 letters, digits, - and _");
-  },
+  name: fleetName,
   credentials(value, key) {
     const kinds = isObject(value)
       ? ["user", "token", "credsFile"].filter((kind) => kind in value)

@@ -39,6 +39,7 @@ export type {
   FleetCredentials,
   FleetMetrics,
   FleetOptions,
+  FleetServerOptions,
   FleetTls,
   JobAgentOptions,
   JobAttempt,
@@ -54,5 +55,6 @@ export type {
   WorkOptions,
 } from "../types/fleet.ts";
 export { Fleet } from "./fleet.ts";
+export { fleetServerConfig } from "./server_config.ts";
 export type { Job } from "./job.ts";
 export type { Worker } from "./worker.ts";

@@ -53,6 +53,32 @@ export interface FleetOptions {
   readonly patienceMs?: number | undefined;
 }
 
+/** A NATS server of several fleets that do not trust each other. */
+export interface FleetServerOptions {
+  /** The fleets; each gets an account. */
+  readonly fleets: readonly {
+    /** Name of the fleet, and of its user. */
+    readonly name: string;
+    /** Password of its user. */
+    readonly password: string;
+    /** The most that it may store, in bytes; as much as the server has. */
+    readonly maxBytes?: number | undefined;
+  }[];
+  /** Folder in which the server stores. */
+  readonly storeDir: string;
+  /** Where it listens, as `host:port`; `0.0.0.0:4222` with TLS, `127.0.0.1:4222` without. */
+  readonly listen?: string | undefined;
+  /** TLS, which it then demands of every client; none. */
+  readonly tls?: {
+    /** Path of its certificate. */
+    readonly certFile: string;
+    /** Path of the key of its certificate. */
+    readonly keyFile: string;
+    /** Path of certificates by one of which each client's own must be signed; clients need none. */
+    readonly caFile?: string | undefined;
+  } | undefined;
+}
+
 /** Options of an agent that can be sent to another machine: plain JSON. What is a function, an object of this program or a signal is given to the worker. */
 export type JobAgentOptions =
   & Omit<

@@ -60,6 +60,8 @@ test(
         shown.out,
         /running.*waits for 1 answer\n.*attempt 1[^]*Bash \{"command":"ls"\}/,
       );
+      const waiting = await sluice("jobs", "list", "--state", "waiting", ...at);
+      assert.match(waiting.out, /^running .* one .*waits for 1 answer\n$/);
       assert.equal((await sluice("jobs", "approve", "one", ...at)).code, 0);
       const followed = await sluice("jobs", "follow", "one", "--json", ...at);
       assert.equal(followed.code, 0);

@@ -43,6 +43,8 @@ export interface NatsServer {
 
 /** Settings of {@link withNats}. */
 export interface NatsSettings {
+  /** Its whole configuration, for a port and a folder to store in. */
+  readonly file?: (port: number, folder: string) => Promise<string>;
   /** Lines of its configuration beside port and store. */
   readonly config?: string;
   /** Lines of its storage. */
@@ -69,16 +71,18 @@ export function reasonWithoutDisks(): string | undefined {
 /** Runs a test body with a server of its own. */
 export async function withNats(
   use: (server: NatsServer) => Promise<void>,
-  { config = "", jetstream = "", diskBytes }: NatsSettings = {},
+  { config = "", jetstream = "", diskBytes, file }: NatsSettings = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fleet-"));
   const engines: Engine[] = [];
   const disk = join(folder, "disk");
-  const server = natsProcess(disk, (port) => `
+  const own = (port: number) => `
     listen: "127.0.0.1:${port}"
     jetstream { store_dir: "${disk}/store"\n${jetstream} }
     ${config}
-  `, diskBytes);
+  `;
+  const make = (port: number) => file?.(port, folder) ?? own(port);
+  const server = natsProcess(disk, make, diskBytes);
   try {
     await server.start();
     const { url, port } = server.at();
@@ -194,7 +198,7 @@ const ON_OWN_DISK =
 
 function natsProcess(
   folder: string,
-  config: (port: number) => string,
+  config: (port: number) => string | Promise<string>,
   diskBytes?: number,
 ): Process {
   let child: ChildProcess | undefined;
@@ -206,7 +210,7 @@ function natsProcess(
       const file = `${folder}.conf`;
       await mkdir(folder, { recursive: true });
       port ||= await freePort();
-      await writeFile(file, config(port));
+      await writeFile(file, await config(port));
       const words = diskBytes === undefined
         ? [PROGRAM as string, "-c", file]
         : [

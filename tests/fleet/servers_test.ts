@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { test } from "../_harness.ts";
-import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Logger } from "../../src/types/observe.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { all, asked, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
+import { SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -279,132 +278,6 @@ test(
       await logger.line(/"new" is left to a later version/);
       assert.equal(await fleet.depth(), 1);
     }),
-  { skip },
-);
-
-test(
-  "With the permissions of docs/fleet.md a fleet works, and nobody of it reaches another",
-  () => {
-    const page = readSource("docs/fleet.md");
-    const [, config = ""] = /```conf\n([^]*?)```/.exec(page) ?? [];
-    return withFleet(async (rig) => {
-      const credentials = { user: "operator", password: "operator-secret" };
-      for (const name of ["reviews", "payroll"]) {
-        await rig.fleet({ name, credentials });
-      }
-      const operator = await rig.fleet({ name: "payroll", credentials });
-      await operator.submit("SALARIES", { id: "secret" });
-      const own = { user: "reviews", password: "reviews-secret" };
-      const fleet = await rig.fleet({ name: "reviews", credentials: own });
-      const { cliPath } = fakeCli({ turns: ["done"], record: false });
-      const asks = fakeCli([[{ tool: "Bash", input: {} }, "done"], "more"]);
-      // All that a fleet can do, so that each subject is asked for.
-      await fleet.limit("n", 1);
-      assert.equal((await fleet.limits()).size, 1);
-      const worker = await fleet.work({ metrics: { load() {} } });
-      const job = await fleet.submit("x", {
-        options: { cliPath },
-        key: "k",
-        name: "n",
-        open: true,
-        idleMs: 0,
-      });
-      await job.send("y".repeat(1_200_000));
-      await job.end();
-      await job.interrupt();
-      await job.result();
-      assert.ok((await all(job.messages())).length > 0);
-      const question = await fleet.submit("x", {
-        options: { cliPath: asks.cliPath },
-        approvals: true,
-      });
-      const id = await asked(fleet, question);
-      await fleet.approvals.answer(id, { behavior: "allow" });
-      const { sessionId = "" } =
-        (await question.result(), await question.status());
-      const kept = { projectKey: "fleet", sessionId };
-      await fleet.transcripts.append(kept, [{ type: "user" }]);
-      await fleet.transcripts.delete?.(kept);
-      for (const { request } of await fleet.approvals.list()) {
-        await fleet.approvals.delete?.(request.id);
-      }
-      const late = await fleet.submit("x", { delayMs: 60_000 });
-      await late.cancel();
-      await late.retry();
-      await late.cancel();
-      for await (const { id } of fleet.jobs()) {
-        await (await fleet.job(id)).remove();
-      }
-      await worker.drain();
-      assert.ok(await fleet.depth() >= 0);
-      await assert.rejects(rig.fleet({ name: "payroll", credentials: own }), {
-        name: "FleetError",
-      });
-      const user = { user: own.user, pass: own.password };
-      await withConnection(rig.url, user, async (connection) => {
-        const last = JSON.stringify({
-          last_by_subj: "sluice.payroll.row.job.secret",
-        });
-        const attacks: readonly (readonly [string, string])[] = [
-          ["$JS.API.STREAM.MSG.GET.SLUICE_payroll_rows", last],
-          ["$JS.API.DIRECT.GET.SLUICE_payroll_rows", last],
-          ["$JS.API.STREAM.PURGE.SLUICE_payroll_queue", ""],
-          ["$JS.API.STREAM.DELETE.SLUICE_payroll_rows", ""],
-          ["$JS.API.STREAM.NAMES", ""],
-          ["$JS.API.STREAM.LIST", ""],
-          ["$JS.API.STREAM.INFO.SLUICE_payroll_rows", ""],
-          ["$JS.API.STREAM.MSG.DELETE.SLUICE_payroll_logs", '{"seq":1}'],
-          ["$JS.API.STREAM.MSG.DELETE.SLUICE_reviews_logs", '{"seq":1}'],
-          ["$JS.API.STREAM.UPDATE.SLUICE_reviews_rows", "{}"],
-          ["$JS.API.STREAM.RESTORE.SLUICE_reviews_copy", "{}"],
-          ["$JS.API.CONSUMER.DELETE.SLUICE_payroll_queue.normal", ""],
-          ["$JS.API.CONSUMER.PAUSE.SLUICE_reviews_queue.normal", "{}"],
-          ["$JS.ACK.SLUICE_payroll_queue.normal.1.1.1.1.1", "+TERM"],
-          ["sluice.payroll.log.job.secret.controls", "forged"],
-          ["sluice.payroll.signal.job.secret", ""],
-          ["$SYS.REQ.SERVER.PING", ""],
-          ["sluice.payroll.row.job.secret", "forged"],
-          ["sluice.payroll.queue.high", "secret"],
-          [
-            "$JS.API.CONSUMER.MSG.NEXT.SLUICE_payroll_queue.normal",
-            '{"batch":1,"no_wait":true}',
-          ],
-          [
-            "$JS.API.STREAM.CREATE.SLUICE_reviews_copy",
-            '{"name":"SLUICE_reviews_copy","mirror":{"name":"SLUICE_payroll_rows"}}',
-          ],
-          [
-            "$JS.API.CONSUMER.CREATE.SLUICE_reviews_queue.x",
-            '{"stream_name":"SLUICE_reviews_queue","config":{"durable_name":"x","deliver_subject":"sluice.payroll.queue.high","ack_policy":"none"}}',
-          ],
-        ];
-        for (const [subject, text] of attacks) {
-          const options = { timeout: 60_000 };
-          await assert.rejects(
-            connection.request(subject, text, options),
-            { message: /Permissions Violation/ },
-            subject,
-          );
-        }
-        for (
-          const subject of [
-            "sluice.payroll.>",
-            "sluice.*.signal.>",
-            "_INBOX.>",
-            "_INBOX.sluice.payroll.>",
-            ">",
-            "$JS.>",
-            "$SYS.>",
-          ]
-        ) {
-          const closed = await connection.subscribe(subject).closed;
-          assert.ok(closed instanceof Error, subject);
-        }
-      });
-      const secret = await operator.job("secret");
-      assert.equal((await secret.status()).state, "queued");
-    }, { config });
-  },
   { skip },
 );
 
