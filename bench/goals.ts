@@ -34,6 +34,10 @@ interface Row {
   readonly firstMs?: number;
   readonly textMs?: number;
   readonly left?: number;
+  /** Processor time of the process that was measured. */
+  readonly cpu?: number;
+  /** Its peak memory, in MB. */
+  readonly rss?: number;
   readonly grownMb?: number;
   readonly mirrorPercent?: number;
   readonly appendUs?: number;
@@ -129,6 +133,14 @@ const IMPORT = {
 
 /** The program of the official SDK, with its one import changed. */
 const OF_COMPAT = { own: "compat", without: ["limit"] } as const;
+
+/** A hundred conversations in one process, each with a hundred messages, one every 50 ms. */
+const MANY = {
+  script: "bench-many.mjs",
+  scenario: "many",
+  argv: [],
+  quickArgv: ["--fake=n=20"],
+};
 
 /** With the real CLI and a scripted model. */
 const WARM = {
@@ -314,6 +326,25 @@ const GOALS: readonly Goal[] = [
     value: ({ importMs }) => importMs,
     target: { ofOfficial: 3 },
     ...OF_COMPAT,
+  },
+  {
+    ...MANY,
+    title: "100 conversations at once: all have their first message",
+    value: ({ firstMs }) => firstMs,
+    target: { ofOfficial: 1 },
+  },
+  {
+    ...MANY,
+    title: "100 conversations, 100 messages each: processor time",
+    value: ({ cpu }) => cpu,
+    target: { ofOfficial: 1 },
+  },
+  {
+    ...MANY,
+    title: "the same: peak memory",
+    value: ({ rss }) => rss,
+    unit: "MB",
+    target: { max: 81 },
   },
   {
     scenario: "warm_first",

@@ -18,6 +18,7 @@ export const SCENARIOS = {
   permbusy: "mode=perm,n=2000,depth=1,lead=2000,size=250,kind=delta",
   echo: "mode=echo,size=700,n=10000",
   paced: "mode=paced,n=2000,gap_us=500",
+  many: "mode=paced,n=100,gap_us=50000",
   stderr: "mode=stream,n=1000,size=250,kind=delta,stderr=67108864",
   slow: "mode=stream,n=10000,size=20000,kind=mix",
   stall: "mode=stream,n=200000,size=250,kind=delta",
