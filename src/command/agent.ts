@@ -26,11 +26,12 @@ const KILL_MS = 5_000;
 export async function agentOptions(
   flags: ChatFlags,
   on: Screen,
-  { quietly, signal }: Pick<Teller, "quietly"> & {
+  { at = terminal(), quietly, signal }: Pick<Teller, "quietly"> & {
+    /** Where a person is asked. */
+    readonly at?: Terminal | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<AgentOptions> {
-  const at = terminal();
   const options: AgentOptions = {
     cliPath: flags.cli,
     cwd: flags.cwd,

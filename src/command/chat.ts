@@ -1,6 +1,11 @@
 import { Client } from "../client.ts";
 import { nearest, printable } from "../errors/text.ts";
-import { lineEditor, type Typed } from "../runtime/terminal.ts";
+import {
+  type LineEditor,
+  lineEditor,
+  type Typed,
+} from "../runtime/line_editor.ts";
+import { terminal } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, warnOf } from "./agent.ts";
 
@@ -21,6 +26,7 @@ const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
   const told = teller(on, flags);
+  const editor = on.program.terminals.stdin ? lineEditor() : undefined;
   let client: Client | undefined;
   let interrupted: "not" | "asked" | undefined;
   return await untilEnded(on.program, async (signal) => {
@@ -31,6 +37,7 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
       throw error;
     } finally {
       await client?.close();
+      editor?.close();
     }
   }, () => {
     // Between two turns, and for the second time in one, it ends everything.
@@ -42,7 +49,8 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
   });
 
   async function talk(signal: AbortSignal): Promise<number> {
-    const options = await agentOptions(flags, on, { ...told, signal });
+    const at = editor && { ...terminal(), ask: editor.ask };
+    const options = await agentOptions(flags, on, { ...told, at, signal });
     client = new Client({ ...options, includePartialMessages: !flags.json });
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), told.note, on);
@@ -52,7 +60,7 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
         `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
       await told.note(on.err.dim(text));
     }
-    for await (const words of promptsOf(on, signal)) {
+    for await (const words of promptsOf(editor, on, signal)) {
       if (LEAVE.has(words)) break;
       const answer = ownAnswer(words, info);
       if (answer !== undefined) {
@@ -82,12 +90,13 @@ class Left extends Error {}
 
 /** What is typed, or comes by a pipe, without the lines that say nothing. */
 async function* promptsOf(
+  editor: LineEditor | undefined,
   on: Screen,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const lines = on.program.terminals.stdin
-    ? typedLines(on, signal)
-    : inputLines(on.program, signal);
+  const lines = editor === undefined
+    ? inputLines(on.program, signal)
+    : typedLines(editor, on, signal);
   for await (const line of lines) {
     const words = line.trim();
     if (words !== "") yield words;
@@ -127,10 +136,10 @@ async function* inputLines(
 }
 
 async function* typedLines(
+  editor: LineEditor,
   on: Screen,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const editor = lineEditor();
   const prompt = `${on.err.cyan("›")} `;
   for (let last: Typed["kind"] = "line";;) {
     const typed = await editor.line(prompt, signal);

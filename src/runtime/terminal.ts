@@ -34,8 +34,7 @@ export function terminal(): Terminal {
         (screen ?? stderr).write(text);
         // The terminal edits the line, and Ctrl-C stays a signal.
         const settings = { input: own ?? stdin, terminal: false };
-        const typed = await oneLine(createInterface(settings), signal);
-        return typed.kind === "line" ? typed.text : undefined;
+        return await oneLine(createInterface(settings), signal);
       } finally {
         own?.destroy();
       }
@@ -78,44 +77,11 @@ async function dropTypedAhead(input: ReadStream): Promise<void> {
   if (isInterrupted) process.kill(process.pid, "SIGINT");
 }
 
-/** What a person typed at a prompt, or did instead. */
-export type Typed =
-  | { readonly kind: "line"; readonly text: string }
-  /** Ctrl-C. */
-  | { readonly kind: "interrupt" }
-  /** Ctrl-D, or the terminal is gone. */
-  | { readonly kind: "end" };
-
-/** A line that can be edited, with those before it behind the arrow keys. */
-export interface LineEditor {
-  /** Shows a prompt and waits for a line; the terminal is as it was in between. */
-  line(prompt: string, signal: AbortSignal): Promise<Typed>;
-}
-
-/** The terminal of this program, for somebody who types line after line; prompts go to stderr. */
-export function lineEditor(): LineEditor {
-  const { stdin, stderr } = process;
-  let history: string[] = [];
-  return {
-    async line(prompt, signal) {
-      signal.throwIfAborted();
-      const lines = createInterface({
-        input: stdin,
-        output: stderr,
-        terminal: true,
-        history,
-        removeHistoryDuplicates: true,
-      });
-      lines.on("history", (all) => history = [...all]);
-      lines.setPrompt(prompt);
-      lines.prompt();
-      return await oneLine(lines, signal);
-    },
-  };
-}
-
-/** Waits for a line, or what comes instead, and closes the interface. */
-function oneLine(lines: Interface, signal: AbortSignal): Promise<Typed> {
+/** Waits for a line, or the end of the input, and closes the interface. */
+function oneLine(
+  lines: Interface,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       signal.removeEventListener("abort", abort);
@@ -123,21 +89,17 @@ function oneLine(lines: Interface, signal: AbortSignal): Promise<Typed> {
       lines.off("close", gone);
       lines.close();
     };
-    const settle = (typed: Typed) => {
+    const settle = (line: string | undefined) => {
       leave();
-      resolve(typed);
+      resolve(line);
     };
     const abort = () => {
       leave();
       reject(signal.reason);
     };
-    const gone = () => settle({ kind: "end" });
+    const gone = () => settle(undefined);
     signal.addEventListener("abort", abort, { once: true });
-    lines.once("line", (text) => settle({ kind: "line", text }));
-    lines.once("SIGINT", () => {
-      process.stderr.write("\n");
-      settle({ kind: "interrupt" });
-    });
+    lines.once("line", settle);
     lines.once("close", gone);
   });
 }

@@ -12,6 +12,10 @@ export const needsTmux: string | undefined =
 export interface Screen {
   /** Types keys as tmux names them: text, `Enter`, `C-c`, ... */
   press(...keys: readonly string[]): void;
+  /** Pastes a text, marked as pasted where the program asked for that. */
+  paste(text: string): void;
+  /** Makes the terminal so many columns wide. */
+  resize(columns: number): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
 }
@@ -31,9 +35,11 @@ export async function atTerminal(
 ): Promise<void> {
   // A server of its own: what others have open is theirs.
   const server = `sluice-${randomUUID()}`;
-  const tmux = (...words: readonly string[]) =>
+  const tmux = (...words: readonly string[]) => tmuxWith("", ...words);
+  const tmuxWith = (stdin: string, ...words: readonly string[]) =>
     spawnSync("tmux", ["-L", server, "-f", "/dev/null", ...words], {
       encoding: "utf8",
+      input: stdin,
       env: { PATH: process.env["PATH"] ?? "", HOME: cwd, LANG: "C.UTF-8" },
     });
   const variables = Object.entries({
@@ -51,6 +57,13 @@ export async function atTerminal(
     await use({
       press(...keys) {
         tmux("send-keys", ...keys);
+      },
+      paste(text) {
+        tmuxWith(text, "load-buffer", "-");
+        tmux("paste-buffer", "-p");
+      },
+      resize(columns) {
+        tmux("resize-window", "-x", `${columns}`);
       },
       async shows(pattern) {
         for (;;) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
+import type { FakeCli } from "../../src/testing/fake_cli.ts";
 import { test } from "../_harness.ts";
 import { withStandIn } from "./_program.ts";
 import { atTerminal, needsTmux } from "./_tmux.ts";
@@ -173,6 +174,129 @@ test(
         },
       );
     });
+  },
+  { skip },
+);
+
+/** What the stand-in CLI was told, prompt by prompt. */
+function prompts(fake: FakeCli): readonly unknown[] {
+  return fake.received.filter(({ type }) => type === "user")
+    .map(({ message }) => (message as { readonly content: unknown }).content)
+    .map((content) =>
+      Array.isArray(content) ? content[0]?.text ?? content : content
+    );
+}
+
+test(
+  "At a terminal sluice chat keeps lines that are typed ahead, and takes a pasted text whole",
+  async ({ signal }) => {
+    const turns = [
+      "One.",
+      "Two.",
+      "Three.",
+      "Four.",
+      "Five.",
+      "Six.",
+      "Seven.",
+    ];
+    await withStandIn({ turns }, async ({ env, fake, folder }) => {
+      await atTerminal(
+        ["chat"],
+        { cwd: folder, env, signal },
+        async ({ paste, press, shows }) => {
+          await shows(/›/);
+          press("first", "Enter", "second", "Enter", "third", "Enter", "begun");
+          await shows(/Three\.[^]*› begun$/m);
+          press(" and ended", "Enter");
+          await shows(/Four\./);
+          paste("a pasted\n\ttext\nof \x1b[31mthree lines\n");
+          await shows(/› a pasted\n[^]*three lines/);
+          press(" by hand", "Enter");
+          await shows(/Five\./);
+          press("ends in \\", "Enter", "a \\\\", "M-Enter", "b\\\\", "Enter");
+          await shows(/Six\./);
+          paste(Array.from({ length: 10_000 }, (_, at) => `n${at}`).join("\n"));
+          await shows(/n19\n.*\(9979 more lines\)\n[^]*n9999/);
+          press("Enter");
+          await shows(/Seven\./);
+          press("C-d");
+          await shows(/EXIT 0/);
+        },
+      );
+      const [first, second, third, begun, pasted, typed, long] = prompts(fake);
+      assert.deepEqual([first, second, third, begun, pasted, typed], [
+        "first",
+        "second",
+        "third",
+        "begun and ended",
+        "a pasted\n\ttext\nof [31mthree lines\n by hand",
+        "ends in \na \\\\\nb\\\\",
+      ]);
+      assert.equal(`${long}`.split("\n").length, 10_000);
+      assert.match(`${long}`, /^n0\n[^]*\nn5000\n[^]*\nn9999$/);
+    });
+  },
+  { skip },
+);
+
+test(
+  "At a terminal what was typed or pasted before a question of sluice chat answers a prompt, and no question",
+  async ({ signal }) => {
+    await withStandIn(
+      { turns: [["Begun.", CALL, "Over."], "Next."] },
+      async ({ env, fake, folder }) => {
+        await atTerminal(
+          ["chat"],
+          { cwd: folder, env, signal },
+          async ({ paste, press, shows }) => {
+            await shows(/›/);
+            press("work", "Enter", "y", "Enter", "y");
+            await shows(/or why not: $/m);
+            paste("y\n");
+            await shows(/or why not: y $/m);
+            press("but no", "Enter");
+            await shows(/Over\.[^]*› y\n[^]*Next\.[^]*› y$/m);
+            press("C-c", "C-c");
+            await shows(/EXIT 130/);
+          },
+        );
+        const [decided] = fake.decisions;
+        assert.ok(decided?.kind === "permission");
+        assert.match(JSON.stringify(decided.decision), /"y but no"/);
+        assert.deepEqual(prompts(fake), ["work", "y"]);
+      },
+    );
+  },
+  { skip },
+);
+
+test(
+  "At a terminal Ctrl-C at a question of sluice chat ends the turn, drops what was typed ahead, and leaves the terminal as it was",
+  async ({ signal }) => {
+    await withStandIn(
+      { turns: [["Begun.", CALL, "Over."], "Next."] },
+      async ({ env, fake, folder }) => {
+        await atTerminal(
+          ["chat"],
+          { cwd: folder, env, signal },
+          async ({ press, shows }) => {
+            await shows(/›/);
+            press("work", "Enter", "never", "Enter");
+            await shows(/or why not: $/m);
+            press("C-c");
+            await shows(/interrupting[^]*› *$/m);
+            press("again", "Enter");
+            await shows(/Next\.[^]*› *$/m);
+            press("C-d");
+            await shows(/EXIT 0/);
+            // "cat" runs on: it echoes a line once as the terminal, and once itself.
+            press("echo", "Enter");
+            await shows(/^echo\necho$/m);
+          },
+        );
+        assert.deepEqual(prompts(fake), ["work", "again"]);
+      },
+    );
   },
   { skip },
 );

@@ -1,0 +1,309 @@
+import process from "node:process";
+import { createInterface, type Interface } from "node:readline";
+import { Readable } from "node:stream";
+
+/** What a person typed at a prompt, or did instead. */
+export type Typed =
+  /** One line or several: a pasted text, lines that end in `\`, or Alt-Enter. */
+  | { readonly kind: "line"; readonly text: string }
+  /** Ctrl-C. */
+  | { readonly kind: "interrupt" }
+  /** Ctrl-D, or the terminal is gone. */
+  | { readonly kind: "end" };
+
+/** The keyboard of a program that talks with a person: it is read all the time, and what is typed ahead waits for the next prompt. */
+export interface LineEditor {
+  /** Shows a prompt and waits for an input that can be edited, with those before it behind the arrow keys. */
+  line(prompt: string, signal: AbortSignal): Promise<Typed>;
+  /**
+   * Asks a question: only what is typed after it was shown answers it, and Ctrl-C is a signal.
+   *
+   * @returns The line; `undefined` when there will be none
+   */
+  ask(text: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+/** Keys as far as this file tells them apart. */
+type Keys =
+  /** Up to a key that may end the line. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "paste"; readonly text: string }
+  /** Alt-Enter. */
+  | { readonly kind: "break" };
+
+/** Terminals put these around a pasted text, once they were asked to. */
+const PASTE_BEGIN = "\x1b[200~";
+const PASTE_END = "\x1b[201~";
+const [MARK_PASTES, MARK_NO_PASTES] = ["\x1b[?2004h", "\x1b[?2004l"];
+const INTERRUPT = "\x03";
+const SUSPEND = "\x1a";
+/** Of a pasted text so many lines are shown. */
+const MOST_SHOWN = 20;
+/** Keys that were pressed before a question are here when nothing more has come for so long, in milliseconds. */
+const QUIET_MS = 40;
+/** The rest of an escape sequence follows sooner, in milliseconds. */
+const ESCAPE_MS = 50;
+/** Each part ends with a key that may end a line, or that is none of readline's. */
+// deno-lint-ignore no-control-regex -- keys of a terminal are control characters
+const PARTS = /([^\r\n\x03\x04\x1a]*?)(\x1b[\r\n]|[\r\n\x03\x04\x1a]|$)/g;
+/** What a terminal obeys does nothing in a prompt. */
+// deno-lint-ignore no-control-regex -- that is what is looked for
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** The terminal of this program, for a person who types line after line; prompts go to stderr. */
+export function lineEditor(): LineEditor {
+  const { stdin, stderr } = process;
+  /** Typed ahead. */
+  let ahead: Keys[] = [];
+  let history: string[] = [];
+  /** Takes keys while something is asked; false once it has enough. */
+  let taker: ((keys: Keys) => void) | undefined;
+  let onInterrupt: (() => void) | undefined;
+  let onEnd: (() => void) | undefined;
+  let isOver = false;
+  let wake = () => {};
+
+  function take(keys: Keys, to: typeof taker): void {
+    if (to !== undefined && to === taker) to(keys);
+    else ahead.push(keys);
+    wake();
+  }
+
+  function interrupt(): void {
+    // As a terminal does: what was typed ahead belonged to what is ended.
+    ahead = [];
+    if (onInterrupt !== undefined) onInterrupt();
+    else process.kill(process.pid, "SIGINT");
+  }
+
+  function suspend(): void {
+    if (process.platform === "win32") return;
+    rest();
+    process.once("SIGCONT", begin);
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  const read = reader(() => taker, { take, interrupt, suspend });
+  const end = () => {
+    isOver = true;
+    onEnd?.();
+  };
+
+  function begin(): void {
+    stdin.setRawMode(true);
+    stderr.write(MARK_PASTES);
+  }
+
+  function rest(): void {
+    stderr.write(MARK_NO_PASTES);
+    stdin.setRawMode(false);
+  }
+
+  stdin.on("data", read);
+  stdin.on("end", end);
+  stdin.on("error", end);
+  process.on("exit", rest);
+  begin();
+
+  /** Lets the person type until something settles it; Ctrl-C rejects nothing. */
+  async function edit<T>(
+    signal: AbortSignal,
+    settings: { readonly history?: string[] },
+    work: (lines: Interface, done: (value: T) => void) => (keys: Keys) => void,
+    ended: T,
+  ): Promise<T> {
+    signal.throwIfAborted();
+    if (isOver) return ended;
+    const input = new Readable({ read() {} });
+    const lines = createInterface({
+      input,
+      output: stderr,
+      terminal: true,
+      removeHistoryDuplicates: true,
+      ...settings,
+    });
+    const gone = new Set<() => void>();
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        const settle = (value: T) => {
+          taker = onInterrupt = undefined;
+          resolve(value);
+        };
+        const abort = () => reject(signal.reason);
+        const close = () => settle(ended);
+        signal.addEventListener("abort", abort, { once: true });
+        lines.once("close", close);
+        gone.add(() => signal.removeEventListener("abort", abort));
+        gone.add(() => lines.off("close", close));
+        onEnd = close;
+        const feed = work(lines, settle);
+        taker = (keys) => {
+          if (keys.kind === "text") {
+            input.emit("data", encoder.encode(keys.text));
+          } else feed(keys);
+        };
+      });
+    } finally {
+      taker = onEnd = onInterrupt = undefined;
+      for (const leave of gone) leave();
+      lines.close();
+    }
+  }
+
+  return {
+    line(prompt, signal) {
+      const held: string[] = [];
+      let isBroken = false;
+      const typed = edit<Typed>(signal, { history }, (lines, done) => {
+        const more = (text: string) => {
+          isBroken = false;
+          held.push(text);
+          lines.setPrompt("… ");
+          lines.prompt();
+        };
+        lines.on("history", (all) => history = [...all]);
+        lines.on("line", (text) => {
+          const isOpen = /(?<!\\)(?:\\\\)*\\$/.test(text);
+          if (isBroken) more(text);
+          else if (isOpen) more(text.slice(0, -1));
+          else done({ kind: "line", text: [...held, text].join("\n") });
+        });
+        onInterrupt = () => {
+          stderr.write("\n");
+          done({ kind: "interrupt" });
+        };
+        lines.setPrompt(prompt);
+        lines.prompt();
+        const breakLine = () => {
+          isBroken = true;
+          lines.write(null, { name: "return" });
+        };
+        return (keys) => {
+          if (keys.kind !== "paste") return breakLine();
+          const pasted = keys.text.replaceAll(/\r\n?/g, "\n").split("\n")
+            .map((one) => one.replaceAll(CONTROLS, ""));
+          const last = pasted.pop() ?? "";
+          for (const one of pasted.slice(0, MOST_SHOWN)) {
+            lines.write(one);
+            breakLine();
+          }
+          const hidden = pasted.slice(MOST_SHOWN);
+          if (hidden.length > 0) {
+            held.push(...hidden);
+            stderr.write(`\r(${hidden.length} more lines)\n`);
+            lines.prompt();
+          }
+          if (last !== "") lines.write(last);
+        };
+      }, { kind: "end" });
+      while (taker !== undefined && ahead.length > 0) {
+        const next = ahead.shift();
+        if (next !== undefined) taker(next);
+      }
+      return typed;
+    },
+    async ask(text, signal) {
+      for (let isQuiet = false; !isQuiet;) {
+        isQuiet = await new Promise<boolean>((resolve) => {
+          const timer = setTimeout(() => resolve(true), QUIET_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve(false);
+          };
+        });
+      }
+      const at = text.lastIndexOf("\n") + 1;
+      return await edit<string | undefined>(signal, {}, (lines, done) => {
+        stderr.write(text.slice(0, at));
+        lines.once("line", done);
+        lines.setPrompt(text.slice(at));
+        lines.prompt();
+        return (keys) => {
+          // A pasted text ends no answer.
+          if (keys.kind !== "paste") return;
+          lines.write(
+            keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
+          );
+        };
+      }, undefined);
+    },
+    close() {
+      process.off("exit", rest);
+      process.off("SIGCONT", begin);
+      stdin.off("data", read);
+      stdin.off("end", end);
+      stdin.off("error", end);
+      stdin.pause();
+      rest();
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** Tells keys apart, and hands each to whom it was typed for. */
+function reader<Taker>(
+  current: () => Taker,
+  { take, interrupt, suspend }: {
+    take(keys: Keys, to: Taker): void;
+    interrupt(): void;
+    suspend(): void;
+  },
+): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let open = "";
+  let pasteFor: { readonly taker: Taker } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function text(typed: string): void {
+    for (const [, before = "", last = ""] of typed.matchAll(PARTS)) {
+      const isKept = last.length === 1 && last !== INTERRUPT &&
+        last !== SUSPEND;
+      const part = isKept ? before + last : before;
+      if (part !== "") take({ kind: "text", text: part }, current());
+      if (last.length === 2) take({ kind: "break" }, current());
+      else if (last === INTERRUPT) interrupt();
+      else if (last === SUSPEND) suspend();
+    }
+  }
+
+  function parse(isWhole: boolean): void {
+    for (;;) {
+      const mark = pasteFor === undefined ? PASTE_BEGIN : PASTE_END;
+      const at = open.indexOf(mark);
+      if (at < 0) break;
+      const before = open.slice(0, at);
+      open = open.slice(at + mark.length);
+      if (pasteFor === undefined) {
+        text(before);
+        pasteFor = { taker: current() };
+      } else {
+        const { taker } = pasteFor;
+        pasteFor = undefined;
+        take({ kind: "paste", text: before }, taker);
+      }
+    }
+    if (pasteFor !== undefined) return;
+    const kept = isWhole ? 0 : begunMark(open);
+    const now = open.slice(0, open.length - kept);
+    open = open.slice(open.length - kept);
+    text(now);
+    if (open !== "") timer = setTimeout(() => parse(true), ESCAPE_MS);
+  }
+
+  return (bytes) => {
+    clearTimeout(timer);
+    open += decoder.decode(bytes, { stream: true });
+    parse(false);
+  };
+}
+
+/** How many characters at the end may become the mark of a paste. */
+function begunMark(text: string): number {
+  for (let length = PASTE_BEGIN.length - 1; length > 0; length--) {
+    if (text.endsWith(PASTE_BEGIN.slice(0, length))) return length;
+  }
+  return 0;
+}
