@@ -29,7 +29,7 @@ export function answersTo({ id }: RawMessage, requestId: number): boolean {
 export function answerRepair(server: string, log: Log): AnswerRepair {
   const reported = new Set<string>();
   return (message) => {
-    const faults = repair(message);
+    const faults = repairAnswer(message);
     for (const fault of faults) {
       if (reported.has(fault)) continue;
       reported.add(fault);
@@ -44,7 +44,8 @@ const MEMBERS: readonly string[] = ["jsonrpc", "id", "result", "error"];
 /** Values of `error` that report none, as some languages write them beside a result. */
 const NO_ERROR: readonly unknown[] = [undefined, null, false];
 
-function repair(message: RawMessage): readonly string[] {
+/** Repairs an answer in its place; returns what was wrong with it. */
+export function repairAnswer(message: RawMessage): readonly string[] {
   if (isRight(message)) return [];
   const faults: string[] = [];
   const { jsonrpc, id, result, error } = message;
@@ -86,8 +87,10 @@ function hasRightMeta({ _meta }: JsonObject): boolean {
 
 function malformed(fault: string, faults: string[], more = ""): JsonObject {
   faults.push(fault);
-  const message = `The server sent a malformed answer: ${fault}${more}`;
-  return { code: INTERNAL_ERROR, message };
+  return {
+    code: INTERNAL_ERROR,
+    message: `Malformed answer: ${fault}${more}`,
+  };
 }
 
 function repairError(error: unknown, faults: string[]): JsonObject {

@@ -303,12 +303,13 @@ async function readManifests(
   log: Log,
 ) {
   const limits = { signal, timeoutMs: LIST_MS };
+  const warn = (text: string) => log.warn(text);
   const manifests = await Promise.all(
     Array.from(servers, async ({ connection }) => {
       const { name, server } = connection;
       try {
-        const listed = await readAll(connection, "tools/list", limits);
-        const tools = usableTools(name, listed, (text) => log.warn(text));
+        const listed = await readAll(connection, "tools/list", warn, limits);
+        const tools = usableTools(name, listed, warn);
         const manifest = {
           initializeResult: initializeResult(server),
           toolsListResult: { tools },

@@ -8,6 +8,7 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { timeoutFailure } from "./failure.ts";
+import { internalError } from "./jsonrpc.ts";
 
 /** Whose calls they are: the server by its name in the configuration, and where their limits run. */
 interface Callee {
@@ -130,6 +131,9 @@ export class Call implements McpDirectCall {
   }
 }
 
+/** A server may wait for so many answers at once. */
+const MOST_QUESTIONS = 256;
+
 /**
  * The open calls of one connection. Their limits rest while a question of its server is open: one that asks a person
  * cannot answer before the person does, and does not tell which call it asks for.
@@ -166,9 +170,17 @@ export class OpenCalls {
     }
   }
 
-  /** The same handler; limits rest until it has answered, or the question was taken back. */
+  /**
+   * The same handler; limits rest until it has answered, or the question was taken back.
+   *
+   * A server that asks too much at once is refused: each question may start a program or a dialog of the user's.
+   */
   resting(handler: McpServeHandler): McpServeHandler {
     return async (method, params, context) => {
+      if (this.#questions >= MOST_QUESTIONS) {
+        const text = `Over ${MOST_QUESTIONS} requests are open already`;
+        throw internalError(text);
+      }
       if (this.#questions++ === 0) {
         for (const call of this.#answers.keys()) call.rest();
       }

@@ -331,7 +331,7 @@ export class McpHub implements AsyncDisposable {
         mayRepeat: true,
         options,
         work: (connection, request) =>
-          readAll(connection, method, request).catch((error) => {
+          readAll(connection, method, warn, request).catch((error) => {
             // Resources without templates are common, and templates have no capability of their own.
             const isUnknown = method === "resources/templates/list" &&
               error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;

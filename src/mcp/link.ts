@@ -319,11 +319,12 @@ export class ServerLink {
     limits: McpRequestOptions,
   ): Promise<void> {
     const reading = ++this.#readings;
-    const items = await readAll(connection, "tools/list", limits);
+    const { once } = this.#hub.warnings;
+    const items = await readAll(connection, "tools/list", once, limits);
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
     const { name } = this.server;
-    this.tools = readTools(name, items, this.#hub.warnings.once);
+    this.tools = readTools(name, items, once);
     this.isRead = true;
   }
 

@@ -21,26 +21,31 @@ const MOST_ITEMS = 100_000;
 /**
  * Every item of a list, page by page, in the server's order; a server that cannot have one is not asked.
  *
- * A cursor that comes again, too many pages or items end it with a typed error: never a list that is silently cut.
+ * A cursor that comes again, too many pages or items end it with a typed error. What is malformed is left out with a
+ * warning: a list is never cut in silence.
  */
 export async function readAll(
   connection: McpConnection,
   method: keyof typeof KEYS,
+  warn: (text: string) => void,
   options?: McpRequestOptions,
 ): Promise<readonly JsonObject[]> {
+  const { name: server } = connection;
   const key = KEYS[method];
   const all: JsonObject[] = [];
   const [capability = ""] = method.split("/");
   if (connection.server.capabilities[capability] === undefined) return all;
-  const seen = new Set<string>();
+  const seen = new Set<JsonValue>();
   let params: JsonObject | undefined;
   for (;;) {
-    const page = await connection.request(method, params, options);
-    if (!isObject(page)) return all;
-    const { [key]: items, nextCursor: cursor } = page;
-    if (Array.isArray(items)) all.push(...items.filter(isObject));
-    // An empty text is a cursor like any other.
-    if (typeof cursor !== "string") return all;
+    const page = pageOf(
+      await connection.request(method, params, options),
+      key,
+      (fault) => warn(`MCP server "${server}" answers ${method} ${fault}`),
+    );
+    all.push(...page.items);
+    const { cursor } = page;
+    if (cursor === undefined) return all;
     if (seen.has(cursor)) throw broken(`repeats the cursor ${show(cursor)}`);
     seen.add(cursor);
     if (seen.size >= MOST_PAGES) throw broken(`has over ${MOST_PAGES} pages`);
@@ -49,11 +54,48 @@ export async function readAll(
   }
 
   function broken(fact: string): McpProtocolError {
-    const { name: server } = connection;
     const message =
       `List of MCP server "${server}" does not end: ${method} ${fact}`;
     return new McpProtocolError({ message, server });
   }
+}
+
+/** One page of a list: what can be used of it. */
+interface Page {
+  readonly items: readonly JsonObject[];
+  /** Where the next one begins; a number, though the protocol has texts, is sent back as it came. */
+  readonly cursor: string | number | undefined;
+}
+
+function pageOf(
+  page: JsonValue,
+  key: string,
+  tell: (fault: string) => void,
+): Page {
+  const { [key]: list, nextCursor } = isObject(page) ? page : {};
+  const listed = Array.isArray(list) ? list : [];
+  if (listed !== list) {
+    tell(`without a list of ${key}: there is ${typeOf(list)}`);
+  }
+  const items = listed.filter((item) => isObject(item));
+  const odd = listed.length - items.length;
+  if (odd > 0) {
+    tell(`with ${odd} ${key} that are no objects: they are left out`);
+  }
+  return { items, cursor: cursorOf(nextCursor, tell) };
+}
+
+/** An empty text is a cursor like any other. */
+function cursorOf(
+  cursor: JsonValue | undefined,
+  tell: (fault: string) => void,
+): string | number | undefined {
+  if (typeof cursor === "string") return cursor;
+  if (cursor === undefined || cursor === null) return undefined;
+  const isNumber = typeof cursor === "number";
+  const fate = isNumber ? "sent back as it is" : "ignored";
+  tell(`with a cursor that is ${typeOf(cursor)}, not a text: it is ${fate}`);
+  return isNumber ? cursor : undefined;
 }
 
 /** What a server says that it lists. */
@@ -105,11 +147,16 @@ export function usableList(
   warn: (text: string) => void,
 ): JsonValue {
   if (!isObject(answer)) return answer;
-  const { tools, nextCursor, _meta } = answer;
-  const items = Array.isArray(tools) ? tools : [];
+  const { _meta } = answer;
+  const { items, cursor } = pageOf(
+    answer,
+    "tools",
+    (fault) => warn(`MCP server "${server}" answers tools/list ${fault}`),
+  );
   return {
     tools: [...usableTools(server, items, warn)],
-    ...typeof nextCursor === "string" && { nextCursor },
+    // The CLI takes a text alone.
+    ...cursor !== undefined && { nextCursor: String(cursor) },
     ...isObject(_meta) && { _meta },
   };
 }

@@ -4,6 +4,7 @@ import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { type RawMessage, repairAnswer } from "./answers.ts";
 import { Call } from "./call.ts";
 import {
   detailsOf,
@@ -31,6 +32,7 @@ import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { Complete } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import { listsOf, usableList } from "./lists.ts";
+import { toElicitation } from "./server_questions.ts";
 
 /** What every proxied server is given. */
 export interface ProxyServices {
@@ -114,7 +116,7 @@ export function proxiedServer(
   connection.serve((method, params, { signal }) => {
     log.debug("MCP server asks", { server: name, method });
     return method === "elicitation/create" && elicitation !== undefined
-      ? elicit(elicitation, name, params ?? {}, signal)
+      ? elicit(elicitation, params ?? {}, signal)
       : askCli(method, params, signal);
   });
   connection.closed.then((cause) => reportEnd("is gone", cause));
@@ -326,6 +328,35 @@ export function proxiedServer(
     if (!isKept && kept.length < MOST_KEPT) kept.push(message);
   }
 
+  /** Puts a question to the one who answers those that come through the CLI; an accepted form is completed and checked. */
+  async function elicit(
+    handler: ControlHandler,
+    params: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    const { message, mode, url, elicitationId, requestedSchema } = params;
+    const answer = await handler({
+      subtype: "elicitation",
+      mcp_server_name: name,
+      ...message !== undefined && { message },
+      ...mode !== undefined && { mode },
+      ...url !== undefined && { url },
+      ...elicitationId !== undefined && { elicitation_id: elicitationId },
+      ...requestedSchema !== undefined && { requested_schema: requestedSchema },
+    }, { requestId: `elicitation of ${name}`, signal });
+    if (answer === undefined) throw internalError("Question was taken back");
+    try {
+      return toElicitation(answer, params);
+    } catch (error) {
+      const text = `onElicitation ${textOfError(error)}`;
+      log.warn("Question of an MCP server got no answer", {
+        server: name,
+        error: text,
+      });
+      throw internalError(text);
+    }
+  }
+
   /** Puts a request of the server to the CLI, which refuses what it does not know; so does its answer then. */
   async function askCli(
     method: string,
@@ -358,14 +389,20 @@ export function proxiedServer(
   }
 
   /** Takes an answer of the CLI to a request of the server. */
-  function hear({ id, result, error }: RpcMessage): void {
+  function hear(message: RpcMessage): void {
+    const { id } = message;
     const question = typeof id === "number" ? asked.get(id) : undefined;
     if (question === undefined) return;
+    const answer: RawMessage = { ...message };
+    repairAnswer(answer);
+    // It has one of the two in their proper forms now.
+    const { result, error } = answer as RpcMessage;
     if (isObject(error)) {
-      const { code, message, data } = error;
-      const number = typeof code === "number" ? code : INTERNAL_ERROR;
-      question.reject(new JsonRpcError(number, String(message), { data }));
-    } else question.resolve(result ?? {});
+      const { code, message: text, data } = error;
+      question.reject(
+        new JsonRpcError(Number(code), String(text), { data }),
+      );
+    } else question.resolve(result as JsonObject);
   }
 }
 
@@ -377,27 +414,6 @@ function refusal(
   const facts = data !== undefined && { data: data as JsonValue };
   const error = { code, message, ...facts };
   return { mcp_response: { jsonrpc: "2.0", id, error } };
-}
-
-/** Puts a question of a server to the one who answers those that come through the CLI; it reads the same there. */
-async function elicit(
-  handler: ControlHandler,
-  server: string,
-  params: JsonObject,
-  signal: AbortSignal,
-): Promise<JsonValue> {
-  const { message, mode, url, elicitationId, requestedSchema } = params;
-  const answer = await handler({
-    subtype: "elicitation",
-    mcp_server_name: server,
-    ...message !== undefined && { message },
-    ...mode !== undefined && { mode },
-    ...url !== undefined && { url },
-    ...elicitationId !== undefined && { elicitation_id: elicitationId },
-    ...requestedSchema !== undefined && { requested_schema: requestedSchema },
-  }, { requestId: `elicitation of ${server}`, signal });
-  if (answer === undefined) throw internalError("Question was taken back");
-  return answer;
 }
 
 /** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */

@@ -1,7 +1,13 @@
 import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/text.ts";
 import { ConfigError } from "../errors/base.ts";
-import { refuse } from "../options/fields.ts";
+import {
+  anyText,
+  bag,
+  checkKeys,
+  type Fields,
+  refuse,
+} from "../options/fields.ts";
 import type {
   McpConnection,
   McpDirectCall,
@@ -30,7 +36,7 @@ import { OpenCalls } from "./call.ts";
  *
  * @param def Name, version and tools
  * @returns The server, for `mcpServers: { clock }`, as it is, or a hub
- * @throws {ConfigError} If the name is empty or two tools have one name
+ * @throws {ConfigError} If the name is empty, two tools have one name, or a key is unknown
  *
  * @example A server with one tool
  * ```ts
@@ -56,6 +62,8 @@ import { OpenCalls } from "./call.ts";
  * ```
  */
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
+  bag(def, "server");
+  checkKeys({ ...def }, DEFINITION, "server.");
   const { name, version = DEFAULT_VERSION, instructions } = def;
   if (typeof name !== "string" || name === "") {
     throw new ConfigError({
@@ -92,6 +100,14 @@ export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
 }
 
 const DEFAULT_VERSION = "1.0.0";
+
+/** Name and tools have checks of their own. */
+const DEFINITION: Fields<McpServerDefinition> = {
+  name: () => {},
+  version: anyText,
+  instructions: anyText,
+  tools: () => {},
+};
 
 function toolsByName(
   { name, tools }: McpServerDefinition,

@@ -91,7 +91,11 @@ function objectOf(answer: JsonValue): JsonObject {
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
-function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
+/** The answer to a form, with the defaults of its schema; throws when it is none, or does not fit the schema. */
+export function toElicitation(
+  answer: JsonValue,
+  params: JsonObject,
+): JsonObject {
   const { action } = objectOf(answer);
   if (!ACTIONS.includes(action)) {
     throw new TypeError(

@@ -40,14 +40,20 @@ for (const transport of EVERYTHING) {
 
 async function reachEveryPart(connection: McpConnection): Promise<void> {
   assert.match(connection.server.name, /everything/);
-  const tools = await readAll(connection, "tools/list");
+  const tools = await readAll(connection, "tools/list", assert.fail);
   assert.equal(tools.length, 13);
-  assert.equal((await readAll(connection, "resources/list")).length, 7);
   assert.equal(
-    (await readAll(connection, "resources/templates/list")).length,
+    (await readAll(connection, "resources/list", assert.fail)).length,
+    7,
+  );
+  assert.equal(
+    (await readAll(connection, "resources/templates/list", assert.fail)).length,
     2,
   );
-  assert.equal((await readAll(connection, "prompts/list")).length, 4);
+  assert.equal(
+    (await readAll(connection, "prompts/list", assert.fail)).length,
+    4,
+  );
   assert.equal(
     await callText(connection, "get-sum", { a: 1, b: 2 }),
     "The sum of 1 and 2 is 3.",
@@ -94,7 +100,7 @@ function answerQuestions(config: McpServerConfig): Promise<void> {
       };
     });
     // Those for able clients are there a moment after the handshake.
-    while ((await readAll(connection, "tools/list")).length < 17);
+    while ((await readAll(connection, "tools/list", assert.fail)).length < 17);
     const text = await callText(connection, "trigger-sampling-request", {
       prompt: "Really?",
     });

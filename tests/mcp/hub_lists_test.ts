@@ -404,3 +404,60 @@ test("memory servers of a closed hub are asked nothing more", async () => {
   await assert.rejects(hub.resources(), UnknownServerError);
   assert.equal(a.count("resources/list"), 0);
 });
+
+test("a list that is malformed is used as far as it can be, with a warning", async () => {
+  const good = { name: "x", inputSchema: { type: "object" } };
+  const cases: readonly (readonly [JsonValue, number, RegExp?])[] = [
+    [{ tools: null }, 0, /without a list of tools: there is null$/],
+    [{}, 0, /without a list of tools: there is undefined$/],
+    [{ tools: { x: good } }, 0, /without a list of tools: there is object$/],
+    [{ tools: [good, "y", null] }, 1, /with 2 tools that are no objects/],
+    [
+      { tools: [good], nextCursor: true },
+      1,
+      /a cursor that is boolean, .*ignored/,
+    ],
+    [{ tools: [good], nextCursor: null }, 1],
+    [{ tools: [] }, 0],
+  ];
+  for (const [answer, count, expected] of cases) {
+    const a = new MemoryServer();
+    a.answers["tools/list"] = () => answer;
+    await withHub({ a }, async (hub, warnings) => {
+      assert.equal((await hub.tools("a")).length, count);
+      assert.equal(warnings.length, expected === undefined ? 0 : 1);
+      assert.match(
+        warnings[0] ?? "",
+        expected === undefined ? /^$/ : expected,
+      );
+    });
+  }
+});
+
+test("a cursor that is a number is followed as it came", async () => {
+  const a = new MemoryServer();
+  const cursors: unknown[] = [];
+  const page = (name: string, nextCursor?: number) => ({
+    tools: [{ name, inputSchema: { type: "object" } }],
+    ...nextCursor !== undefined && { nextCursor },
+  });
+  a.answers["tools/list"] = ({ cursor }) => {
+    cursors.push(cursor);
+    if (cursor === undefined) return page("one", 0);
+    return cursor === 0 ? page("two", 1) : page("three");
+  };
+  await withHub({ a }, (hub, warnings) => {
+    assert.deepEqual(hub.catalog().tools.map(({ tool }) => tool), [
+      "one",
+      "three",
+      "two",
+    ]);
+    assert.deepEqual(cursors, [undefined, 0, 1]);
+    assert.deepEqual(warnings, [
+      'MCP server "a" answers tools/list with a cursor that is number, not a text: it is sent back as it is',
+    ]);
+  });
+  a.answers["tools/list"] = () => page("one", 0);
+  const { hub } = memoryHub({ a });
+  await assert.rejects(hub.connect(), /repeats the cursor 0$/);
+});

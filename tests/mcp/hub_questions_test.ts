@@ -4,7 +4,7 @@ import type { McpServeHandler } from "../../src/ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { HubOptions, ServerRequestContext } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
-import { memoryHub, MemoryServer, UNUSED, withHub } from "./_hub.ts";
+import { memoryHub, MemoryServer, until, UNUSED, withHub } from "./_hub.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 
 /** Asks as a server would. */
@@ -204,4 +204,43 @@ test("a server that was dialled anew can ask as before", async () => {
     roots: [],
   });
   await hub.close();
+});
+
+test("a server that asks too much at once is refused, and answered again afterwards", async () => {
+  const server = new MemoryServer("x");
+  const open: ((answer: JsonObject) => void)[] = [];
+  const onElicitation = () =>
+    new Promise<JsonObject>((resolve) => open.push(resolve));
+  const { hub } = memoryHub({ a: server }, {
+    onElicitation: onElicitation as never,
+  });
+  await hub.connect();
+  try {
+    const serve = server.connections[0]?.questions;
+    assert.ok(serve);
+    const { signal } = new AbortController();
+    const ask = () =>
+      Promise.resolve(
+        serve("elicitation/create", { message: "Name?" }, { signal }),
+      );
+    const asked = Array.from({ length: 3_000 }, ask);
+    const refused = await Promise.all(
+      asked.slice(256).map((one) => one.then(() => "", String)),
+    );
+    assert.equal(refused.length, 2_744);
+    for (const one of refused) {
+      assert.equal(one, "JsonRpcError: Over 256 requests are open already");
+    }
+    await until(() => open.length === 256);
+    for (const answer of open.splice(0)) answer({ action: "decline" });
+    for (const one of await Promise.all(asked.slice(0, 256))) {
+      assert.deepEqual(one, { action: "decline" });
+    }
+    const again = ask();
+    await until(() => open.length === 1);
+    open[0]?.({ action: "cancel" });
+    assert.deepEqual(await again, { action: "cancel" });
+  } finally {
+    await hub.close();
+  }
 });

@@ -115,6 +115,32 @@ test("createMcpServer() refuses two tools of one name, and no name", () => {
   }
 });
 
+test("createMcpServer() refuses keys that it does not know, and fields of a wrong type", () => {
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [
+      { instuctions: "Be quick" },
+      /"server\.instuctions".*nearest one is "instructions"/,
+    ],
+    [{ handler: echo }, /Unknown option "server\.handler"/],
+    [{ version: 1 }, /"server\.version" must be/],
+    [{ instructions: ["a"] }, /"server\.instructions" must be/],
+  ];
+  for (const [more, expected] of cases) {
+    const definition = { name: "x", tools: [echo], ...more as object };
+    assert.throws(() => createMcpServer(definition), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, expected);
+      return true;
+    });
+  }
+  assert.throws(() => createMcpServer(undefined as never), ConfigError);
+  const unset = { version: undefined, instructions: undefined };
+  assert.equal(
+    createMcpServer({ name: "x", tools: [], ...unset }).version,
+    "1.0.0",
+  );
+});
+
 test("A session serves a call without arguments and without a promise", async () => {
   await withSession(serverOf(echo), async (session) => {
     const call = { signal: new AbortController().signal, onProgress: () => {} };

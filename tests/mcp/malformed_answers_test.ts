@@ -86,7 +86,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-const MALFORMED = "The server sent a malformed answer: ";
+const MALFORMED = "Malformed answer: ";
 
 /** What a server answers, and the error that comes of it. */
 const ERRORS: readonly (readonly [JsonObject, string, number?])[] = [

@@ -544,6 +544,79 @@ test("A question to the user is put to the host, which is offered for it", async
   });
 });
 
+/** A form with one field that has a default, and one that has none. */
+const requestedSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string", default: "John" },
+    age: { type: "integer" },
+  },
+};
+
+/** What a server gets that asks with that form. */
+async function elicited(
+  answer: JsonObject,
+): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+  let text = "";
+  let warnings: readonly string[] = [];
+  await withAttached({ srv: tools }, async (conversation) => {
+    const params = { message: "Name?", requestedSchema };
+    const args = { method: "elicitation/create", params };
+    text = textOfAnswer(await conversation.call("srv", "ask", { args }));
+    warnings = conversation.warnings;
+  }, { elicitation: () => answer });
+  return { text, warnings };
+}
+
+test("An accepted form has the defaults of its schema", async () => {
+  const { text, warnings } = await elicited({
+    action: "accept",
+    content: { age: 7 },
+  });
+  assert.deepEqual(JSON.parse(text), {
+    action: "accept",
+    content: { name: "John", age: 7 },
+  });
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(
+    (await elicited({ action: "decline" })).text,
+    '{"action":"decline"}',
+  );
+});
+
+test("An accepted form that does not fit its schema is refused, with a warning", async () => {
+  const { text, warnings } = await elicited({
+    action: "accept",
+    content: { age: "old" },
+  });
+  assert.match(text, /^-32603 onElicitation must give content that fits/);
+  assert.deepEqual(warnings, ["Question of an MCP server got no answer"]);
+});
+
+test("A malformed answer of the CLI is an error to the server", async () => {
+  await withAttached({ srv: tools }, async (conversation) => {
+    const args = { method: "sampling/createMessage" };
+    conversation.attached.begin();
+    for (
+      const [answer, expected] of [
+        [{ error: "No model" }, "-32603 No model"],
+        [{ error: { code: 5 } }, '5 {"code":5}'],
+        [
+          { result: "text" },
+          '-32603 Malformed answer: "result" is no object but string: "text"',
+        ],
+      ] as const
+    ) {
+      const before = conversation.said.length;
+      const call = conversation.call("srv", "ask", { args });
+      await until(() => conversation.said.length > before);
+      const { id = 0 } = conversation.said[before]?.[1] ?? {};
+      await conversation.send("srv", { jsonrpc: "2.0", id, ...answer });
+      assert.equal(textOfAnswer(await call), expected);
+    }
+  });
+});
+
 test(
   "The death of a program in the middle of a call rejects it, is reported, and nothing is started anew",
   async () => {
