@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 
-/** A TypeBox schema, by shape: JSON Schema that carries its static type. */
+/** A schema of TypeBox 0.x, by shape: JSON Schema that carries its static type. */
 export interface TypeBoxSchema<T = unknown> {
   /** The type of a valid value; exists for the compiler only. */
   readonly static: T;
@@ -58,13 +58,14 @@ export type StandardResult<Output> =
   };
 
 /**
- * A schema of any make: TypeBox, any Standard JSON Schema, or a plain JSON Schema object.
+ * A schema of any make: TypeBox, any Standard JSON Schema, or a plain JSON Schema object, also one that is typed by an
+ * interface such as `JSONSchema7` or as `Record<string, unknown>`.
  *
  * The package names no schema library; it recognises the three by shape.
  */
-export type Schema = TypeBoxSchema | StandardSchema | JsonObject;
+export type Schema = TypeBoxSchema | StandardSchema | JsonInput;
 
-/** The type of the values that a {@link Schema} accepts; a plain JSON Schema must be literal (`as const` where it stands alone), any other gives {@link JsonObject}. */
+/** The type of the values that a {@link Schema} accepts; a plain JSON Schema must be literal (`as const` where it stands alone) or come from TypeBox, any other gives {@link JsonObject}. */
 export type Infer<S> = S extends {
   readonly "~standard": {
     readonly types?: { readonly output: infer T } | undefined;
@@ -72,6 +73,10 @@ export type Infer<S> = S extends {
 } ? T
   : S extends { readonly static: infer T } ? T
   : string extends keyof S ? JsonObject
+  // An interface of all keywords describes no value.
+  : "type" extends keyof S
+    ? Record<never, never> extends Pick<S, "type"> ? JsonObject
+    : JsonSchemaType<S>
   : JsonSchemaType<S>;
 
 /**
@@ -85,7 +90,8 @@ export type JsonSchemaType<S> = S extends { readonly nullable: true }
   : KeywordType<S>;
 
 /** @internal */
-type KeywordType<S> = S extends { readonly const: infer T } ? T
+type KeywordType<S> = S extends { readonly "~unsafe": infer T } ? T
+  : S extends { readonly const: infer T } ? T
   : S extends { readonly enum: readonly (infer T)[] } ? T
   : S extends { readonly anyOf: readonly (infer One)[] } ? JsonSchemaType<One>
   : S extends { readonly oneOf: readonly (infer One)[] } ? JsonSchemaType<One>
@@ -111,6 +117,8 @@ type NamedType<Name, S> = Name extends "string" ? string
 type ListType<S> = S extends
   { readonly prefixItems: infer Items extends readonly unknown[] }
   ? { [At in keyof Items]: JsonSchemaType<Items[At]> }
+  : S extends { readonly items: infer Items extends readonly unknown[] }
+    ? { [At in keyof Items]: JsonSchemaType<Items[At]> }
   : S extends { readonly items: infer Item } ? JsonSchemaType<Item>[]
   : JsonValue[];
 
