@@ -25,6 +25,7 @@ import {
   typesPath,
   writeJson,
 } from "./project.ts";
+import { SDK_VERSION } from "../src/compat/errors.ts";
 import { buildStandIn, STAND_IN_NAME } from "./package/stand_in.ts";
 import { vendor, vendorPath } from "./package/vendor.ts";
 
@@ -80,7 +81,7 @@ say(
     Object.keys(config.exports).length
   } entries, ${files.length} files of code, parts of ${vendored.length} packages`,
 );
-say(`npm-compat/ holds ${STAND_IN_NAME}@${config.version}: ${standIn} files`);
+say(`npm-compat/ holds ${STAND_IN_NAME}@${SDK_VERSION}: ${standIn} files`);
 
 async function unpack(): Promise<void> {
   await remove("npm");

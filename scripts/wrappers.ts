@@ -34,10 +34,14 @@ const SOURCE = "tests/compat/wrappers";
 const WRAPPERS: Readonly<Record<string, string>> = {
   "@agentclientprotocol/claude-agent-acp": "0.101.0",
   "@agentclientprotocol/sdk": "2.4.0",
+  "@arizeai/openinference-instrumentation-claude-agent-sdk": "0.3.1",
   "@mastra/claude": "0.3.0",
   "@mastra/core": "1.71.0",
+  "@opentelemetry/sdk-trace-node": "2.12.0",
   "ai": "7.0.173",
   "ai-sdk-provider-claude-code": "4.1.0",
+  "braintrust": "3.35.0",
+  "langsmith": "0.12.0",
   "zod": "4.6.7",
 };
 
@@ -97,6 +101,10 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "acp cancelled", model: HANGS, differs: AT_THE_END },
   { name: "mastra generate", model: ["Hello, Ada!"] },
   { name: "mastra stream", model: MAKES },
+  { name: "langsmith traced", model: ["Hello, Ada!"] },
+  { name: "langsmith interrupted", model: HANGS },
+  { name: "openinference required", model: ["Hello, Ada!"] },
+  { name: "braintrust wrapped", model: ["Hello, Ada!"] },
 ];
 
 /** The runtimes that the wrappers run on, with the official package as well. */
@@ -187,13 +195,13 @@ async function install(): Promise<void> {
   say(
     "Installing the wrappers, once with each package: minutes the first time",
   );
-  const tarball = (of: string) =>
+  const tarball = (of: string, version: string) =>
     `file:../${of.slice(1).replace("/", "-")}-${version}.tgz`;
   await Promise.all([
     prepare("official", { [OFFICIAL]: SDK_VERSION }),
     prepare("ours", {
-      [OFFICIAL]: tarball(STAND_IN_NAME),
-      [name]: tarball(name),
+      [OFFICIAL]: tarball(STAND_IN_NAME, SDK_VERSION),
+      [name]: tarball(name, version),
     }),
   ]);
 }

@@ -18,7 +18,25 @@ const SOURCE = "stand_in";
 /** Name of the package. */
 export const STAND_IN_NAME = "@sluice/claude-agent-sdk";
 
-/** The entries of the official package, each with the file of ours. */
+/** A file of the package. */
+interface Output {
+  /** Its stem, that of the official file: instrumentation looks for `sdk.mjs` by its path. */
+  readonly stem: string;
+  readonly extension: "js" | "mjs";
+}
+
+/** What becomes of each source. */
+const OUTPUTS: Readonly<Record<string, Output>> = {
+  mod: { stem: "sdk", extension: "mjs" },
+  core: { stem: "core", extension: "mjs" },
+  extract: { stem: "extractFromBunfs", extension: "js" },
+  browser: { stem: "browser-sdk", extension: "js" },
+  bridge: { stem: "bridge", extension: "mjs" },
+  sdk_tools: { stem: "sdk-tools", extension: "js" },
+  absent: { stem: "absent", extension: "js" },
+};
+
+/** The entries of the official package, each with its source. */
 const ENTRIES: Readonly<Record<string, string>> = {
   ".": "mod",
   "./core": "core",
@@ -65,7 +83,10 @@ async function write(path: string, { exports, name }: DenoConfig) {
     const text = file.replace("./", "../");
     source = source.replaceAll(`"${text}"`, `"${name}${entry.slice(1)}"`);
   }
-  source = source.replaceAll(/"(\.\/\w+)\.ts"/g, '"$1.js"');
+  source = source.replaceAll(/"\.\/(\w+)\.ts"/g, (_, one: string) => {
+    const { stem, extension } = outputOf(one);
+    return `"./${stem}.${extension}"`;
+  });
   if (source.includes('"../')) {
     throw new Error(`"${path}" imports what is no entry of ${name}`);
   }
@@ -81,15 +102,25 @@ async function write(path: string, { exports, name }: DenoConfig) {
       `${path}: ${ts.flattenDiagnosticMessageText(problem.messageText, " ")}`,
     );
   }
-  const stem = path.replace(SOURCE, FOLDER).replace(/\.ts$/, "");
-  await Deno.writeTextFile(new URL(`${stem}.js`, ROOT), code);
-  await Deno.writeTextFile(new URL(`${stem}.d.ts`, ROOT), outputText);
+  const { stem, extension } = outputOf(
+    path.slice(`${SOURCE}/`.length, -".ts".length),
+  );
+  const file = (ending: string) => new URL(`${FOLDER}/${stem}.${ending}`, ROOT);
+  await Deno.writeTextFile(file(extension), code);
+  await Deno.writeTextFile(file("d.ts"), outputText);
+}
+
+function outputOf(source: string): Output {
+  const output = OUTPUTS[source];
+  if (output !== undefined) return output;
+  throw new Error(`"${SOURCE}/${source}.ts" has no name in the package`);
 }
 
 function manifest({ license, name, version }: DenoConfig): unknown {
   return {
     name: STAND_IN_NAME,
-    version,
+    // The one it stands for: ranges of wrappers and of instrumentation are about that.
+    version: SDK_VERSION,
     description:
       `Takes the place of @anthropic-ai/claude-agent-sdk ${SDK_VERSION}: programs and wrappers of it run on ${name} without an edit`,
     license,
@@ -98,16 +129,20 @@ function manifest({ license, name, version }: DenoConfig): unknown {
     bugs: `${REPOSITORY}/issues`,
     type: "module",
     engines: { node: ">=20.19" },
-    main: "mod.js",
-    types: "mod.d.ts",
+    main: "sdk.mjs",
+    types: "sdk.d.ts",
     exports: Object.fromEntries(
-      Object.entries(ENTRIES).map(([entry, file]) => [
-        entry,
-        { types: `./${file}.d.ts`, default: `./${file}.js` },
-      ]),
+      Object.entries(ENTRIES).map(([entry, source]) => {
+        const { stem, extension } = outputOf(source);
+        return [
+          entry,
+          { types: `./${stem}.d.ts`, default: `./${stem}.${extension}` },
+        ];
+      }),
     ),
-    files: ["*.js", "*.d.ts"],
-    dependencies: { [name]: version },
+    files: ["*.js", "*.mjs", "*.d.ts"],
+    // A range: this package is published once for each official version.
+    dependencies: { [name]: `^${version}` },
     // The CLI, as the official package brings it.
     optionalDependencies: Object.fromEntries(
       NATIVE.map((one) => [one, SDK_VERSION]),

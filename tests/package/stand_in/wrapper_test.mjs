@@ -6,9 +6,27 @@ import * as wrapper from "wrapper";
 
 test("one copy is installed, by the name of the official package, and the wrapper gets it", () => {
   const path = "node_modules/@anthropic-ai/claude-agent-sdk/package.json";
-  const { name } = JSON.parse(readFileSync(path, "utf8"));
+  const { name, version } = JSON.parse(readFileSync(path, "utf8"));
   assert.equal(name, "@sluice/claude-agent-sdk");
+  // The official one, as ranges and instrumentation expect it.
+  assert.equal(version, "0.3.330");
   assert.equal(existsSync("node_modules/wrapper/node_modules"), false);
+});
+
+test("its entries are files of the official names", () => {
+  const official = "@anthropic-ai/claude-agent-sdk";
+  for (
+    const [entry, file] of [
+      ["", "sdk.mjs"],
+      ["/core", "core.mjs"],
+      ["/extract", "extractFromBunfs.js"],
+      ["/browser", "browser-sdk.js"],
+      ["/bridge", "bridge.mjs"],
+    ]
+  ) {
+    const url = import.meta.resolve(`${official}${entry}`);
+    assert.ok(url.endsWith(`/node_modules/${official}/${file}`), url);
+  }
 });
 
 test("a wrapper talks to the CLI through it", async () => {
@@ -39,6 +57,6 @@ test("entries of services that are not there are loaded, and say so when they ar
   assert.throws(() => wrapper.browser.query({}), {
     name: "NotInThisPackageError",
   });
-  assert.equal(wrapper.core.query, wrapper.query);
+  assert.equal(typeof wrapper.core.query, "function");
   assert.deepEqual(Object.keys(wrapper.tools), []);
 });
