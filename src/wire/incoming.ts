@@ -22,6 +22,8 @@ export class Incoming {
   readonly #init;
   readonly #open = new Map<string, Served>();
   #seen = new SeenRequests();
+  /** Ids of questions that an answer has listed. */
+  readonly #listed = new Set<unknown>();
   #isClosed = false;
 
   constructor(init: {
@@ -60,6 +62,7 @@ export class Incoming {
   accept(line: JsonObject, isListed = false): void {
     const { request_id: id, request } = line;
     if (this.#isClosed) return;
+    if (isListed) this.#listed.add(id);
     if (typeof id !== "string" || !isFields(request)) {
       this.#refuseMalformed(line);
     } else if (this.#open.size > 0 && this.#open.has(id)) {
@@ -67,7 +70,7 @@ export class Incoming {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else if (this.#seen.add(id, request)) this.#serve(id, request);
     // One id may carry several MCP messages, of which another is open.
-    else if (!isListed && request.subtype !== "mcp_message") {
+    else if (!this.#listed.has(id) && request.subtype !== "mcp_message") {
       this.#refuseAgain(id, request);
     }
   }

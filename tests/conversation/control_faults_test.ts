@@ -362,7 +362,7 @@ test("a permission question without a tool or an input is denied", async () => {
   }, { permissions: { canUseTool } });
 });
 
-test("a request that is repeated is served once, while it runs and after it was answered", async () => {
+test("a request that is repeated is served once, and refused after it was answered", async () => {
   let calls = 0;
   const { transport, far } = memoryCli({ mcp_status: {} });
   const conversation = query(new ReadableStream<string>(), {
@@ -388,7 +388,12 @@ test("a request that is repeated is served once, while it runs and after it was 
   await far.send(ask);
   await conversation.mcpStatus();
   assert.equal(calls, 1);
-  assert.equal(far.lines.filter(isAnswerTo("ask")).length, 1);
+  assert.deepEqual(
+    far.lines.filter(isAnswerTo("ask")).map((line) =>
+      (responseOf(line).response as JsonObject).behavior
+    ),
+    ["allow", "deny"],
+  );
   await conversation.close();
 });
 

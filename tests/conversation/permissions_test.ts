@@ -399,34 +399,43 @@ test("a request that the CLI takes back aborts the signal, and is not answered",
   await conversation.close();
 });
 
-test("a request that comes twice is run once and answered once", async () => {
-  const { transport, far } = memoryCli();
-  let calls = 0;
-  const conversation = query("x", {
-    transport,
-    permissions: {
-      canUseTool: async () => {
-        calls++;
-        await turns(2);
-        return { behavior: "allow" };
+test(
+  "a request that comes twice is run once, and its id is refused after its answer",
+  async () => {
+    const { transport, far } = memoryCli();
+    let calls = 0;
+    const conversation = query("x", {
+      transport,
+      permissions: {
+        canUseTool: async () => {
+          calls++;
+          await turns(2);
+          return { behavior: "allow" };
+        },
       },
-    },
-  });
-  await conversation.ready;
-  const ask = requestLine("p1", {
-    subtype: "can_use_tool",
-    tool_name: "Bash",
-    input: {},
-    tool_use_id: "t",
-  });
-  await far.send(ask, ask);
-  await far.line(isAnswerTo("p1"));
-  await far.send(ask);
-  await turns(5);
-  assert.equal(calls, 1);
-  assert.equal(far.lines.filter(isAnswerTo("p1")).length, 1);
-  await conversation.close();
-}, { ids: ["R-02"] });
+    });
+    await conversation.ready;
+    const ask = requestLine("p1", {
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      input: {},
+      tool_use_id: "t",
+    });
+    await far.send(ask, ask);
+    await far.line(isAnswerTo("p1"));
+    await far.send(ask);
+    await turns(5);
+    assert.equal(calls, 1);
+    assert.deepEqual(
+      far.lines.filter(isAnswerTo("p1")).map((line) =>
+        (responseOf(line).response as JsonObject).behavior
+      ),
+      ["allow", "deny"],
+    );
+    await conversation.close();
+  },
+  { ids: ["R-02"] },
+);
 
 test("a question that rides on the answer to initialize is asked", async () => {
   const { transport, far } = memoryCli({ initialize: () => undefined });

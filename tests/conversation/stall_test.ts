@@ -3,19 +3,26 @@ import { Client } from "../../src/client.ts";
 import { CliExitError, CliStalledError } from "../../src/errors/cli.ts";
 import { ResultError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
+import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { MemoryPair } from "../../src/testing/memory_transport.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
+  answerLine,
+  ASK,
   assistantLine,
   begin,
   INIT,
+  isAnswerTo,
   isPrompt,
+  isRequest,
   memoryCli,
   metricsSpy,
+  REPLY,
   requestLine,
   resultLine,
   stateLine,
@@ -334,11 +341,36 @@ test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', asyn
 });
 
 /** What a CLI may go on writing that is no work. */
-const NOISES: Readonly<Record<string, JsonObject | string>> = {
+type Noise = JsonObject | string | ((far: MemoryPair["far"]) => JsonObject);
+
+const NOISES: Readonly<Record<string, Noise>> = {
   "lines that are no messages": "junk\n",
   "bytes without the end of a line": "x",
   "keep_alive": { type: "keep_alive" },
+  "cancellations of requests that were never made": {
+    type: "control_cancel_request",
+    request_id: "none",
+  },
+  "answers to requests that were never made": answerLine(
+    { request_id: "none" },
+    {},
+  ),
+  "answers without an id": { type: "control_response", response: {} },
+  "more answers to initialize": (far) =>
+    answerLine(far.lines.find(isRequest("initialize")) ?? {}, REPLY),
+  "requests of an unknown kind": () =>
+    requestLine(crypto.randomUUID(), { subtype: "brand_new" }),
+  "requests without a kind": () => requestLine(crypto.randomUUID(), {}),
+  "requests that were answered": requestLine("one", {
+    subtype: "elicitation",
+    mcp_server_name: "docs",
+    message: "?",
+  }),
 };
+
+function lineOf(noise: Noise, far: MemoryPair["far"]): JsonObject | string {
+  return typeof noise === "function" ? noise(far) : noise;
+}
 
 for (const [what, noise] of Object.entries(NOISES)) {
   test(`${what} are no sign of life in a turn`, async () => {
@@ -347,7 +379,7 @@ for (const [what, noise] of Object.entries(NOISES)) {
     });
     await far.send(stateLine("running"));
     for (let ms = 0; ms <= 130_000; ms += 10_000) {
-      void far.send(noise);
+      void far.send(lineOf(noise, far));
       await clock.advance(10_000);
     }
     assert.ok((await reading).error instanceof CliStalledError);
@@ -355,7 +387,78 @@ for (const [what, noise] of Object.entries(NOISES)) {
   }, { ids: ["P-10"] });
 }
 
-const STATUS: JsonObject = { type: "system", subtype: "status", status: null };
+test(
+  "requests of this program that the CLI does not answer are no sign of life, those that it answers are",
+  async () => {
+    const { clock, far, conversation, reading } = await begin({
+      health: { onIdle: "fail" },
+      timeouts: { controlMs: 30_000 },
+    });
+    await far.send(stateLine("running"));
+    const seen = new Set<JsonObject>();
+    for (let ms = 0; ms < 300_000; ms += 60_000) {
+      const answered = conversation.request("known");
+      const line = await far.line((one) =>
+        isRequest("known")(one) && !seen.has(one)
+      );
+      seen.add(line);
+      // The last one is late: its caller has given up on it.
+      if (ms === 240_000) await clock.advance(40_000);
+      await far.send(answerLine(line, {}));
+      await answered.catch(() => {});
+      await clock.advance(60_000);
+    }
+    assert.equal(conversation.health().state, "running");
+    for (let ms = 0; ms < 90_000; ms += 10_000) {
+      void conversation.request("unknown").catch(() => {});
+      await clock.advance(10_000);
+    }
+    const { error } = await reading;
+    assert.ok(error instanceof CliStalledError);
+    await end(clock, conversation);
+  },
+  { timeoutMs: 20_000 },
+);
+
+test("questions that are served are signs of life: when they come, when they are taken back, and when they are answered", async () => {
+  const decision = new Deferred<void>();
+  const { clock, far, conversation, reading } = await begin({
+    health: { onIdle: "fail" },
+    permissions: {
+      canUseTool: async () => {
+        await decision.promise;
+        return { behavior: "allow" };
+      },
+      timeoutMs: Infinity,
+    },
+  });
+  await far.send(stateLine("running"));
+  await clock.advance(100_000);
+  await far.send(requestLine("first", ASK));
+  await clock.advance(500_000);
+  await far.send({ type: "control_cancel_request", request_id: "first" });
+  await clock.advance(100_000);
+  assert.equal(conversation.health().state, "running");
+  await far.send(requestLine("second", ASK));
+  await clock.advance(500_000);
+  decision.resolve();
+  await far.line(isAnswerTo("second"));
+  await clock.advance(100_000);
+  assert.equal(conversation.health().state, "running");
+  await clock.advance(20_000);
+  const { error } = await reading;
+  assert.ok(error instanceof CliStalledError);
+  assert.equal(error.idleMs, 120_000);
+  await end(clock, conversation);
+});
+
+const STATUS: JsonObject = {
+  type: "system",
+  subtype: "status",
+  status: null,
+  session_id: "s",
+  uuid: "u",
+};
 
 for (
   const [what, noise] of Object.entries({
@@ -368,7 +471,7 @@ for (
     async () => {
       const { clock, far, conversation, reading } = await beginStaying();
       for (let ms = 0; ms <= 130_000; ms += 10_000) {
-        void far.send(noise);
+        void far.send(lineOf(noise, far));
         await clock.advance(10_000);
       }
       assert.equal(far.stops[0]?.reason, "finished");
@@ -445,3 +548,40 @@ for (const setMs of [3_600_000, -3_600_000]) {
     await end(clock, conversation);
   });
 }
+
+test(
+  "a session state that nobody knows leaves a turn to its result: answered, the conversation ends without a stall",
+  async () => {
+    for (const afterResult of [false, true]) {
+      const { clock, far, conversation, reading } = await begin({
+        health: { onIdle: "fail" },
+      });
+      await far.send(stateLine("running"), assistantLine("here"));
+      if (!afterResult) await far.send(stateLine("napping"));
+      assert.equal(conversation.health().state, "running");
+      await far.send(resultLine({ result: "done" }));
+      if (afterResult) await far.send(stateLine("napping"));
+      await far.inputEnded();
+      const { items, error } = await reading;
+      assert.equal(error, undefined);
+      assert.equal(items.at(-1)?.type, "result");
+      assert.equal(clock.monotonic(), 0);
+      await end(clock, conversation);
+    }
+  },
+  { timeoutMs: 20_000 },
+);
+
+test(
+  "a session state that nobody knows is no end of the silence that a turn may keep",
+  async () => {
+    const { clock, far, conversation, reading } = await begin({
+      health: { onIdle: "fail" },
+    });
+    await far.send(stateLine("running"), stateLine("napping"));
+    await clock.advance(120_000);
+    assert.ok((await reading).error instanceof CliStalledError);
+    await end(clock, conversation);
+  },
+  { timeoutMs: 20_000 },
+);

@@ -88,7 +88,7 @@ export function outboxRig(): OutboxRig {
     writeMs: 5_000,
     toError: (message, cause) => new Error(message, { cause }),
     onLost: (error) => lost.push(error),
-    onWritten: (text, lines) => written.push({ text, lines: lines.length }),
+    onWritten: (text, { lines }) => written.push({ text, lines: lines.length }),
   });
   return { outbox, clock, deadlines, lost, written };
 }

@@ -265,7 +265,7 @@ test(
   { ids: ["R-03", "R-10"] },
 );
 
-test("Incoming.accept() runs a request once, served or answered", async () => {
+test("Incoming.accept() runs a request once: repeated while it is open it has one answer, later the id is refused", async () => {
   let runs = 0;
   const late = new Deferred<JsonObject>();
   const { incoming, answers } = rig({
@@ -285,7 +285,48 @@ test("Incoming.accept() runs a request once, served or answered", async () => {
   incoming.accept(request("3", "brand_new"));
   incoming.accept(request("3", "brand_new"));
   assert.equal(runs, 2);
-  assert.equal((await answers()).length, 3);
+  assert.deepEqual(
+    (await answers()).map(({ request_id, subtype, error_code }) => [
+      request_id,
+      error_code ?? subtype,
+    ]),
+    [
+      ["1", "success"],
+      ["1", "duplicate_request"],
+      ["1", "duplicate_request"],
+      ["2", "success"],
+      ["2", "duplicate_request"],
+      ["3", "unsupported_request"],
+      ["3", "duplicate_request"],
+    ],
+  );
+});
+
+test("Incoming.accept() denies a second question under an id that was answered where an error answer would let the CLI proceed", async () => {
+  const { incoming, answers } = rig({ ask: () => ({ allowed: true }) }, {
+    ask: (_, reason) => ({ allowed: false, reason }),
+  });
+  incoming.accept(request("1"));
+  incoming.accept(request("1"));
+  assert.deepEqual((await answers()).map(({ response }) => response), [
+    { allowed: true },
+    {
+      allowed: false,
+      reason: "Answer failed: A request with this id was answered before",
+    },
+  ]);
+});
+
+test("Incoming.accept() leaves a listed question alone that was answered: it came both ways", async () => {
+  const { incoming, answers } = rig({ ask: () => ({}) });
+  incoming.accept(request("1"));
+  incoming.accept(request("1"), true);
+  incoming.accept(request("2"), true);
+  incoming.accept(request("2"));
+  assert.deepEqual((await answers()).map(({ request_id }) => request_id), [
+    "1",
+    "2",
+  ]);
 });
 
 test("Incoming.accept() tells MCP messages under one id by what they carry", async () => {
@@ -327,7 +368,12 @@ test("Incoming remembers the newest 1 000 ids at least, and not all for ever", a
   assert.equal(runs, count);
   incoming.accept(request("0"));
   assert.equal(runs, count + 1);
-  assert.equal((await answers()).length, count + 1);
+  const all = await answers();
+  const refused = all.filter(({ error_code }) =>
+    error_code === "duplicate_request"
+  );
+  assert.equal(refused.length, 1_000);
+  assert.equal(all.length, count + 1 + refused.length);
 });
 
 test("Incoming.cancel() aborts the signal, and no answer is sent after it", async () => {
