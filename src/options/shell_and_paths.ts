@@ -95,6 +95,8 @@ export function pathTest(
   const deep = isTied ? "" : "(?:.*/)?";
   const test = new RegExp(`^${start}/${deep}${glob(relative)}(?:/.*)?$`, "s");
   return (path) => {
+    // The CLI trims it, and would take another path than the one that was judged.
+    if (path !== path.trim()) return false;
     const absolute = absolutePath(path, place, isWindows);
     return absolute !== undefined && test.test(absolute);
   };

@@ -1,4 +1,5 @@
 import { show } from "../errors/text.ts";
+import { isText } from "./fields.ts";
 import type { JsonObject } from "../types/json.ts";
 import { hasToolGuard, skillRules, toSpec } from "./argv.ts";
 import {
@@ -206,7 +207,7 @@ function touches(
   if (isWhole(tool, spec)) return true;
   const { pattern = "" } = spec;
   if (tool !== "Bash" && tool !== "PowerShell") {
-    return inputTest(tool, pattern, place)?.(input) ?? false;
+    return inputTest(tool, pattern, place)?.(trimmedPaths(input)) ?? false;
   }
   const { command } = input;
   return typeof command === "string" &&
@@ -273,8 +274,18 @@ function powerShellTest(pattern: string): InputTest {
   });
 }
 
+/** An input with its paths as the CLI reads them: it trims every white space. Source: tried on CLI 2.1.330. */
+function trimmedPaths(input: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) =>
+      [key, /path$/.test(key) && isText(value) ? value.trim() : value] as const
+    ),
+  );
+}
+
 /** The path that a search is given may lead out of the directory again. */
-const LEADS_OUT = /^[~/\\]|[A-Za-z]:[/\\]|(?:^|[/\\{,])\.\.(?:$|[/\\},])/;
+const LEADS_OUT =
+  /^\s*[~/\\]|[A-Za-z]:[/\\]|(?:^|[\s/\\{,])\.\.(?:$|[\s/\\},])/;
 
 /** A search sees all that is inside its directory, so that has to be covered: whatever it is called. */
 function searchTest(
@@ -290,7 +301,7 @@ function searchTest(
     // What Grep calls its pattern is a regular expression for contents.
     const wanted = (tool === "Grep" ? input.glob : input.pattern) ?? "";
     if (typeof path !== "string" || typeof wanted !== "string") return false;
-    return !LEADS_OUT.test(wanted) &&
+    return !LEADS_OUT.test(wanted) && path === path.trim() &&
       (test(path) || test(`${path}/${anything}`));
   });
 }
