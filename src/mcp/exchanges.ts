@@ -239,7 +239,8 @@ export class Exchanges {
     const text =
       `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
     const wait = retryAfterMs(headers, this.#server.clock.now());
-    const isSessionLost = this.#sessionId !== undefined &&
+    // Where the server gave no session, none is equal.
+    const isSessionLost =
       new Headers(sent).get("mcp-session-id") === this.#sessionId &&
       (status === 404 || status === 400 && isSessionError(body));
     const isBusy = (status === 429 || status === 503) && wait !== undefined;

@@ -118,6 +118,9 @@ export class MemoryServer {
 export class MemoryConnection implements McpConnection {
   readonly name: string;
   readonly closed: Promise<unknown>;
+  readonly sessionLost: Promise<unknown>;
+  /** The server no longer knows the session. */
+  loseSession: (cause: unknown) => void = () => {};
   isOpen = true;
   /** How often it was closed. */
   closings = 0;
@@ -136,6 +139,9 @@ export class MemoryConnection implements McpConnection {
     this.#server = server;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
+    });
+    this.sessionLost = new Promise((resolve) => {
+      this.loseSession = resolve;
     });
   }
 

@@ -12,6 +12,9 @@ import {
 } from "./_connecting.ts";
 import { answerTo, event, RemoteFixture, startSseFixture } from "./_remote.ts";
 
+/** A test that waits for what does not come ends soon. */
+const LIMIT = { timeoutMs: 30_000 };
+
 type Ask = (answer: JsonObject) => Promise<JsonValue>;
 
 /** Runs with a connection whose next call is answered with the given members beside its id. */
@@ -169,6 +172,17 @@ test("a well-formed answer is no reason for a warning", async () => {
   }
 });
 
+test("an answer may write the id of its request as a text", async () => {
+  await withConnecting(async (connecting) => {
+    for (const way of ["HTTP as JSON", "HTTP as an event", "SSE"]) {
+      // The first request after the handshake.
+      await WAYS[way]?.(connecting, async (ask) => {
+        assert.deepEqual(await ask({ id: "1", result }), result);
+      });
+    }
+  });
+}, LIMIT);
+
 /** Answers to a call that leave it without one. */
 const LOST: Readonly<Record<string, (message: JsonObject) => Response>> = {
   "202": () => new Response(null, { status: 202 }),
@@ -210,21 +224,25 @@ for (const [what, respond] of Object.entries(LOST)) {
   });
 }
 
-test("a call whose stream answers another request, and stays open, fails at once", async () => {
-  const fixture = await RemoteFixture.start();
-  const hub = new McpHub({ web: { type: "http", url: fixture.url } });
-  try {
-    await hub.connect();
-    fixture.override = ({ message }) =>
-      message?.method === "tools/call"
-        ? fixture.stream(event(answerTo({ ...message, id: 999 })))
-        : undefined;
-    await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
-  } finally {
-    await hub.close();
-    await fixture.close();
-  }
-});
+test(
+  "a call whose stream answers another request, and stays open, fails at once",
+  async () => {
+    const fixture = await RemoteFixture.start();
+    const hub = new McpHub({ web: { type: "http", url: fixture.url } });
+    try {
+      await hub.connect();
+      fixture.override = ({ message }) =>
+        message?.method === "tools/call"
+          ? fixture.stream(event(answerTo({ ...message, id: 999 })))
+          : undefined;
+      await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
+    } finally {
+      await hub.close();
+      await fixture.close();
+    }
+  },
+  LIMIT,
+);
 
 async function connectFails(
   config: McpServerConfig,
@@ -268,7 +286,8 @@ test("a stream that ends without the answer to initialize fails the connect at o
     method === "POST" ? streamOf(event({ method: "x" })) : undefined
   );
   try {
-    const config = { type: "http", url: fixture.url } as const;
+    const { url } = fixture;
+    const config = { type: "http", url, connectTimeoutMs: 5_000 } as const;
     await connectFails(config, /ended the stream before its answer/);
   } finally {
     await fixture.close();
