@@ -20,6 +20,7 @@ import { promisify } from "node:util";
 import { directoryApprovals, memoryApprovals } from "../../mod.ts";
 import { approvalId, type ApprovalRequest } from "../../src/approvals/store.ts";
 import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
+import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
 
 async function withFolder(use: (folder: string) => Promise<void>) {
@@ -312,6 +313,19 @@ test(
     }),
   { skip: process.platform === "linux" ? undefined : "needs inotify" },
 );
+
+test("directoryApprovals(): a question, its answer and that it is taken are on the disk, in one step each", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const asked = await request();
+    const kept = ["sync", "link", "sync directory"];
+    assert.deepEqual(await onDisk(() => store.park(asked)), kept);
+    assert.deepEqual(
+      await onDisk(() => store.answer(asked.id, { behavior: "allow" })),
+      kept,
+    );
+    assert.deepEqual(await onDisk(async () => store.take?.(asked.id)), kept);
+  }));
 
 test("directoryApprovals(): who watches is told what other programs ask and answer", () =>
   withFolder(async (folder) => {

@@ -17,6 +17,7 @@ import { loadSession, saveSession } from "../../src/session/save.ts";
 import { Session } from "../../src/session/session.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { fixture, needsShell, release } from "../_children.ts";
+import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
 
@@ -174,3 +175,17 @@ test("saveSession() refuses the file of a session that a store has open", async 
     await saveSession(session, path);
   });
 });
+
+test("saveSession() resolves when the session and its name are on the disk", () =>
+  withFolder(async (folder) => {
+    const path = join(folder, "chat.jsonl");
+    const saved = ["sync", "rename", "sync directory"];
+    assert.deepEqual(
+      await onDisk(() => saveSession(chat("a", "b"), path)),
+      saved,
+    );
+    assert.deepEqual(
+      await onDisk(() => saveSession(chat("a", "c"), path)),
+      saved,
+    );
+  }));

@@ -24,6 +24,7 @@ test("shrinkResults() cuts the middle of large results, and says how much is gon
     result(text),
     result("short"),
     result([{ type: "text", text }]),
+    result(text, "mcp_tool_result"),
   ];
   for (const tokenizer of [new LengthHeuristic(), new ContentEstimator()]) {
     const small = shrinkResults(chat, {
@@ -40,6 +41,7 @@ test("shrinkResults() cuts the middle of large results, and says how much is gon
     assert.ok(cut.startsWith("line 0\n") && cut.endsWith("line 4999"));
     assert.equal(small[1], chat[1]);
     assert.deepEqual(contentOf(small[2]), [{ type: "text", text: cut }]);
+    assert.equal(contentOf(small[3]), cut);
   }
   assert.equal(contentOf(chat[0]), text);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import type { OpenFile } from "../../src/ports/files.ts";
 import { RecordWriter, type SyncPolicy } from "../../src/session/stored.ts";
 import { rejectionOf } from "../_collect.ts";
@@ -111,6 +112,29 @@ test("RecordWriter writes nothing after a failure, and tells of it each time", a
   assert.throws(() => writer.post(batch(false, "e")), /Disk is full/);
   assert.equal(await rejectionOf(writer.close()), error);
   assert.deepEqual(file.calls, ["a", "close"]);
+});
+
+test("RecordWriter writes nothing of what waited for a write that failed", async () => {
+  const file = fileOf();
+  const begun = new Deferred<void>();
+  const failing = new Deferred<void>();
+  const writer = new RecordWriter("Session", {
+    ...file,
+    async write(bytes) {
+      const { length } = file.calls;
+      file.calls.push(decoder.decode(bytes));
+      if (length > 0) return bytes.length;
+      begun.resolve();
+      await failing.promise;
+      throw new Error("Disk is full");
+    },
+  }, "none");
+  writer.post(batch(false, "torn"));
+  await begun.promise;
+  writer.post(batch(false, "behind it"));
+  failing.resolve();
+  await assert.rejects(writer.flush(), /Disk is full/);
+  assert.deepEqual(file.calls, ["torn"]);
 });
 
 test("RecordWriter takes nothing after close()", async () => {

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { host } from "../../src/runtime/host.ts";
+import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
+import { textOf } from "../../src/transcripts/lines.ts";
+import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import {
+  copyInto,
+  infosOf,
+  localShelf,
+  storedShelf,
+} from "../../src/transcripts/shelf.ts";
+import type { TranscriptEntry } from "../../src/transcripts/store.ts";
+import {
+  deleteTranscript,
+  forkTranscript,
+  listTranscripts,
+  restoreTranscript,
+} from "../../src/transcripts/transcripts.ts";
+import { test } from "../_harness.ts";
+
+const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+const OTHER = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
+const KEY = { projectKey: "p", sessionId: ID };
+
+function said(text: string, more: object = {}): TranscriptEntry {
+  return {
+    type: "user",
+    uuid: text,
+    parentUuid: null,
+    timestamp: "2026-01-02T00:00:00.000Z",
+    sessionId: ID,
+    message: { role: "user", content: text },
+    ...more,
+  };
+}
+
+/** A configuration directory of the CLI, with what its `projects` hold. */
+async function withFiles(
+  files: Readonly<Record<string, readonly object[]>>,
+  use: (configDirectory: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "shelf-"));
+  try {
+    for (const [name, lines] of Object.entries(files)) {
+      const path = join(folder, "projects", name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, textOf(lines as TranscriptEntry[]));
+    }
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test("deleteTranscript() removes the files of subagents with the session, and no other session", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("one")],
+    [`a/${ID}/subagents/agent-a1.jsonl`]: [said("sub")],
+    [`a/${OTHER}.jsonl`]: [said("two", { sessionId: OTHER })],
+  }, async (configDirectory) => {
+    assert.equal(await deleteTranscript(ID, { configDirectory }), true);
+    assert.deepEqual(
+      await readdir(join(configDirectory, "projects/a")),
+      [`${OTHER}.jsonl`],
+    );
+  }));
+
+test("listTranscripts() takes a summary of a store only where it is as new as its session", async () => {
+  const memory = memoryTranscripts();
+  await memory.append(KEY, [said("one")]);
+  const [session] = await memory.listSessions("p");
+  assert.ok(session);
+  const data = { firstPrompt: "kept", firstPromptLocked: true };
+  for (
+    const [lateMs, firstPrompt] of [[-1, "one"], [0, "kept"]] as const
+  ) {
+    const mtime = session.mtime + lateMs;
+    const summaries = [{ sessionId: ID, mtime, data }];
+    const store = {
+      ...memory,
+      listSessionSummaries: () => Promise.resolve(summaries),
+    };
+    const [info] = await listTranscripts({ store, projectKey: "p" });
+    assert.equal(info?.firstPrompt, firstPrompt);
+  }
+});
+
+test("forkTranscript() leaves lines about progress and subagents out, and hands on the line before", async () => {
+  const store = memoryTranscripts();
+  const place = { store, projectKey: "p" };
+  await store.append(KEY, [
+    said("one"),
+    said("step", { type: "progress", parentUuid: "one" }),
+    said("sub", { isSidechain: true, parentUuid: "one" }),
+    said("two", { parentUuid: "step" }),
+    said("alone", { parentUuid: "gone" }),
+  ]);
+  const copy = await forkTranscript(ID, place);
+  const lines = store.entries({ ...KEY, sessionId: copy });
+  const origins = new Map(
+    lines.map(({ uuid, forkedFrom }) => [
+      uuid,
+      Object(forkedFrom).messageUuid,
+    ]),
+  );
+  const messages = lines.filter(({ type }) => type !== "custom-title");
+  assert.deepEqual(
+    messages.map(({ uuid, parentUuid, isSidechain, sessionId }) => [
+      origins.get(uuid),
+      parentUuid === null ? null : origins.get(parentUuid as string),
+      isSidechain,
+      sessionId === copy,
+    ]),
+    [
+      ["one", null, false, true],
+      ["two", "one", false, true],
+      ["alone", null, false, true],
+    ],
+  );
+  assert.ok(messages.every(({ uuid }) => uuid !== origins.get(uuid)));
+});
+
+test("a copied session has its subagents, unless they are not wanted", async () => {
+  const from = memoryTranscripts();
+  const part = { ...KEY, subpath: "subagents/agent-a1" };
+  await from.append(KEY, [said("one")]);
+  await from.append(part, [said("sub")]);
+  for (const includeSubagents of [true, false]) {
+    const to = memoryTranscripts();
+    const shelf = storedShelf(from, "p");
+    const options = { atOnce: 10, includeSubagents };
+    assert.equal(await copyInto(shelf, to, KEY, options), true);
+    assert.equal(to.entries(KEY).length, 1);
+    assert.equal(to.entries(part).length, includeSubagents ? 1 : 0);
+  }
+});
+
+test("a session is archived until somebody speaks in it again", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("one")],
+    [`a/${ID}/archived.json`]: [],
+  }, async (configDirectory) => {
+    const file = join(configDirectory, `projects/a/${ID}/archived.json`);
+    const isArchived = async (archived: boolean, at: string) => {
+      await writeFile(file, JSON.stringify({ archived, at }));
+      const [info] = await listTranscripts({ configDirectory });
+      return info?.isArchived;
+    };
+    assert.equal(await isArchived(true, "2026-01-03T00:00:00.000Z"), true);
+    assert.equal(await isArchived(true, "2026-01-01T00:00:00.000Z"), false);
+    assert.equal(await isArchived(false, "2026-01-03T00:00:00.000Z"), false);
+  }));
+
+test("a list leaves out what is not wanted, and sessions of subagents", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("one", { entrypoint: "sdk-ts" })],
+    [`a/${OTHER}.jsonl`]: [said("two", { isSidechain: true })],
+  }, async (configDirectory) => {
+    const shelf = localShelf(await host(), {
+      projects: join(configDirectory, "projects"),
+    });
+    const infos = await infosOf(shelf, {});
+    assert.deepEqual(
+      infos.map(({ sessionId, isProgrammatic }) => [sessionId, isProgrammatic]),
+      [[ID, true]],
+    );
+    const isWanted = () => false;
+    assert.deepEqual(await infosOf(shelf, { isWanted }), []);
+  }));
+
+test("of two files of one session the newer one is listed", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("in a")],
+    [`b/${ID}.jsonl`]: [said("in b")],
+  }, async (configDirectory) => {
+    for (const [newer, older] of [["a", "b"], ["b", "a"]] as const) {
+      const file = (name: string) =>
+        join(configDirectory, `projects/${name}/${ID}.jsonl`);
+      await utimes(file(older), 1_000, 1_000);
+      await utimes(file(newer), 2_000, 2_000);
+      const infos = await listTranscripts({ configDirectory });
+      assert.deepEqual(
+        infos.map(({ firstPrompt }) => firstPrompt),
+        [`in ${newer}`],
+      );
+    }
+  }));
+
+test("restoreTranscript() writes the parts of the CLI, and no marks of hosts", () =>
+  withFiles({}, async (configDirectory) => {
+    const store = memoryTranscripts();
+    await store.append(KEY, [said("one")]);
+    await store.append({ ...KEY, subpath: "subagents/agent-a1" }, [
+      said("sub"),
+    ]);
+    await markHost(await host(), store, KEY, { name: "here", isOpen: true });
+    const place = { store, projectKey: "p", configDirectory };
+    await restoreTranscript(ID, { ...place, cwd: configDirectory });
+    const projects = join(configDirectory, "projects");
+    const [project = ""] = await readdir(projects);
+    const own = join(projects, project, ID);
+    assert.deepEqual(await readdir(own), ["subagents"]);
+    assert.equal(
+      await readFile(join(own, "subagents/agent-a1.jsonl"), "utf8"),
+      textOf([said("sub")]),
+    );
+    assert.equal((await stat(`${own}.jsonl`)).isFile(), true);
+  }));
+
+test("of two hosts that begin at once the second one in the store is refused, until the first one ends", async () => {
+  const store = memoryTranscripts();
+  const here = await host();
+  const other = (name: string) => otherHost(here, store, KEY, name);
+  for (const name of ["first", "second"]) {
+    await markHost(here, store, KEY, { name, isOpen: true });
+  }
+  assert.equal(await other("first"), undefined);
+  assert.match(String(await other("second")), /is written by another host/);
+  await markHost(here, store, KEY, { name: "first", isOpen: false });
+  await markHost(here, store, KEY, { name: "third", isOpen: true });
+  assert.match(String(await other("third")), /is written by another host/);
+  await markHost(here, store, KEY, { name: "second", isOpen: false });
+  await markHost(here, store, KEY, { name: "fourth", isOpen: true });
+  assert.match(String(await other("fourth")), /is written by another host/);
+});
