@@ -61,7 +61,7 @@ interface Part {
   tries: number;
   /** Before that time, in milliseconds since 1970, it is not tried again. */
   dueMs: number;
-  /** Entries that were not kept in memory; while there are any, what comes next is not kept either. */
+  /** Entries that were not kept in memory; what comes next is not either, until all that waits is done. */
   behind: number;
 }
 
@@ -100,7 +100,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
       part = { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
       parts.set(path, part);
     }
-    if (part.behind > 0 || waitingBytes > MOST_WAITING_BYTES) {
+    if (waitingBytes > MOST_WAITING_BYTES) {
       part.behind += entries.length;
     } else {
       for (const entry of entries) part.entries.push(entry);
@@ -146,7 +146,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
   }
 
   async function tryPart(part: Part): Promise<void> {
-    const { key, path } = part;
+    const { key, path, behind } = part;
     let some: readonly TranscriptEntry[] = part.entries.slice(0, MOST_ENTRIES);
     const { length } = some;
     let isLate = false;
@@ -168,11 +168,11 @@ export function mirrorInto(init: MirrorInit): Mirror {
           },
         },
       );
-      took(part, length);
+      took(part, length, behind);
       part.tries = part.dueMs = 0;
     } catch (thrown) {
       const error = asking.signal.aborted ? init.onLimit(key) : thrown;
-      const count = length || part.behind;
+      const count = length || behind;
       const refusal = { key, count, error, tries: part.tries++ };
       const waitMs = init.onRefused(refusal);
       if (isClosing) {
@@ -185,7 +185,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
         }
       } else if (waitMs === undefined) {
         lost += count;
-        took(part, length);
+        took(part, length, behind);
       } else part.dueMs = clock.monotonic() + waitMs;
     } finally {
       // A timer that was cleared may live for a while, and whatever its call held with it.
@@ -212,10 +212,10 @@ export function mirrorInto(init: MirrorInit): Mirror {
   };
 }
 
-/** What is done with is forgotten: so many entries, or else what was not kept. */
-function took(part: Part, count: number): void {
+/** Forgets so many entries, or else so many that were not kept: more may have come since the file was read. */
+function took(part: Part, count: number, behind: number): void {
   if (count > 0) part.entries.splice(0, count);
-  else part.behind = 0;
+  else part.behind -= behind;
 }
 
 /** Which session, and which part of it, a file of the CLI is; `undefined` where it is none. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
   keyOfFile,
@@ -143,6 +144,21 @@ test("a store that hangs for ever does not hold up closing", async () => {
   assert.equal(await closing, 9);
 });
 
+test("a store that hangs is asked once at closing, for no longer than there is time, whatever waits", async () => {
+  for (const isSending of [false, true]) {
+    const { mirror, clock, put, calls } = rig(never);
+    put(0, 3);
+    put(0, 3, PART);
+    if (isSending) void mirror.flush();
+    let lost: number | undefined;
+    void mirror.close(50).then((count) => lost = count);
+    await clock.untilPending();
+    await clock.advance(50);
+    assert.equal(lost, 6);
+    assert.equal(calls(), 1);
+  }
+});
+
 test("what a store took before it failed is not counted as lost", async () => {
   const { mirror, put, order } = rig((_key, _all, call) =>
     call > 2 ? Promise.reject(new Error("full")) : Promise.resolve()
@@ -212,6 +228,31 @@ test("what waits for a slow store is bounded, and read again from the file, in i
   put(200, 210);
   assert.equal(await mirror.close(100), 0);
   assert.deepEqual(order().slice(taken.length), upTo(210, 200));
+});
+
+test("what comes while a file is read again is read as well", async () => {
+  let release = () => {};
+  const slow = new Promise<void>((resolve) => release = resolve);
+  const began = new Deferred<void>();
+  const going = new Deferred<void>();
+  let reads = 0;
+  const { mirror, put } = rig(() => slow, {
+    appendMs: 2 ** 30,
+    async catchUp() {
+      if (++reads > 1) return;
+      began.resolve();
+      await going.promise;
+    },
+  });
+  put(0, 100, PATH, MIB);
+  const flushed = mirror.flush();
+  release();
+  await began.promise;
+  put(100, 101);
+  going.resolve();
+  await flushed;
+  assert.equal(reads, 2);
+  assert.equal(await mirror.close(100), 0);
 });
 
 test("where there is no file to read again, what came too much is lost and counted", async () => {
