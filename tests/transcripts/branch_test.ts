@@ -197,6 +197,33 @@ test("a result that is linked elsewhere belongs to the call that it names, once"
     ["u0", "u1", "u2", "u3", "u6"],
     "not where two answers have a call of that id",
   );
+  assert.deepEqual(
+    await idsIn(
+      hears(),
+      calls("m9", "t1"),
+      results("t1", { parentUuid: "u0" }),
+      calls("m1", "t1", { parentUuid: "u0" }),
+      calls("m1", "t2"),
+      results("t2"),
+      says("m2", "Done"),
+    ),
+    ["u0", "u3", "u4", "u5", "u6"],
+    "nor where the other answer was left",
+  );
+});
+
+test("ids of calls that a model uses again belong to the answer that a result is linked to", async () => {
+  const turn = (answer: string, at: number) => [
+    hears(),
+    calls(answer, "t1"),
+    calls(answer, "t2"),
+    results("t1", { parentUuid: `u${at + 1}` }),
+    results("t2", { parentUuid: `u${at + 2}` }),
+  ];
+  assert.deepEqual(
+    await idsIn(...turn("m1", 0), ...turn("m2", 5), says("m3", "Done")),
+    Array.from({ length: 11 }, (_, at) => `u${at}`),
+  );
 });
 
 test("messages that a compaction kept stand behind its anchor, and nothing else before it does", async () => {

@@ -11,6 +11,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { TranscriptError } from "../../src/errors/transcript.ts";
 import { host } from "../../src/runtime/host.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
@@ -21,7 +22,10 @@ import {
   localShelf,
   storedShelf,
 } from "../../src/transcripts/shelf.ts";
-import type { TranscriptEntry } from "../../src/transcripts/store.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+} from "../../src/transcripts/store.ts";
 import {
   deleteTranscript,
   forkTranscript,
@@ -217,6 +221,48 @@ test("restoreTranscript() writes the parts of the CLI, and no marks of hosts", (
       textOf([said("sub")]),
     );
     assert.equal((await stat(`${own}.jsonl`)).isFile(), true);
+  }));
+
+test("restoreTranscript() writes no part whose name leads elsewhere, and names it", () =>
+  withFiles({}, async (configDirectory) => {
+    const memory = memoryTranscripts();
+    await memory.append(KEY, [said("one")]);
+    const cwd = configDirectory;
+    const whole = "subagents/agent-a1";
+    for (
+      const name of [
+        "../agent-a2",
+        "subagents/../../agent-a2",
+        "subagents\\..\\..\\agent-a2",
+        "/agent-a2",
+        "c:agent-a2",
+        "subagents//agent-a2",
+        "subagents/agent-a2.",
+        "subagents/agent-\0a2",
+        "subagents/AGENT-A1",
+        "",
+      ]
+    ) {
+      const store = {
+        ...memory,
+        listSubkeys: () => Promise.resolve([whole, name]),
+        load: (key: TranscriptKey) =>
+          key.subpath === undefined
+            ? memory.load(key)
+            : Promise.resolve([said("sub")]),
+      };
+      await assert.rejects(
+        restoreTranscript(ID, { store, projectKey: "p", configDirectory, cwd }),
+        (error) =>
+          error instanceof TranscriptError &&
+          error.message.includes("lead elsewhere: ") &&
+          error.message.endsWith(JSON.stringify(name)),
+        name,
+      );
+      const files = (await readdir(configDirectory, { recursive: true }))
+        .filter((path) => path.endsWith(".jsonl"));
+      assert.equal(files.length, 2, files.join());
+    }
   }));
 
 test("of two hosts that begin at once the second one in the store is refused, until the first one ends", async () => {

@@ -333,3 +333,14 @@ test("a name that was not made here is none", async () => {
   const sessions = await store.listSessions("p");
   assert.deepEqual(sessions.map(({ sessionId }) => sessionId), ["", "made"]);
 });
+
+test("memoryTranscripts() gives each change a time of its own, so that a list has an order", async () => {
+  const store = memoryTranscripts();
+  for (let at = 0; at < 50; at++) {
+    const sessionId = `s${at}`;
+    await store.append({ projectKey: "p", sessionId }, [{ type: "user" }]);
+  }
+  const times = (await store.listSessions("p")).map(({ mtime }) => mtime);
+  assert.equal(new Set(times).size, 50);
+  assert.deepEqual(times.toSorted((a, b) => a - b), times);
+});

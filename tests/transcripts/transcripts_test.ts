@@ -30,6 +30,7 @@ import {
   tagTranscript,
   type TranscriptPlace,
 } from "../../src/transcripts/transcripts.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
@@ -222,6 +223,25 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
     deleteTranscript(ID, { store: { append, load }, projectKey: "p" }),
     /no delete\(\)/,
   );
+});
+
+test("a store has a minute for an answer unless told otherwise, and its own errors come as they are", async () => {
+  const clock = new FakeClock();
+  const never = () => new Promise<never>(() => {});
+  const hanging = guarded({ ...memoryTranscripts(), load: never }, { clock });
+  let failure: unknown;
+  const key = { projectKey: "p", sessionId: ID };
+  void hanging.load(key).catch((error) => failure = error);
+  await clock.advance(59_999);
+  assert.equal(failure, undefined);
+  await clock.advance(1);
+  assert.match(String(failure), /load\(\): no answer within 60000 ms/);
+  const own = new TranscriptError({ message: "Gone", sessionId: OTHER });
+  const failing = guarded({
+    ...memoryTranscripts(),
+    load: () => Promise.reject(own),
+  }, { clock });
+  await assert.rejects(failing.load(key), (error) => error === own);
 });
 
 test("methods of a store are called as its members alone, and one that cannot be looked up fails like one that throws", async () => {
