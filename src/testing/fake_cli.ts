@@ -83,6 +83,18 @@ export interface FakeCli extends AsyncDisposable {
     holds: (runs: readonly FakeCliRun[]) => boolean,
     options?: FakeCliWaitOptions,
   ): Promise<readonly FakeCliRun[]>;
+  /**
+   * Waits until a request of the CLI is open: it has reached this program, which has not answered yet. A
+   * {@link FakeClock} that is moved then moves the limits of that request, too.
+   *
+   * @param fits Which request; one for a permission (`can_use_tool`) unless given
+   * @param options How long to wait
+   * @returns The request; rejects as {@link FakeCli.receivedLine} does
+   */
+  untilAsked(
+    fits?: (request: JsonObject) => boolean,
+    options?: FakeCliWaitOptions,
+  ): Promise<JsonObject>;
   /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
   close(): Promise<void>;
 }

@@ -263,7 +263,11 @@ export interface StderrStep {
 
 /** The turn ends: its result, instead of the usual one. */
 export interface ResultStep {
-  /** Its text, fields laid over the usual ones, or `false` for a turn without a result. */
+  /**
+   * Its text, fields laid over the usual ones, or `false` for a turn without a result.
+   *
+   * `total_cost_usd` is the cost of the session up to there, as on the real wire: `cost()` and `maxUsd` count it.
+   */
   readonly result: string | JsonObject | false;
 }
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { Client } from "../../src/client.ts";
 import { ConfigError } from "../../src/errors/base.ts";
+import { PoolBudgetError } from "../../src/errors/base.ts";
+import { Pool } from "../../src/pool.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import type { ParseError } from "../../src/errors/cli.ts";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
@@ -190,6 +194,104 @@ test("fakeCli() sends messages that the strict check finds nothing to say agains
       "assistant",
       "result",
     ]),
+  );
+  await fake.close();
+});
+
+test("fakeCli(): a total_cost_usd of the script is what cost(), costUsd and maxUsd count", async () => {
+  const { cliPath } = fakeCli([
+    "One.",
+    ["Two.", { result: { total_cost_usd: 1.5 } }],
+    "Three.",
+    ["Four.", { result: { total_cost_usd: 0.25 } }],
+  ]);
+  const client = new Client({ cliPath });
+  await client.connect();
+  const costs = [];
+  for (const word of ["1", "2", "3", "4"]) {
+    const { total_cost_usd } = await client.ask(word);
+    const cost = client.cost();
+    costs.push(
+      [total_cost_usd, cost.sessionUsd, cost.lastTurnUsd, cost.totalUsd]
+        .map((usd) => Math.round(usd * 1e4) / 1e4),
+    );
+  }
+  assert.deepEqual(costs, [
+    [0.0008, 0.0008, 0.0008, 0.0008],
+    [1.5, 1.5, 1.4992, 1.5],
+    [1.5008, 1.5008, 0.0008, 1.5008],
+    // A total that shrinks began anew.
+    [0.25, 0.25, 0.25, 1.7508],
+  ]);
+  await client.close();
+
+  const turn = ["Done.", { result: { total_cost_usd: 0.4 } }] as const;
+  const paid = fakeCli({ runs: [[turn], [turn], [turn]] });
+  const pool = new Pool({ cliPath: paid.cliPath });
+  const running = pool.run(["a", "b", "c"], (item) => item, {
+    concurrency: 1,
+    maxUsd: 0.7,
+  });
+  const { items, error } = await collect(running);
+  assert.deepEqual(
+    items.map(({ item, costUsd }) => [item, costUsd]),
+    [["a", 0.4], ["b", 0.4]],
+  );
+  assert.ok(error instanceof PoolBudgetError);
+  assert.ok(Math.abs(error.spentUsd - 0.8) < 1e-9);
+  await pool.close();
+  await paid.close();
+});
+
+test("fakeCli(): untilAsked() waits until a question is open, so that a fake clock moves its limit", async () => {
+  for (let round = 0; round < 10; round++) {
+    const fake = fakeCli([[
+      { tool: "Bash", input: { command: "ls" } },
+      "Done.",
+    ]]);
+    const clock = new FakeClock();
+    const asking = query("x", {
+      cliPath: fake.cliPath,
+      clock,
+      timeouts: { permissionMs: 60_000 },
+      permissions: { canUseTool: () => new Promise(() => {}) },
+    }).result();
+    const { tool_name, input } = await fake.untilAsked();
+    assert.deepEqual([tool_name, input], ["Bash", { command: "ls" }]);
+    assert.deepEqual(fake.decisions, []);
+    await clock.advance(60_000);
+    const { permission_denials } = await asking;
+    assert.equal(permission_denials.length, 1);
+    await fake.close();
+  }
+});
+
+test("fakeCli(): untilAsked() sees other requests by their kind, and none that is over", async () => {
+  const fake = fakeCli([[
+    { tool: "Bash", input: { command: "ls" } },
+    { hook: "Stop" },
+    "Done.",
+  ]]);
+  let release = () => {};
+  const open = new Promise<void>((resolve) => release = resolve);
+  const running = query("x", {
+    cliPath: fake.cliPath,
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+    hooks: { Stop: [{ hooks: [() => open.then(() => ({}))] }] },
+  }).result();
+  const { input } = await fake.untilAsked(({ subtype }) =>
+    subtype === "hook_callback"
+  );
+  assert.equal((input as { hook_event_name?: string }).hook_event_name, "Stop");
+  await assert.rejects(
+    fake.untilAsked(undefined, { timeoutMs: 50 }),
+    /Fake CLI did not get what was waited for within 50 ms/,
+  );
+  release();
+  await running;
+  await assert.rejects(
+    fake.untilAsked(() => true, { timeoutMs: 50 }),
+    /within 50 ms/,
   );
   await fake.close();
 });

@@ -9,6 +9,8 @@ import type { FakeCliWaitOptions } from "../watch.ts";
 import { parseLine } from "../wire_lines.ts";
 
 const POLL_MS = 5;
+/** Rounds of the event loop in which a line in the pipe is read and handled. */
+const READING_ROUNDS = 5;
 
 /** Makes a stand-in CLI of a plan and the command that plays the script in a folder. */
 export function fakeCliOf(
@@ -68,6 +70,14 @@ export function fakeCliOf(
         const { runs } = cli;
         return holds(runs) ? runs : undefined;
       }, options),
+    async untilAsked(fits = isPermission, options) {
+      const request = await poll(() => openIn(log()).find(fits), options);
+      // It is in the pipe: the program reads it in the next rounds of its event loop.
+      for (let round = 0; round < READING_ROUNDS; round++) {
+        await systemClock.sleep(1);
+      }
+      return request;
+    },
     close() {
       scratch.remove();
       return Promise.resolve();
@@ -87,6 +97,8 @@ interface Entry {
     | "start"
     | "line"
     | "asked"
+    | "written"
+    | "settled"
     | "signal"
     | "stdin-end"
     | "exit";
@@ -115,6 +127,23 @@ function linesIn(entries: readonly Entry[]): readonly JsonObject[] {
   return entries.flatMap(({ event, text = "" }) =>
     event === "line" ? [parseLine(text)] : []
   );
+}
+
+/** Requests that the program has got, or is about to read, and has not answered. */
+function openIn(entries: readonly Entry[]): readonly JsonObject[] {
+  const key = ({ pid, id }: Entry) => `${pid} ${id}`;
+  const over = new Set(
+    entries.filter(({ event }) => event === "settled").map(key),
+  );
+  return entries.flatMap((entry) => {
+    const { event, request } = entry;
+    const isOpen = event === "written" && !over.has(key(entry));
+    return isOpen && request !== undefined ? [request] : [];
+  });
+}
+
+function isPermission({ subtype }: JsonObject): boolean {
+  return subtype === "can_use_tool";
 }
 
 /** The processes, in the order of their start. */

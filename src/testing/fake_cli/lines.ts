@@ -63,29 +63,44 @@ export function assistantLine(
   };
 }
 
+/** Totals of a session before a turn. */
+export interface Totals {
+  /** Results. */
+  readonly results: number;
+  /** API messages. */
+  readonly messages: number;
+  /** Cost in USD. */
+  readonly usd: number;
+}
+
 /**
  * The end of a turn.
  *
  * @param turn The turn
- * @param index Its place among the results of the session, from 0
- * @param earlierMessages API messages of the turns before
+ * @param before Totals of the turns before
+ * @param given Fields of the script: its `total_cost_usd` is the total that the cost by model adds up to
  */
 export function resultLine(
   turn: Turn,
-  index: number,
-  earlierMessages: number,
+  before: Totals,
+  given: JsonObject,
 ): JsonObject {
   const { failure, messages } = turn;
   const { model } = turn.wire.context;
   const durationMs = Math.max(1, Date.now() - turn.startedAt);
-  const own = useOf(messages);
+  const usual = useOf(messages);
+  const { total_cost_usd: usd = before.usd + usual.costUSD } = given;
+  const totalUsd = Number(usd);
+  // A total below the last one began anew, as after "/clear".
+  const sinceUsd = totalUsd < before.usd ? 0 : before.usd;
+  const own = { ...usual, costUSD: totalUsd - sinceUsd };
   // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
-  const all = useOf(earlierMessages + messages);
+  const all = { ...useOf(before.messages + messages), costUSD: totalUsd };
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
     num_turns: Math.max(1, messages),
-    total_cost_usd: all.costUSD,
+    total_cost_usd: totalUsd,
     usage: {
       input_tokens: own.inputTokens,
       cache_creation_input_tokens: 0,
@@ -105,7 +120,7 @@ export function resultLine(
     fast_mode_state: "off",
     fast_mode_disabled_reason: "sdk_opt_in_required",
     queued_turn_count: 0,
-    result_index: index,
+    result_index: before.results,
     ...promptLink(turn.prompts),
     ...failure === undefined
       ? {
@@ -125,6 +140,7 @@ export function resultLine(
       },
     // Not the first key, as on the real wire.
     type: "result",
+    ...given,
   };
 }
 

@@ -7,7 +7,13 @@ import type {
   SavedPlan,
 } from "../fake_cli_script.ts";
 import { asList, fieldOf } from "../wire_lines.ts";
-import { initializeReply, initLine, resultLine, usualAnswer } from "./lines.ts";
+import {
+  initializeReply,
+  initLine,
+  resultLine,
+  type Totals,
+  usualAnswer,
+} from "./lines.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
 import { Interrupted, Turn } from "./turn.ts";
 import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";
@@ -83,9 +89,7 @@ async function runSession(
   let isAnswering = false;
   let current: Turn | undefined;
   let turnsBegun = 0;
-  let results = 0;
-  /** Of the model, in the turns so far. */
-  let messages = 0;
+  let totals: Totals = { results: 0, messages: 0, usd: 0 };
   let lastIsError = false;
 
   const { start = [], onSigterm = "exit", readStdin = true } = plan;
@@ -220,9 +224,13 @@ async function runSession(
       abort(turn, error);
     }
     if (turn.result !== false) {
-      const usual = resultLine(turn, results++, messages);
-      messages += turn.messages;
-      const line = { ...usual, ...plan.result, ...turn.result };
+      const given = { ...plan.result, ...turn.result };
+      const line = resultLine(turn, totals, given);
+      totals = {
+        results: totals.results + 1,
+        messages: totals.messages + turn.messages,
+        usd: Number(line["total_cost_usd"]),
+      };
       lastIsError = line["is_error"] === true;
       await wire.send(line);
     }

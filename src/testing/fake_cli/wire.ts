@@ -194,7 +194,8 @@ export class FakeWire {
     if (subtype === "can_use_tool" || subtype === "hook_callback") {
       this.#note({ event: "asked", id, request });
     }
-    void this.#writeLine({ type: "control_request", request_id: id, request });
+    void this.#writeLine({ type: "control_request", request_id: id, request })
+      .then(() => this.#note({ event: "written", id, request }));
     if (this.hasInputEnded) return Promise.resolve(STREAM_CLOSED);
     return new Promise((resolve) => this.#open.set(id, resolve));
   }
@@ -335,7 +336,7 @@ export class FakeWire {
 
   #settle(id: string, answer: HostAnswer): void {
     const settle = this.#open.get(id);
-    this.#open.delete(id);
+    if (this.#open.delete(id)) this.#note({ event: "settled", id });
     settle?.(answer);
     this.events.stir();
   }
