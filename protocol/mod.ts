@@ -7,7 +7,7 @@ import { LINES } from "./lines.ts";
 import { MESSAGES_OTHER } from "./messages_other.ts";
 import { MESSAGES_SYSTEM } from "./messages_system.ts";
 import { MESSAGES_TURN } from "./messages_turn.ts";
-import { OFFICIAL, OFFICIAL_TOOLS } from "./official.ts";
+import { OFFICIAL, OFFICIAL_LISTS, OFFICIAL_TOOLS } from "./official.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -35,6 +35,8 @@ export interface Protocol {
   readonly official: Readonly<Record<string, string>>;
   /** Tools, as the official package names their inputs and outputs. */
   readonly officialTools: readonly string[];
+  /** Lists in the outputs of tools, as paths: `tasks[].blockedBy[]`. */
+  readonly officialLists: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The protocol of the Claude Code CLI. */
@@ -70,4 +72,5 @@ export const PROTOCOL: Protocol = {
   hooks: HOOK_EVENTS,
   official: OFFICIAL,
   officialTools: OFFICIAL_TOOLS,
+  officialLists: OFFICIAL_LISTS,
 };

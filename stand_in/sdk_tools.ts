@@ -1,7 +1,7 @@
 // Made from protocol/ by `deno task protocol`; edit that.
 /**
- * The official SDK's entry `./sdk-tools`: types alone. Inputs say their fields where they are published; all others, and
- * what tools give back, take any.
+ * The official SDK's entry `./sdk-tools`: types alone. Inputs say their fields where they are published, outputs their
+ * lists; all else is any.
  *
  * @module
  */
@@ -11,6 +11,10 @@ import type { BuiltinToolInputs } from "../src/protocol/mod.ts";
 /** An object of the CLI whose fields are not described here. */
 // deno-lint-ignore no-explicit-any -- programs read fields of it by the official declarations
 export type Undescribed = { [field: string]: any };
+
+/** What is not described at all. */
+// deno-lint-ignore no-explicit-any -- as above
+export type Anything = any;
 
 /** The input of any tool. */
 export type ToolInputSchemas =
@@ -247,28 +251,42 @@ export type WebSearchInput = Mutable<BuiltinToolInputs["WebSearch"]>;
 export type WorkflowInput = Mutable<BuiltinToolInputs["Workflow"]>;
 
 /** What `Agent` gives back. */
-export type AgentOutput = Undescribed;
+export type AgentOutput = Undescribed & {
+  content: (Undescribed & { citations: Anything[] })[];
+  modelsUsed: Anything[];
+  toolsUsed: Anything[];
+};
 
 /** What `Artifact` gives back. */
-export type ArtifactOutput = Undescribed;
+export type ArtifactOutput = Undescribed & {
+  warnings: Anything[];
+  artifacts: Anything[];
+  watch: Undescribed & { events: Anything[] };
+  watches: (Undescribed & { events: Anything[] })[];
+  arms: Anything[];
+  asset_uploads: Undescribed & { results: Anything[] };
+  asset_list: Undescribed & { assets: Anything[] };
+};
 
 /** What `AskUserQuestion` gives back. */
-export type AskUserQuestionOutput = Undescribed;
+export type AskUserQuestionOutput = Undescribed & {
+  questions: (Undescribed & { options: Anything[] })[];
+};
 
 /** What `Bash` gives back. */
-export type BashOutput = Undescribed;
+export type BashOutput = Undescribed & { structuredContent: Anything[] };
 
 /** What `ClaudeDesign` gives back. */
-export type ClaudeDesignOutput = Undescribed;
+export type ClaudeDesignOutput = Undescribed & { content: Anything[] };
 
 /** What `CronCreate` gives back. */
-export type CronCreateOutput = Undescribed;
+export type CronCreateOutput = Undescribed & { otherOneShots: Anything[] };
 
 /** What `CronDelete` gives back. */
 export type CronDeleteOutput = Undescribed;
 
 /** What `CronList` gives back. */
-export type CronListOutput = Undescribed;
+export type CronListOutput = Undescribed & { jobs: Anything[] };
 
 /** What `EnterPlanMode` gives back. */
 export type EnterPlanModeOutput = Undescribed;
@@ -283,22 +301,29 @@ export type ExitPlanModeOutput = Undescribed;
 export type ExitWorktreeOutput = Undescribed;
 
 /** What `Edit` gives back. */
-export type FileEditOutput = Undescribed;
+export type FileEditOutput = Undescribed & {
+  structuredPatch: (Undescribed & { lines: Anything[] })[];
+};
 
 /** What `Read` gives back. */
-export type FileReadOutput = Undescribed;
+export type FileReadOutput = Undescribed & {
+  file: Undescribed & { cells: Anything[] };
+  pages: Anything[];
+};
 
 /** What `Write` gives back. */
-export type FileWriteOutput = Undescribed;
+export type FileWriteOutput = Undescribed & {
+  structuredPatch: (Undescribed & { lines: Anything[] })[];
+};
 
 /** What `Glob` gives back. */
-export type GlobOutput = Undescribed;
+export type GlobOutput = Undescribed & { filenames: Anything[] };
 
 /** What `Grep` gives back. */
-export type GrepOutput = Undescribed;
+export type GrepOutput = Undescribed & { filenames: Anything[] };
 
 /** What `ListMcpResourcesTool` gives back. */
-export type ListMcpResourcesOutput = Undescribed;
+export type ListMcpResourcesOutput = Anything[];
 
 /** What `Mcp` gives back. */
 export type McpOutput = Undescribed;
@@ -313,7 +338,12 @@ export type NotebookEditOutput = Undescribed;
 export type OfferChromeSetupOutput = Undescribed;
 
 /** What `Projects` gives back. */
-export type ProjectsOutput = Undescribed;
+export type ProjectsOutput = Undescribed & {
+  docs: Anything[];
+  files: Anything[];
+  sync_sources: Anything[];
+  hits: Anything[];
+};
 
 /** What `ProposeGoal` gives back. */
 export type ProposeGoalOutput = Undescribed;
@@ -325,22 +355,25 @@ export type ProposeSkillsOutput = Undescribed;
 export type PushNotificationOutput = Undescribed;
 
 /** What `ReadMcpResourceDirTool` gives back. */
-export type ReadMcpResourceDirOutput = Undescribed;
+export type ReadMcpResourceDirOutput = Undescribed & { resources: Anything[] };
 
 /** What `ReadMcpResourceTool` gives back. */
-export type ReadMcpResourceOutput = Undescribed;
+export type ReadMcpResourceOutput = Undescribed & { contents: Anything[] };
 
 /** What `ReadNotifications` gives back. */
-export type ReadNotificationsOutput = Undescribed;
+export type ReadNotificationsOutput = Undescribed & {
+  notifications: Anything[];
+};
 
 /** What `RefreshMcpTools` gives back. */
-export type RefreshMcpToolsOutput = Undescribed;
+export type RefreshMcpToolsOutput =
+  (Undescribed & { added: Anything[]; removed: Anything[] })[];
 
 /** What `RemoteTrigger` gives back. */
 export type RemoteTriggerOutput = Undescribed;
 
 /** What `ReportFindings` gives back. */
-export type ReportFindingsOutput = Undescribed;
+export type ReportFindingsOutput = Undescribed & { findings: Anything[] };
 
 /** What `ScheduleWakeup` gives back. */
 export type ScheduleWakeupOutput = Undescribed;
@@ -355,25 +388,34 @@ export type ShowOnboardingRolePickerOutput = Undescribed;
 export type TaskCreateOutput = Undescribed;
 
 /** What `TaskGet` gives back. */
-export type TaskGetOutput = Undescribed;
+export type TaskGetOutput = Undescribed & {
+  task: Undescribed & { blocks: Anything[]; blockedBy: Anything[] };
+};
 
 /** What `TaskList` gives back. */
-export type TaskListOutput = Undescribed;
+export type TaskListOutput = Undescribed & {
+  tasks: (Undescribed & { blockedBy: Anything[] })[];
+};
 
 /** What `TaskStop` gives back. */
 export type TaskStopOutput = Undescribed;
 
 /** What `TaskUpdate` gives back. */
-export type TaskUpdateOutput = Undescribed;
+export type TaskUpdateOutput = Undescribed & { updatedFields: Anything[] };
 
 /** What `TodoWrite` gives back. */
-export type TodoWriteOutput = Undescribed;
+export type TodoWriteOutput = Undescribed & {
+  oldTodos: Anything[];
+  newTodos: Anything[];
+};
 
 /** What `WebFetch` gives back. */
 export type WebFetchOutput = Undescribed;
 
 /** What `WebSearch` gives back. */
-export type WebSearchOutput = Undescribed;
+export type WebSearchOutput = Undescribed & {
+  results: (Undescribed & { content: Anything[] })[];
+};
 
 /** What `Workflow` gives back. */
 export type WorkflowOutput = Undescribed;

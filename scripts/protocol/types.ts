@@ -217,8 +217,32 @@ function ofHooks({ hooks }: Protocol): Record<string, string> {
   );
 }
 
+/** An output whose lists are told, so that callbacks over them have typed parameters; all else may be anything. */
+function outputOf(lists: readonly string[]): string {
+  if (lists.length === 0) return "Undescribed";
+  const below = new Map<string, string[]>();
+  for (const list of lists) {
+    const [, key = "", rest = ""] = /^(\w*(?:\[\])?)\.?(.*)$/.exec(list) ?? [];
+    below.set(key, [...below.get(key) ?? [], ...rest === "" ? [] : [rest]]);
+  }
+  const fields: string[] = [];
+  for (const [key, inner] of below) {
+    const isList = key.endsWith("[]");
+    const name = isList ? key.slice(0, -2) : key;
+    const of = outputOf(inner);
+    // What an item is, is known only where it has lists itself.
+    const type = isList ? `${inner.length === 0 ? "Anything" : of}[]` : of;
+    if (name === "") return type;
+    fields.push(`${name}: ${type};`);
+  }
+  return `(Undescribed & { ${fields.join(" ")} })`;
+}
+
 /** The source of the entry `./sdk-tools` of the package that stands in for the official one. */
-export function toolsOf({ officialTools }: Protocol, shapes: Shapes): string {
+export function toolsOf(
+  { officialTools, officialLists }: Protocol,
+  shapes: Shapes,
+): string {
   const { properties = {} } = shapeOf(shapes, "BuiltinToolInputs").node;
   const union = (kind: string) =>
     officialTools.map((one) => `  | ${one}${kind}`).join("\n");
@@ -228,14 +252,16 @@ export function toolsOf({ officialTools }: Protocol, shapes: Shapes): string {
         .find((name) => Object.hasOwn(properties, name));
       const type = kind === "Input" && tool !== undefined
         ? `Mutable<BuiltinToolInputs["${tool}"]>`
+        : kind === "Output"
+        ? outputOf(officialLists[one] ?? [])
         : "Undescribed";
       return `/** What \`${tool ?? one}\` ${does}. */
 export type ${one}${kind} = ${type};`;
     });
   return [
     `/**
- * The official SDK's entry \`./sdk-tools\`: types alone. Inputs say their fields where they are published; all others, and
- * what tools give back, take any.
+ * The official SDK's entry \`./sdk-tools\`: types alone. Inputs say their fields where they are published, outputs their
+ * lists; all else is any.
  *
  * @module
  */
@@ -244,6 +270,9 @@ import type { BuiltinToolInputs } from "../src/protocol/mod.ts";`,
     `/** An object of the CLI whose fields are not described here. */
 // deno-lint-ignore no-explicit-any -- programs read fields of it by the official declarations
 export type Undescribed = { [field: string]: any };`,
+    `/** What is not described at all. */
+// deno-lint-ignore no-explicit-any -- as above
+export type Anything = any;`,
     `/** The input of any tool. */\nexport type ToolInputSchemas =\n${
       union("Input")
     };`,

@@ -150,16 +150,19 @@ export type OnUserDialog = (
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<UserDialogResult | null>;
 
-/** One block of a prompt. */
-export type PromptBlock = ContentBlockInput | {
-  readonly type: string;
-  readonly [key: string]: unknown;
-};
+/** One block of a prompt; blocks of the API's own package fit, kinds that are not known here as well. */
+export type PromptBlock =
+  | ContentBlockInput
+  | { readonly type: string; readonly [key: string]: unknown }
+  | { readonly type: string };
 
 /** A line for the CLI's input: a prompt. */
 export type SDKUserMessage = {
   type: "user";
-  message: { role: "user" | "assistant"; content: string | PromptBlock[] };
+  message: {
+    role: "user" | "assistant" | "system";
+    content: string | PromptBlock[];
+  };
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   tool_use_result?: unknown;
@@ -206,6 +209,9 @@ export interface ProcessOutput {
   /** Listens for an event. */
   // deno-lint-ignore no-explicit-any -- as the official declarations have it
   on(event: string, listener: (...args: any[]) => void): unknown;
+  /** Hands what it gives on to a `Writable`. */
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
+  pipe(to: any, options?: any): any;
   /** Stops it for a while. */
   pause?(): unknown;
   /** Goes on. */
@@ -227,7 +233,9 @@ export interface SpawnedProcess {
   /** The signal that ended it. */
   readonly signalCode?: string | null;
   /** Sends a signal. */
-  kill(signal: "SIGTERM" | "SIGKILL"): boolean;
+  kill(
+    signal: "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM",
+  ): boolean;
   /** Listens for its end. */
   on(
     event: "exit",

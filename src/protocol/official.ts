@@ -137,12 +137,8 @@ export type ModelInfo = Mutable<session.ModelInfo>;
  */
 export type ModelUsage = Mutable<usage.ModelUsage>;
 
-/**
- * Tokens of one API message, in the form of the Messages API.
- *
- * In an assistant message these are opening values: final numbers are in the result and in `message_delta`.
- */
-export type NonNullableUsage = Mutable<usage.Usage>;
+/** Tokens of a whole turn, where the CLI fills in what the API left out. */
+export type NonNullableUsage = Mutable<usage.ResultUsage>;
 
 /** When the CLI wants attention. */
 export type NotificationHookInput = Mutable<hooks.NotificationHookInput>;

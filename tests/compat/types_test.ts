@@ -73,6 +73,54 @@ test("the programs compile against the official declarations too", async () => {
   assert.equal(await compile("programs", "programs/*.ts"), "");
 }, { skip, only: "deno" });
 
+/** What programs do with types of the API's own package and of Node. */
+const BESIDE = `
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import type { ContentBlockParam, MessageParam } from "@anthropic-ai/sdk/resources";
+import type { NonNullableUsage, Options, SDKMessage, SDKUserMessage, SpawnedProcess } from "../../src/compat/mod.ts";
+import type { BashOutput, FileEditOutput, TodoWriteOutput, WebSearchOutput } from "../../stand_in/sdk_tools.ts";
+
+export async function* prompts(history: MessageParam[]): AsyncGenerator<SDKUserMessage> {
+  for (const message of history) yield { type: "user", message, parent_tool_use_id: null };
+}
+export function promptOf(content: string | ContentBlockParam[]): SDKUserMessage {
+  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
+}
+export function cached(usage: NonNullableUsage): number {
+  return usage.cache_read_input_tokens + usage.cache_creation.ephemeral_1h_input_tokens +
+    usage.server_tool_use.web_search_requests + usage.service_tier.length;
+}
+export function usageOf(message: SDKMessage): NonNullableUsage | undefined {
+  return message.type === "result" ? message.usage : undefined;
+}
+export const options: Options = {
+  spawnClaudeCodeProcess({ command, args }) {
+    const child: SpawnedProcess = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdout.pipe(createWriteStream("log"));
+    child.kill("SIGINT");
+    return child;
+  },
+};
+export const printed = (output: BashOutput): string => output.stdout;
+export const patched = (output: FileEditOutput): string[] =>
+  output.structuredPatch.flatMap((hunk) => hunk.lines.map((line) => line));
+export const todos = (output: TodoWriteOutput): string[] => output.newTodos.map((one) => one.content);
+export const found = (output: WebSearchOutput): string[] =>
+  output.results.flatMap((one) => typeof one === "string" ? [one] : one.content.map((hit) => hit.url));
+`;
+
+test(
+  "what programs do with the types of the API's own package and of Node compiles",
+  async () => {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(new URL("beside.ts", FOLDER), BESIDE);
+    const errors = await compile("beside", "beside.ts");
+    assert.deepEqual(errors.match(/^\S*beside\.ts.*$/gm), null);
+  },
+  { skip, only: "deno" },
+);
+
 test(
   "each exported type can be assigned to the official one and back, but for those that say why",
   async () => {
