@@ -324,7 +324,10 @@ test("directoryApprovals(): a question, its answer and that it is taken are on t
       await onDisk(() => store.answer(asked.id, { behavior: "allow" })),
       kept,
     );
-    assert.deepEqual(await onDisk(async () => store.take?.(asked.id)), kept);
+    assert.deepEqual(
+      await onDisk(() => Promise.resolve(store.take?.(asked.id))),
+      kept,
+    );
   }));
 
 test("directoryApprovals(): who watches is told what other programs ask and answer", () =>
