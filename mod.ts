@@ -109,6 +109,7 @@ export {
   type ProcessInfo,
   type ProtocolCategory,
   ProtocolError,
+  SessionNotFoundError,
 } from "./src/errors/cli.ts";
 export {
   DeliveryUnknownError,

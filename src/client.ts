@@ -121,8 +121,8 @@ export interface Client<T = unknown>
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
    * @returns The structured output, as `outputSchema` makes it
-   * @throws {StructuredOutputError} If it is missing, the result an error, or it does not fit its schema
-   * @throws {ResultError} If there is no result
+   * @throws {StructuredOutputError} If it is missing, or does not fit its schema
+   * @throws {ResultError} If the result is an error, or there is none
    */
   output(input: UserInput, settings?: CallSettings): Promise<T>;
   /** What the process is doing. */

@@ -52,11 +52,14 @@ test("Client.output() gives the structured output of its own turn, read by the s
   try {
     await client.connect();
     assert.deepEqual(await client.output("a"), { age: 3 });
-    for (const prompt of ["b", "c", "d"]) {
+    for (const prompt of ["b", "c"]) {
       const error = await rejectionOf(client.output(prompt));
       assert.ok(error instanceof StructuredOutputError, prompt);
       assert.equal(error.result?.type, "result");
     }
+    const error = await rejectionOf(client.output("d"));
+    assert.ok(error instanceof ResultError, String(error));
+    assert.equal(error.result?.is_error, true);
     assert.equal((await client.output("e")).age, 4);
   } finally {
     await client.close();

@@ -8,6 +8,7 @@ import { CliExitError } from "../src/errors/cli.ts";
 import {
   ClosedError,
   ConfigError,
+  isRetryable,
   ResultError,
   StructuredOutputError,
 } from "../src/errors/base.ts";
@@ -157,6 +158,39 @@ test("output() gives the structured output, or StructuredOutputError when it is 
     assert.ok(error instanceof StructuredOutputError);
     assert.equal(error.result?.type, "result");
   }
+});
+
+test("output() of an error result is a ResultError, retryable as that of text(); only a model that gave up on the schema is not", async () => {
+  const overloaded = {
+    is_error: true,
+    api_error_status: 529,
+    result: "API Error: 529",
+  };
+  const limit = { is_error: true, subtype: "error_max_turns", errors: ["2"] };
+  // One may lack the word.
+  const budget = { is_error: false, subtype: "error_max_budget_usd" };
+  const outputSchema = { type: "object" };
+  for (const result of [overloaded, limit, budget]) {
+    const { cliPath } = fakeCli({ turns: [[{ result }]] });
+    const conversation = query("x", { cliPath, outputSchema });
+    const error = await rejectionOf(conversation.output());
+    assert.ok(error instanceof ResultError, String(error));
+    assert.match(error.message, /^Turn ended with an error result: /);
+    assert.equal(isRetryable(error), result === overloaded);
+    const said = await rejectionOf(conversation.text());
+    assert.equal((said as Error).message, error.message);
+  }
+  const result = {
+    is_error: true,
+    subtype: "error_max_structured_output_retries",
+    errors: ["five times"],
+  };
+  const { cliPath } = fakeCli({ turns: [[{ result }]] });
+  const error = await rejectionOf(
+    query("x", { cliPath, outputSchema }).output(),
+  );
+  assert.ok(error instanceof StructuredOutputError, String(error));
+  assert.match(error.message, /five times/);
 });
 
 test("output() that has none says whether it was asked for, and what the model said instead", async () => {

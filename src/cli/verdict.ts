@@ -1,4 +1,9 @@
-import { type CliContext, CliExitError } from "../errors/cli.ts";
+import {
+  type CliContext,
+  CliExitError,
+  SessionNotFoundError,
+} from "../errors/cli.ts";
+import type { AgentOptions } from "../types/options.ts";
 import {
   FEATURES,
   isOlder,
@@ -24,6 +29,8 @@ export interface Seen {
   readonly unanswered: readonly string[];
   /** Which version the CLI is; absent where nobody told. */
   readonly version?: string | undefined;
+  /** Which session was to be resumed. */
+  readonly wanted?: Pick<AgentOptions, "resume" | "continue">;
 }
 
 /** What an exit means: `undefined` when something explains it. */
@@ -34,8 +41,16 @@ export function verdict(
 ): CliExitError | undefined {
   const reason = reasonFor(report, seen);
   if (reason === undefined) return undefined;
-  const context = contextOf();
+  const context = { ...contextOf(), stderrTail: report.stderrTail };
   const { unanswered } = seen;
+  if (!seen.ready && findsNoSession(report, seen)) {
+    return new SessionNotFoundError({
+      sessionId: seen.wanted?.resume,
+      exitCode: report.code,
+      signal: report.signal,
+      context,
+    });
+  }
   return new CliExitError({
     message: `CLI ${reason}: ${showExit(report)}${
       helpFor(report, context.cliPath, seen)
@@ -49,8 +64,22 @@ export function verdict(
         unanswered,
       },
     },
-    context: { ...context, stderrTail: report.stderrTail },
+    context,
   });
+}
+
+/** Whether the CLI says in a line of its own that the session does not exist. Source: tried on CLI 2.1.330. */
+function findsNoSession(
+  { stderrTail }: ExitReport,
+  { wanted: { resume, continue: isContinued } = {} }: Seen,
+): boolean {
+  const said = resume !== undefined
+    ? `No conversation found with session ID: ${resume}`
+    : isContinued === true
+    ? "No conversation found to continue"
+    : undefined;
+  return said !== undefined &&
+    stderrTail.split("\n").some((line) => line.trim() === said);
 }
 
 /** What helps against a program that is another one, and a CLI that ended for a flag that it does not know. */

@@ -182,7 +182,7 @@ export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
 }
 
 function failureOf(
-  { turns, input, cli, context, shown }: Open,
+  { turns, input, cli, context, shown, settings: { options } }: Open,
   report: ExitReport,
   readError: unknown,
 ): AgentError | undefined {
@@ -202,6 +202,7 @@ function failureOf(
     hasMore: input.hasMore,
     unanswered: shownNames(turns.unanswered, shown),
     version: cli.version,
+    wanted: options,
   }, context);
 }
 

@@ -48,31 +48,43 @@ export function textOfResult(
   origin: ResultOrigin = {},
 ): string {
   const text = textIn(result);
-  if (!result.is_error && text !== undefined) return text;
-  throw tooOldForApi(result, origin.cliPath) ?? new ResultError({
-    message: !result.is_error && result.subtype === "success"
-      ? "Turn ended with a result without a text"
-      : `Turn ended with an error result: ${explained(result, origin)}`,
+  if (!isError(result) && text !== undefined) return text;
+  throw isError(result) ? errorOf(result, origin) : new ResultError({
+    message: "Turn ended with a result without a text",
     result,
   });
 }
 
-/** The structured output as its schema makes it; `StructuredOutputError` when it is missing or wrong. */
+/** Whether a result is an error; one may lack the word, and tell by its kind. */
+function isError({ is_error: isToldSo, subtype }: ResultMessage): boolean {
+  return isToldSo || subtype !== "success";
+}
+
+/** The error of an error result. */
+function errorOf(result: ResultMessage, origin: ResultOrigin): ResultError {
+  return tooOldForApi(result, origin.cliPath) ?? new ResultError({
+    message: `Turn ended with an error result: ${explained(result, origin)}`,
+    result,
+  });
+}
+
+/** The structured output as its schema makes it; `ResultError` when the result is an error, `StructuredOutputError` when it is missing or wrong. */
 export async function outputOfResult<T>(
   result: ResultMessage,
   schema: Schema | undefined,
   origin: ResultOrigin = {},
 ): Promise<T> {
-  // An error result has none either, and its reason says more than the lack.
+  // Of all error results this one alone is about the output.
+  const isGivenUp = result.subtype === "error_max_structured_output_retries";
+  if (isError(result) && !isGivenUp) throw errorOf(result, origin);
   const value = "structured_output" in result
     ? result.structured_output
     : undefined;
-  if (result.is_error || value === undefined) {
+  if (isGivenUp || value === undefined) {
     throw new StructuredOutputError({
       message: `Structured output is missing: ${
-        result.is_error
-          ? tooOldForApi(result, origin.cliPath)?.message ??
-            explained(result, origin)
+        isGivenUp
+          ? explained(result, origin)
           : schema === undefined
           ? 'nobody asked for it: set "outputSchema"'
           : `the model answered in words alone: ${show(textIn(result))}`

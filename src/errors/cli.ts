@@ -105,9 +105,10 @@ export class CliNotFoundError extends CliError {
 /** The CLI ended before it answered `initialize`, without a result, or with a code that nothing explains. */
 export class CliExitError extends CliError {
   /** Name of the class. */
-  override readonly name = "CliExitError";
+  override readonly name: "CliExitError" | "SessionNotFoundError" =
+    "CliExitError";
   /** Family. */
-  override readonly code = "cli_exit";
+  override readonly code: "cli_exit" | "session_not_found" = "cli_exit";
   /** Exit code; `null` when a signal ended it. */
   readonly exitCode: number | null;
   /** Signal; `null` when it exited by itself. */
@@ -125,6 +126,35 @@ export class CliExitError extends CliError {
     this.exitCode = init.exitCode;
     this.signal = init.signal;
     this.reason = init.reason;
+  }
+}
+
+/** The session that `resume` or `continue` names does not exist where the CLI keeps its sessions. */
+export class SessionNotFoundError extends CliExitError {
+  /** Name of the class. */
+  override readonly name = "SessionNotFoundError";
+  /** Family. */
+  override readonly code = "session_not_found";
+  /** The id that `resume` named; `undefined` when `continue` found no session. */
+  readonly sessionId: string | undefined;
+
+  /** Takes the id and how the CLI ended. */
+  constructor(
+    init:
+      & Omit<CliErrorInit, "stage" | "message">
+      & Pick<SessionNotFoundError, "exitCode" | "signal" | "sessionId">,
+  ) {
+    const { sessionId } = init;
+    super({
+      ...init,
+      reason: "found no session to resume",
+      message: sessionId === undefined
+        ? 'Session not found: "continue" found none of this directory; check "cwd" and CLAUDE_CONFIG_DIR, or leave "continue" out'
+        : `Session not found: ${
+          show(sessionId)
+        }; check the id and CLAUDE_CONFIG_DIR, or leave "resume" out to begin a new session`,
+    });
+    this.sessionId = sessionId;
   }
 }
 

@@ -54,7 +54,7 @@ export interface Conversation<T = unknown>
   text(): Promise<string>;
   /** The last result, an error or not; rejects with `ResultError` when there was none. */
   result(): Promise<ResultMessage>;
-  /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid. */
+  /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid, with `ResultError` when the result is an error. */
   output(): Promise<T>;
   /** Says more; only for prompts given as a stream that is still open. */
   send(input: UserInput): Promise<void>;

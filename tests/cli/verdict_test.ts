@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CliExitError, SessionNotFoundError } from "../../src/errors/cli.ts";
 import { type Seen, verdict } from "../../src/cli/verdict.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import type { ExitReport } from "../../src/ports/transport.ts";
@@ -156,5 +157,40 @@ test("verdict() says of a program that ends in peace without the protocol that i
       verdict(report, told, () => where)?.message ?? "",
       /protocol/,
     );
+  }
+});
+
+test("verdict() of a session that does not exist names it, where the CLI says so in a line of its own", () => {
+  const none = { ...seen, ready: false, results: 0, unanswered: ["x"] };
+  const judge = (line: string, wanted: Seen["wanted"], ready = false) =>
+    verdict(
+      { code: 1, signal: null, stderrTail: `warning\n${line}\r\n` },
+      { ...none, ready, wanted: wanted ?? {} },
+      () => ({ cliPath: "/bin/claude" }),
+    );
+  const line = "No conversation found with session ID: a-b";
+  const error = judge(line, { resume: "a-b" });
+  assert.ok(error instanceof SessionNotFoundError);
+  assert.equal(error.sessionId, "a-b");
+  assert.equal(error.exitCode, 1);
+  assert.equal(error.cliPath, "/bin/claude");
+  assert.match(error.message, /Session not found: "a-b"; check the id/);
+  const newest = judge("No conversation found to continue", { continue: true });
+  assert.ok(newest instanceof SessionNotFoundError);
+  assert.equal(newest.sessionId, undefined);
+  assert.match(newest.message, /"continue" found none/);
+  for (
+    const other of [
+      judge(line, {}),
+      judge(line, { resume: "a" }),
+      judge(`${line}c`, { resume: "a-b" }),
+      judge(`He said: ${line}`, { resume: "a-b" }),
+      judge(line, { resume: "a-b" }, true),
+      judge("No conversation found to continue", { resume: "a-b" }),
+      judge("No conversation found to continue", { continue: false }),
+    ]
+  ) {
+    assert.ok(other instanceof CliExitError);
+    assert.equal(other.code, "cli_exit");
   }
 });

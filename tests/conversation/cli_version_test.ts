@@ -6,11 +6,7 @@ import { delimiter, dirname } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
-import {
-  ConfigError,
-  ResultError,
-  StructuredOutputError,
-} from "../../src/errors/base.ts";
+import { ConfigError, ResultError } from "../../src/errors/base.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
@@ -675,7 +671,7 @@ test("the answer of an API that refuses an old CLI is an error that names CLI, p
   const missing = await rejectionOf(
     query("x", { cliPath, outputSchema }).output(),
   );
-  assert.ok(missing instanceof StructuredOutputError, String(missing));
+  assert.ok(missing instanceof ResultError, String(missing));
   assert.match(missing.message, wanted);
 
   const client = new Client({ cliPath });

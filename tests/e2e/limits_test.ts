@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { ConfigError, ResultError } from "../../src/errors/base.ts";
+import { Client } from "../../src/client.ts";
+import { CliExitError, SessionNotFoundError } from "../../src/errors/cli.ts";
+import {
+  ConfigError,
+  isRetryable,
+  ResultError,
+} from "../../src/errors/base.ts";
+import { Pool } from "../../src/pool.ts";
 import { query } from "../../src/query.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
@@ -25,6 +31,9 @@ realTest(
     assert.ok(result?.subtype === "error_max_turns");
     assert.match(result.errors.join(), /2/);
     assert.equal(model.requests.length, 2);
+    const outputs = await rejectionOf(conversation.output());
+    assert.ok(outputs instanceof ResultError, String(outputs));
+    assert.equal(outputs.result, result);
   },
 );
 
@@ -85,17 +94,32 @@ realTest("fallbackModel takes over when the model is overloaded", [
 });
 
 realTest(
-  "resume with an id that there is not is one CliExitError with the CLI's words",
-  [],
+  "resume with an id that does not exist is a SessionNotFoundError of a conversation, a client and a pool; continue begins a new session",
+  ["New."],
   async ({ options }) => {
-    const conversation = query("Go", {
-      ...options,
-      resume: "11111111-2222-4333-8444-555555555555",
-    });
-    const { items, error } = await collect(conversation);
-    assert.ok(error instanceof CliExitError);
+    const resume = "11111111-2222-4333-8444-555555555555";
+    const { items, error } = await collect(query("Go", { ...options, resume }));
     assert.deepEqual(items, []);
-    assert.match(error.stderrTail ?? "", /No conversation found/);
+    const client = new Client({ ...options, resume });
+    const pool = new Pool({ ...options, size: 0 });
+    const all = [
+      error,
+      await rejectionOf(client.connect()),
+      await rejectionOf(pool.query("Go", { resume }).text()),
+    ];
+    for (const one of all) {
+      assert.ok(one instanceof SessionNotFoundError, String(one));
+      assert.ok(one instanceof CliExitError);
+      assert.equal(one.code, "session_not_found");
+      assert.equal(one.sessionId, resume);
+      assert.match(one.message, /^Session not found: "11111111-.*check the id/);
+      assert.match(one.stderrTail, /No conversation found/);
+      assert.equal(isRetryable(one), false);
+    }
+    await client.close();
+    await pool.close();
+    const text = await query("Go", { ...options, continue: true }).text();
+    assert.equal(text, "New.");
   },
 );
 

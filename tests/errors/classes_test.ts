@@ -122,6 +122,25 @@ function allErrors(): Row[] {
       true,
     ),
     row(
+      new cli.SessionNotFoundError({
+        context,
+        exitCode: 1,
+        signal: null,
+        sessionId: "s",
+      }),
+      "SessionNotFoundError",
+      "session_not_found",
+      {
+        ...cliFacts,
+        stage: "exit",
+        exitCode: 1,
+        signal: null,
+        reason: "found no session to resume",
+        sessionId: "s",
+      },
+      true,
+    ),
+    row(
       new cli.CliStalledError({ message, context, idleMs: 120_000 }),
       "CliStalledError",
       "cli_stalled",
