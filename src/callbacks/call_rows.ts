@@ -172,7 +172,7 @@ async function viewOf(
           parts: [linesOf(input.plan)],
           uses: ["plan"],
         }
-        : undefined;
+        : { title: "It gives no plan.", parts: [], uses: [] };
     default:
       return undefined;
   }

@@ -68,7 +68,7 @@ export async function agentOptions(
 function askQuietly(at: Terminal, quietly: Teller["quietly"]): CanUseTool {
   const ask = promptPerson({ terminal: at });
   const asked: CanUseTool = (tool, input, context) =>
-    quietly(async () => await ask(tool, input, context));
+    quietly(async () => await ask(tool, input, context), context.toolUseId);
   return Object.assign(asked, { timeoutMs: Infinity });
 }
 

@@ -128,7 +128,7 @@ export interface Screen {
   readonly out: Colors;
   /** Colours of stderr. */
   readonly err: Colors;
-  /** Columns of a line. */
+  /** Columns of a line, as the terminal is now. */
   readonly width: number;
   /** Writes to stdout as it is. */
   write(text: string): Promise<void>;
@@ -141,16 +141,26 @@ export interface Screen {
 /** The terminal of this program, or its pipes. */
 export function screen(self: Program = program()): Screen {
   const { env, terminals } = self;
-  const width = self.columns() ?? USUAL_WIDTH;
   return {
     program: self,
     out: createColors(hasColors(env, terminals.stdout)),
     err: createColors(hasColors(env, terminals.stderr)),
-    width: width < LEAST_WIDTH ? USUAL_WIDTH : width,
+    get width() {
+      const width = self.columns() ?? USUAL_WIDTH;
+      return width < LEAST_WIDTH ? USUAL_WIDTH : width;
+    },
     write: (text) => self.write(encoder.encode(text)),
-    json: (value) => self.write(encoder.encode(`${JSON.stringify(value)}\n`)),
+    json: (value) => self.write(encoder.encode(`${safeJson(value)}\n`)),
     note: (text) => self.writeError(`${text}\n`),
   };
+}
+
+/** JSON leaves DEL and the C1 controls as they are, and some terminals obey them. */
+function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\x7f-\x9f]/g,
+    (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** See no-color.org; an empty variable is as good as none. */

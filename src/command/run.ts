@@ -13,7 +13,7 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import { teller } from "./teller.ts";
+import { isPrevented, teller } from "./teller.ts";
 
 /** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
 const SILENCE_MS = 3_000;
@@ -62,9 +62,11 @@ export function run(
     const warned = json ? undefined : warnOf(conversation, told.note, on);
     const hideActivity = told.showActivity();
     let result: ResultMessage | undefined;
+    let wasPrevented = false;
     try {
       for await (const message of conversation) {
         if (message.type === "result") result = message;
+        wasPrevented ||= isPrevented(message);
         await told.tell(message, conversation.cost());
       }
     } finally {
@@ -73,6 +75,8 @@ export function run(
     await warned;
     if (wasInterrupted) return INTERRUPTED;
     if (result === undefined || result.is_error) return FAILED;
+    // The CLI calls it a success, though the model was never asked.
+    if (wasPrevented && result.num_turns === 0) return FAILED;
     if (schema !== undefined && !json) {
       await on.json(await conversation.output());
     }

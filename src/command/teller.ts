@@ -1,8 +1,13 @@
-import { systemClock } from "../async/system_clock.ts";
+import { fullClock, systemClock } from "../async/system_clock.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { cut, printable, printableLines } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
-import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
+import {
+  textOf,
+  toolResultsOf,
+  toolUsesOf,
+  wasInterrupted,
+} from "../parse/read.ts";
 import type { ToolResultBlock } from "../protocol/content.ts";
 import type { Cost } from "../types/activity.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -12,7 +17,10 @@ import type {
   ResultMessage,
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
-import type { SystemMessage } from "../protocol/messages_system.ts";
+import type {
+  InformationalMessage,
+  SystemMessage,
+} from "../protocol/messages_system.ts";
 import type { Screen } from "./command_line.ts";
 
 /** Of a tool's input, what tells most. */
@@ -36,8 +44,8 @@ export interface Teller {
   note(text: string): Promise<void>;
   /** Shows what goes on, in a line that comes and goes, until the returned function is called; only at a terminal. */
   showActivity(): () => void;
-  /** Asks a person, without that line in the way. */
-  quietly<T>(ask: () => Promise<T>): Promise<T>;
+  /** Asks a person about a tool call, without that line in the way; the wait is no time of the tool. */
+  quietly<T>(ask: () => Promise<T>, toolUseId?: string): Promise<T>;
 }
 
 /** How often the line about what goes on is drawn anew, in milliseconds. */
@@ -58,6 +66,7 @@ export function teller(
   } = {},
 ): Teller {
   const { err } = on;
+  const timer = fullClock(clock);
   /** Calls that have no result yet: name and beginning. */
   const running = new Map<string, readonly [name: string, since: number]>();
   /** The API message that comes, and the one whose text came in pieces. */
@@ -68,6 +77,8 @@ export function teller(
   /** After a result the CLI only ends, or waits. */
   let isOver = false;
   let asked = 0;
+  /** What the CLI says in the model's place when a request failed; a result mostly says it again. */
+  let failure = "";
 
   async function clear(): Promise<void> {
     if (!isDrawn) return;
@@ -77,7 +88,7 @@ export function teller(
 
   async function draw(since: number): Promise<void> {
     if (isInLine || isOver || asked > 0) return;
-    const now = performance.now();
+    const now = timer.monotonic();
     const calls = [...running.values()].map(([name, began]) =>
       `${printable(name)} ${seconds(now - began)}`
     );
@@ -118,7 +129,9 @@ export function teller(
 
   async function tellAssistant(message: AssistantMessage): Promise<void> {
     const isMain = message.parent_tool_use_id === null;
-    if (isMain && message.message.id !== streamed) {
+    if (isMain && message.error !== undefined) {
+      failure = textOf(message);
+    } else if (isMain && message.message.id !== streamed) {
       if (isInLine) await say("\n\n");
       await say(textOf(message));
     }
@@ -127,7 +140,7 @@ export function teller(
       await note(`${err.dim("fix:")} ${LOG_IN}`);
     }
     for (const call of toolUsesOf(message)) {
-      running.set(call.id, [call.name, performance.now()]);
+      running.set(call.id, [call.name, timer.monotonic()]);
       const depth = isMain ? "" : "  ";
       const input = call.input as JsonObject;
       const text = tellingOf(input) ?? JSON.stringify(input);
@@ -147,7 +160,7 @@ export function teller(
     if (name === undefined || since === undefined) return;
     running.delete(id);
     const sign = isError ? err.red("✖") : err.green("✔");
-    const time = err.dim(seconds(performance.now() - since));
+    const time = err.dim(seconds(timer.monotonic() - since));
     const said = isError ? ` ${printable(cut(firstText(content), 200))}` : "";
     await note(
       `${isMain ? "" : "  "}${sign} ${printable(name)} ${time}${said}`,
@@ -160,11 +173,11 @@ export function teller(
       const { stderr, stdout } = on.program.terminals;
       const isShown = stderr && stdout && !json;
       const over = new AbortController();
-      const since = performance.now();
+      const since = timer.monotonic();
       isOver = false;
       void (async () => {
         while (isShown && !over.signal.aborted) {
-          await clock.sleep(REDRAW_MS, over.signal);
+          await timer.sleep(REDRAW_MS, over.signal);
           await draw(since);
         }
       })().catch(() => {});
@@ -173,13 +186,18 @@ export function teller(
         void clear();
       };
     },
-    async quietly(ask) {
+    async quietly(ask, toolUseId = "") {
+      const began = timer.monotonic();
       asked++;
       try {
         await clear();
         return await ask();
       } finally {
         asked--;
+        const [name, since] = running.get(toolUseId) ?? [];
+        if (name !== undefined && since !== undefined) {
+          running.set(toolUseId, [name, since + timer.monotonic() - began]);
+        }
       }
     },
     async tell(message, cost) {
@@ -201,6 +219,10 @@ export function teller(
           return;
         case "result":
           isOver = true;
+          if (!message.is_error || !textOf(message).includes(failure)) {
+            await say(failure);
+          }
+          failure = "";
           return await note(summary(message, on, cost));
       }
     },
@@ -230,6 +252,10 @@ function aboutSystem(message: SystemMessage): readonly string[] {
         : [];
     case "task_notification":
       return [`${message.status}: ${printable(message.summary)}`];
+    case "informational":
+      return isPrevented(message)
+        ? [`stopped by a hook: ${printableLines(reasonOf(message))}`]
+        : [];
     case "compact_boundary":
       return ["the conversation was compacted"];
     case "model_fallback":
@@ -237,6 +263,19 @@ function aboutSystem(message: SystemMessage): readonly string[] {
     default:
       return [];
   }
+}
+
+/** Whether a hook keeps the CLI from going on, as one that blocks a prompt does. */
+export function isPrevented(message: Message): boolean {
+  return message.type === "system" && message.subtype === "informational" &&
+    message.prevent_continuation === true;
+}
+
+function reasonOf(
+  { content, prompt_submit_outcome: outcome }: InformationalMessage,
+): string {
+  const reason = outcome?.["reason"];
+  return typeof reason === "string" ? reason : content;
 }
 
 /** What a turn took, in a line. */
@@ -258,7 +297,9 @@ function summary(
   const denied = message.permission_denials.length;
   const line = err.dim(denied === 0 ? facts : `${facts} · ${denied} denied`);
   if (!message.is_error) return line;
-  const why = textOf(message) || (message.terminal_reason ?? message.subtype);
+  const why = wasInterrupted(message)
+    ? "interrupted"
+    : textOf(message) || (message.terminal_reason ?? message.subtype);
   return `${err.red("✖")} ${printableLines(why)}\n${line}`;
 }
 

@@ -14,8 +14,6 @@ export interface Screen {
   press(...keys: readonly string[]): void;
   /** Pastes a text, marked as pasted where the program asked for that. */
   paste(text: string): void;
-  /** Makes the terminal so many columns wide. */
-  resize(columns: number): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
 }
@@ -61,9 +59,6 @@ export async function atTerminal(
       paste(text) {
         tmuxWith(text, "load-buffer", "-");
         tmux("paste-buffer", "-p");
-      },
-      resize(columns) {
-        tmux("resize-window", "-x", `${columns}`);
       },
       async shows(pattern) {
         for (;;) {

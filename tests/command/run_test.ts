@@ -86,7 +86,7 @@ test(
     }, { result: { subtype: "success", is_error: true, result: text } }];
     for (const command of ["run", "chat"]) {
       await withStandIn([turn], async ({ env, folder }) => {
-        const { stderr } = await run([command], {
+        const { stderr, stdout } = await run([command], {
           env,
           cwd: folder,
           input: "hi\n",
@@ -95,8 +95,81 @@ test(
           stderr,
           /fix: start claude and type \/login, or set ANTHROPIC_API_KEY/,
         );
+        // Once, and not as an answer.
+        assert.equal(`${stdout}${stderr}`.split(text).length, 2);
+        assert.equal(stdout, "");
       });
     }
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run fails with the reason where a hook blocks the prompt, and not where one ends a turn that had begun",
+  async () => {
+    const blocked = {
+      message: {
+        type: "system",
+        subtype: "informational",
+        content: "UserPromptSubmit operation blocked by hook:\n\x1b[2Jno",
+        level: "warning",
+        prevent_continuation: true,
+        prompt_submit_outcome: { kind: "blocked_by_hook", reason: "no\x1b[2J" },
+      },
+    };
+    const none = { result: { subtype: "success", num_turns: 0, result: "no" } };
+    await withStandIn([[blocked, none]], async ({ env, folder }) => {
+      const ran = await run(["run", "hi"], { env, cwd: folder });
+      assert.equal(ran.code, 1);
+      assert.match(ran.stderr, /^stopped by a hook: no\\u\{1b\}\[2J$/m);
+      const json = await run(["run", "--json", "hi"], { env, cwd: folder });
+      assert.equal(json.code, 1);
+    });
+    await withStandIn([["Hello.", blocked]], async ({ env, folder }) => {
+      const { code } = await run(["run", "hi"], { env, cwd: folder });
+      assert.equal(code, 0);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run tells an API failure that ends no turn as text",
+  async () => {
+    const message = {
+      type: "assistant",
+      message: {
+        id: "m1",
+        type: "message",
+        role: "assistant",
+        model: "<synthetic>",
+        content: [{ type: "text", text: "API Error: too long" }],
+      },
+      parent_tool_use_id: null,
+      error: "max_output_tokens",
+    };
+    const result = { subtype: "success", is_error: false, result: "" };
+    await withStandIn([[{ message }, { result }]], async ({ env, folder }) => {
+      const { code, stdout } = await run(["run", "hi"], { env, cwd: folder });
+      assert.deepEqual([code, stdout.trim()], [0, "API Error: too long"]);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run --json spells out what a terminal could obey",
+  async () => {
+    await withStandIn("a\x9b2J\x7f\x85ü", async ({ env, folder }) => {
+      const { stdout } = await run(["run", "--json", "hi"], {
+        env,
+        cwd: folder,
+      });
+      assert.doesNotMatch(stdout, /[^\P{Cc}\n]/u);
+      assert.match(stdout, /"result":"a\\u009b2J\\u007f\\u0085ü"/);
+      const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+      assert.equal(last.result, "a\x9b2J\x7f\x85ü");
+    });
   },
   { skip: needsShell },
 );

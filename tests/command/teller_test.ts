@@ -4,14 +4,15 @@ import { screen } from "../../src/command/command_line.ts";
 import { teller } from "../../src/command/teller.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
+import { toolUsesOf } from "../../src/parse/read.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 
-test("The line about what goes on stays away after the result, until something goes on again", async () => {
-  const fake = fakeCli("Over.");
-  const { items } = await collect(query("Hi", { cliPath: fake.cliPath }));
-  await fake.close();
+/** A program at a terminal, and what it wrote. */
+function terminalOf(columns: () => number) {
   const texts: string[] = [];
   const put = (text: string | Uint8Array) => {
     texts.push(
@@ -22,10 +23,24 @@ test("The line about what goes on stays away after the result, until something g
   const self = {
     env: {},
     terminals: { stdin: true, stdout: true, stderr: true },
-    columns: () => 80,
+    columns,
     write: put,
     writeError: put,
   } as unknown as Program;
+  return { self, texts };
+}
+
+/** What a conversation with a scripted CLI says. */
+async function messagesOf(script: FakeCliScript): Promise<readonly Message[]> {
+  const fake = fakeCli(script);
+  const { items } = await collect(query("Hi", { cliPath: fake.cliPath }));
+  await fake.close();
+  return items;
+}
+
+test("The line about what goes on stays away after the result, until something goes on again", async () => {
+  const items = await messagesOf("Over.");
+  const { self, texts } = terminalOf(() => 80);
   const clock = new FakeClock();
   const { showActivity, tell } = teller(screen(self), { clock });
   const hide = showActivity();
@@ -44,4 +59,79 @@ test("The line about what goes on stays away after the result, until something g
   await tell({ ...again, message: { ...again.message, content: [] } });
   assert.equal(await drawn(), true);
   hide();
+});
+
+test("The time of a tool is without that of the person who was asked about it", async () => {
+  const items = await messagesOf([[
+    { tool: "Bash", input: { command: "ls" }, result: "a" },
+    "Over.",
+  ]]);
+  const { self, texts } = terminalOf(() => 80);
+  const clock = new FakeClock();
+  const { quietly, tell } = teller(screen(self), { clock });
+  for (const message of items) {
+    await tell(message);
+    const [call] = message.type === "assistant" ? toolUsesOf(message) : [];
+    if (call === undefined) continue;
+    await quietly(() => clock.advance(7_000), call.id);
+    // Of another call, or of none.
+    await quietly(() => clock.advance(300), "other");
+    await quietly(() => clock.advance(20));
+  }
+  assert.match(texts.join(""), /✔[^\n]*320 ms/);
+});
+
+test("What a tool is called with is cut to the width that the terminal has by then", async () => {
+  const items = await messagesOf([[
+    { tool: "Bash", input: { command: "x".repeat(300) } },
+  ]]);
+  const call = items.find((one) =>
+    one.type === "assistant" && toolUsesOf(one).length > 0
+  );
+  assert.ok(call !== undefined);
+  let columns = 80;
+  const { self, texts } = terminalOf(() => columns);
+  const { tell } = teller(screen(self));
+  for (columns of [80, 40, 5]) await tell(call);
+  assert.deepEqual(
+    texts.map((text) => text.match(/x+/)?.[0].length),
+    [59, 19, 59],
+  );
+});
+
+test("A turn that was interrupted is told as such, without a diagnostic of the CLI", async () => {
+  const items = await messagesOf([[{
+    result: {
+      subtype: "error_during_execution",
+      is_error: true,
+      errors: ["[ede_diagnostic] result_type=user"],
+      terminal_reason: "aborted_tools",
+    },
+  }]]);
+  const { self, texts } = terminalOf(() => 80);
+  const { tell } = teller(screen(self));
+  for (const message of items) await tell(message);
+  assert.match(texts.join(""), /✖.* interrupted\n/);
+  assert.doesNotMatch(texts.join(""), /ede_diagnostic/);
+});
+
+test("A failure that a result does not repeat is told beside it", async () => {
+  const items = await messagesOf([[{
+    message: {
+      type: "assistant",
+      message: {
+        id: "m1",
+        type: "message",
+        role: "assistant",
+        model: "<synthetic>",
+        content: [{ type: "text", text: "API Error: 500" }],
+      },
+      parent_tool_use_id: null,
+      error: "server_error",
+    },
+  }, { result: { subtype: "error_max_turns", is_error: true, errors: [] } }]]);
+  const { self, texts } = terminalOf(() => 80);
+  const { tell } = teller(screen(self));
+  for (const message of items) await tell(message);
+  assert.equal(texts.join("").split("API Error: 500").length, 2);
 });

@@ -134,7 +134,7 @@ test(
           press("/help", "Enter");
           await shows(/\/compact {2}Compacts[^]*\/exit/);
           press("/compact", "Enter");
-          await shows(/Three\./);
+          await shows(/Three\.[^]*› *$/m);
           press("C-c");
           await shows(/Ctrl-C again, or Ctrl-D, ends the chat/);
           press("C-d");

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "../_harness.ts";
+import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
+import { run } from "./_program.ts";
+import { atTerminal, needsTmux } from "./_tmux.ts";
+
+const skip = reasonWithoutCli ?? needsTmux;
+
+/** A call of Bash. */
+function bash(command: string) {
+  return { tool: "Bash", input: { command, description: "run it" } };
+}
+
+test(
+  "With the real CLI always grants the rule that was listed, for this session, and nothing else",
+  async ({ signal }) => {
+    await withRealCli([
+      bash("touch a.txt"),
+      bash("touch a.txt"),
+      bash("rm a.txt"),
+      "Done.",
+    ], async ({ cliPath, cwd, env }) => {
+      await atTerminal(
+        ["run", "--cli", cliPath, "Go"],
+        { cwd, env, signal },
+        async ({ press, shows }) => {
+          await shows(/command: touch a\.txt\n[^]*why not: $/m);
+          press("a", "Enter");
+          const listed = await shows(/back: $/m);
+          assert.match(
+            listed,
+            /allow [^]*touch a\.txt[^]*settings\.local\.json[^]*mode acceptEdits/,
+          );
+          press("Enter");
+          // What was granted is not asked again; the mode is as it was.
+          const asked = await shows(/command: rm a\.txt\n[^]*why not: $/m);
+          assert.equal(asked.match(/May the agent/g)?.length, 2);
+          press("n", "Enter");
+          await shows(/Done\.[^]*EXIT 0/);
+        },
+      );
+      assert.equal(existsSync(join(cwd, "a.txt")), true);
+      assert.equal(existsSync(join(cwd, ".claude")), false);
+    });
+  },
+  { skip },
+);
+
+test(
+  "With the real CLI a person sees the plan, compares a file, and answers the model's question",
+  async ({ signal }) => {
+    const questions = [{
+      question: "Tea or coffee?",
+      header: "Drink",
+      multiSelect: false,
+      options: [
+        { label: "Tea", description: "green" },
+        { label: "Coffee", description: "black" },
+      ],
+    }];
+    let told = "";
+    let folder = "";
+    await withRealCli([
+      { tool: "AskUserQuestion", input: { questions } },
+      (request) => {
+        told = JSON.stringify(request.body);
+        return { tool: "Read", input: { file_path: join(folder, "f.txt") } };
+      },
+      () => ({
+        tool: "Write",
+        input: { file_path: join(folder, "f.txt"), content: "one\nthree\n" },
+      }),
+      "Done.",
+      (request) => {
+        // The CLI names the file, and takes the plan from there.
+        const [path = ""] = /[^\s"\\]+\/plans\/[\w-]+\.md/
+          .exec(JSON.stringify(request.body)) ?? [];
+        return {
+          tool: "Write",
+          input: { file_path: path, content: "1. Look.\n2. Leap." },
+        };
+      },
+      { tool: "ExitPlanMode", input: {} },
+      "Begun.",
+    ], async ({ cliPath, cwd, env }) => {
+      folder = cwd;
+      await writeFile(join(cwd, "f.txt"), "one\ntwo\n");
+      await atTerminal(
+        ["run", "--cli", cliPath, "Go"],
+        { cwd, env, signal },
+        async ({ press, shows }) => {
+          await shows(/│ Tea or coffee\?\n {2}1 {2}Tea\n[^]*no answer: $/m);
+          press("2", "Enter");
+          await shows(/│ {2}one\n {2}│ -two\n {2}│ \+three\n[^]*why not: $/m);
+          press("y", "Enter");
+          await shows(/Done\.[^]*EXIT 0/);
+        },
+      );
+      assert.match(told, /Tea or coffee\?[^]*Coffee/);
+      assert.doesNotMatch(told, /did not answer/);
+      await atTerminal(
+        ["run", "--cli", cliPath, "--mode", "plan", "Go"],
+        { cwd, env, signal },
+        async ({ press, shows }) => {
+          await shows(
+            /ExitPlanMode\?[^]*│ 1\. Look\.\n {2}│ 2\. Leap\.\n[^]*why not: $/m,
+          );
+          press("y", "Enter");
+          await shows(/Begun\.[^]*EXIT 0/);
+        },
+      );
+    });
+  },
+  { skip },
+);
+
+test(
+  "With the real CLI a prompt that a hook blocks is told with its reason, and fails",
+  async () => {
+    await withRealCli(["Never."], async ({ cliPath, cwd, env }) => {
+      await mkdir(join(cwd, ".claude"));
+      const command = "echo no such words here >&2; exit 2";
+      await writeFile(
+        join(cwd, ".claude", "settings.json"),
+        JSON.stringify({
+          hooks: {
+            UserPromptSubmit: [{ hooks: [{ type: "command", command }] }],
+          },
+        }),
+      );
+      const { code, stderr, stdout } = await run(
+        ["run", "--cli", cliPath, "Go"],
+        { cwd, env },
+      );
+      assert.match(stderr, /^stopped by a hook: no such words here$/m);
+      assert.deepEqual([code, stdout], [1, ""], stderr);
+      const json = await run(["run", "--json", "--cli", cliPath, "Go"], {
+        cwd,
+        env,
+      });
+      assert.equal(json.code, 1);
+    });
+  },
+  { skip: reasonWithoutCli },
+);
