@@ -366,5 +366,11 @@ export class StoryReader {
     if (type === "user" || type === "assistant") {
       this.#message({ ...entry, parent_tool_use_id: parent });
     } else if (type === "system") this.#message(entry);
+    else if (type === "attachment") {
+      const { type: kind, prompt, isMeta } = objectIn(entry["attachment"]);
+      if (kind !== "queued_command" || isMeta === true) return;
+      const text = textOfContent(prompt);
+      story.add("prompt", text, { text, parent });
+    }
   }
 }

@@ -398,6 +398,22 @@ test("A session of the CLI is a story as well", () => {
   assert.deepEqual([steps[1]?.ms, steps[1]?.answer], [3000, "a"]);
 });
 
+test("A prompt that came in mid-turn is a step of that turn", async () => {
+  const sessions = new URL("../fixtures/sessions/", import.meta.url);
+  const folder = new URL("queued/", sessions);
+  const [file = ""] = await readdir(folder);
+  const reader = new StoryReader(file);
+  const text = await readFile(new URL(file, folder), "utf8");
+  for (const line of text.split("\n")) reader.add(line);
+  const { turns, steps } = reader.end();
+  assert.deepEqual(turns.map(({ prompt }) => prompt), ["Wait"]);
+  assert.deepEqual(
+    steps.filter(({ kind }) => kind === "prompt" || kind === "text")
+      .map(({ turn, title }) => [turn, title]),
+    [[1, "Wait"], [1, "And this"], [1, "Both done."]],
+  );
+});
+
 test("A subagent of a session stands under the call that began it, from the file of its own", async () => {
   await withFolder(async (folder) => {
     const line = (fields: object) => ({ sessionId: "s", ...fields });
