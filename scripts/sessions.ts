@@ -134,9 +134,11 @@ async function answersOn(official: Official, project: string, id: string) {
   };
 }
 
-/** A message with what is declared of it; `message` only where it is not the one of its line. */
+/** A message with what is compared; `message` and its time only where they are not those of its line. */
 function briefly(
-  { type, uuid, message, parent_tool_use_id, parent_agent_id }: SessionMessage,
+  { type, uuid, message, timestamp, parent_tool_use_id, parent_agent_id }:
+    & SessionMessage
+    & { readonly timestamp?: string },
   lines: readonly TranscriptEntry[],
 ) {
   const line = lines.find((line) => line["uuid"] === uuid);
@@ -145,6 +147,7 @@ function briefly(
     type,
     uuid,
     ...!isSame && { message },
+    ...line?.["timestamp"] !== timestamp && { timestamp },
     parent_tool_use_id,
     parent_agent_id,
   };

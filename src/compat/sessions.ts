@@ -428,6 +428,8 @@ function paged(
     message: message.message,
     parent_tool_use_id: message.parentToolUseId,
     parent_agent_id: message.parentAgentId,
+    // The official package gives it without declaring it.
+    timestamp: message.timestamp,
   }));
 }
 

@@ -192,6 +192,8 @@ export interface TranscriptMessage {
   readonly uuid: string;
   /** Id of the session. */
   readonly sessionId: string;
+  /** When it was said, as `2026-01-31T12:00:00.000Z`; absent where the line does not tell. */
+  readonly timestamp?: string;
   /** What was said, as the model's API has it: `role` and `content`; `undefined` for what the CLI says of itself. */
   readonly message: unknown;
   /** The tool call that began the subagent which said it; `null` in the main line. */
@@ -227,7 +229,7 @@ export async function messagesOn(
   const parentAgentId = textOrNull(meta?.parentAgentId);
   const branch = branchOf(entries, { isSubagent, includeParallel });
   return branch.flatMap((entry): TranscriptMessage[] => {
-    const { type, uuid, sessionId, message, isMeta } = entry;
+    const { type, uuid, sessionId, timestamp, message, isMeta } = entry;
     const isSpoken = type === "user" || type === "assistant" ||
       type === "system" && includeSystemMessages && !isSubagent;
     if (!isSpoken || isMeta === true && !isSubagent) return [];
@@ -235,6 +237,7 @@ export async function messagesOn(
       type,
       uuid: String(uuid),
       sessionId: String(sessionId),
+      ...typeof timestamp === "string" && { timestamp },
       message,
       parentToolUseId,
       parentAgentId,

@@ -53,11 +53,11 @@ function whole(
   id: string,
   lines: readonly TranscriptEntry[],
 ): unknown {
-  return answers.map((answer) => ({
-    session_id: id,
-    message: lines.find(({ uuid }) => uuid === answer.uuid)?.["message"],
-    ...answer,
-  }));
+  return answers.map((answer) => {
+    const line = lines.find(({ uuid }) => uuid === answer.uuid);
+    const { message, timestamp } = line ?? { type: answer.type };
+    return { session_id: id, message, timestamp, ...answer };
+  });
 }
 
 function linesOf(path: string): readonly TranscriptEntry[] {
