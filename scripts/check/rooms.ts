@@ -150,6 +150,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "conversation/activity.ts",
       "conversation/user_line.ts",
+      "local_cli.ts",
       "query.ts",
       HOST,
     ],

@@ -73,6 +73,8 @@ interface AttemptSettings {
   readonly signal: AbortSignal;
   /** Changes the job's row, as long as it is of this attempt. */
   change(next: (record: JobRecord) => JobRecord): Promise<unknown>;
+  /** Told of the options that came with the job. */
+  onSpec(given: JobInfo["options"]): void;
   /** Told of its agent. */
   onBegin(agent: Conversation): void;
 }
@@ -92,6 +94,7 @@ export async function runAttempt(
   const spec = await store.readDocument<JobSpec>(
     PLACES.spec(id, record.spec),
   );
+  settings.onSpec(spec.options);
   const transcripts = fencedTranscripts(store);
   const session = await resumable(record, transcripts.load);
   const job: JobInfo = {

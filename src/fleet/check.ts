@@ -51,10 +51,10 @@ const address: Check = (value, key) => {
 };
 
 /** Refuses what can be the name of no fleet. */
-export const fleetName: Check = (value, key) => {
+export function fleetName(value: unknown, key: string): void {
   if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) return;
   refuse(key, value, "1 to 64 letters, digits, - and _");
-};
+}
 
 const FLEET: Fields<FleetOptions> = {
   servers(value, key) {

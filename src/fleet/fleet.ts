@@ -137,6 +137,7 @@ export class Fleet implements AsyncDisposable {
       ...deadlineMs !== undefined && { deadline: now + deadlineMs },
       maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
       asksForApproval: options.approvals === true,
+      ...options.options?.cliPath !== undefined && { bringsCli: true },
       ...typeof options.approvals === "object" && { parks: options.approvals },
       ...options.open === true && { isOpen: true },
       idleMs: options.idleMs ?? IDLE_MS,

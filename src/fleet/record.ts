@@ -40,6 +40,8 @@ export interface JobRecord {
   /** How many there were to be at first; absent until it is retried. */
   readonly tries?: number;
   readonly asksForApproval: boolean;
+  /** Whether its options name a CLI, so that its worker needs none. */
+  readonly bringsCli?: boolean;
   /** Tools whose calls wait for an answer, and whose agent is let go meanwhile. */
   readonly parks?: readonly string[];
   /** Whether it waits for further prompts until it is ended. */

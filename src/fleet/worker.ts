@@ -3,7 +3,7 @@ import { Deferred } from "../async/deferred.ts";
 import { aborted, onAbort, unlessAborted } from "../async/on_abort.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
-import { isAgentError, isRetryable, ResultError } from "../errors/base.ts";
+import { isAgentError, isRetryable } from "../errors/base.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { textOfError } from "../errors/text.ts";
@@ -11,11 +11,17 @@ import { type Log, safeLogger } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Conversation } from "../types/conversation.ts";
-import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
+import type {
+  FleetMetrics,
+  JobAgentOptions,
+  JobAttempt,
+  WorkOptions,
+} from "../types/fleet.ts";
 import type { Approval } from "../approvals/store.ts";
 import { countAsking, takeBack } from "./approvals.ts";
 import { killMsOf, runAttempt } from "./attempt.ts";
 import type { Lease, Path } from "./engine.ts";
+import { failureIn, type Fitness, fitnessOf, isOwnFailure } from "./fitness.ts";
 import {
   counted,
   FORMAT,
@@ -82,6 +88,8 @@ interface Held {
   readonly record: JobRecord;
   readonly slots: readonly Path[];
   readonly stop: AbortController;
+  /** Options that came with the job, once they are read. */
+  given?: JobAgentOptions;
   /** Its agent, once there is one. */
   agent?: Pick<Conversation, "close">;
 }
@@ -100,6 +108,7 @@ export class LiveWorker implements Worker {
   #slotless: number[] = [];
   readonly #log: Log;
   readonly #scrubber: Scrubber;
+  readonly #fitness: Fitness;
   #isWoken = false;
   #wakeUp = () => {};
   #drained: Promise<void> | undefined;
@@ -109,6 +118,7 @@ export class LiveWorker implements Worker {
     this.#store = store;
     this.#options = options;
     this.#log = safeLogger(options.logger);
+    this.#fitness = fitnessOf(options.options, this.#log);
     this.#scrubber = new Scrubber({ env: host.env() });
     const words = crypto.randomUUID().slice(0, 8);
     this.name = options.name ??
@@ -188,7 +198,9 @@ export class LiveWorker implements Worker {
     while (!signal.aborted) {
       // A signal that comes while it looks counts.
       this.#isWoken = false;
-      const lease = this.#jobs.size < concurrency
+      const { pauseMs, isOnTrial } = this.#fitness;
+      const most = isOnTrial ? 1 : concurrency;
+      const lease = this.#jobs.size < most && pauseMs === 0
         ? await this.#take()
         : undefined;
       if (lease === undefined) await this.#woken();
@@ -257,10 +269,15 @@ export class LiveWorker implements Worker {
       if (wait === undefined) return await this.#leave(lease, found);
       if (wait > 0) return await lease.later(wait);
       // One that is late is not begun.
-      const slots = (found.deadline ?? Infinity) <= engine.now()
-        ? []
-        : await takeSlots(this.#store, found);
+      const isLate = (found.deadline ?? Infinity) <= engine.now();
+      const slots = isLate ? [] : await takeSlots(this.#store, found);
       if (slots === undefined) return await lease.later(this.#slotWait());
+      if (!isLate && !found.bringsCli && !await this.#fitness.hasCli()) {
+        // The slots of a job whose worker was silent are kept for its next attempt.
+        return found.state === "running"
+          ? await lease.later(0)
+          : await this.#leave(lease, found, 0);
+      }
       const record = await this.#started(found);
       // Somebody else was faster: it is looked at anew.
       if (record === undefined) return await lease.later(0);
@@ -416,6 +433,7 @@ export class LiveWorker implements Worker {
         options: this.#options.options,
         signal: stop.signal,
         change: (next) => this.#change(held, next),
+        onSpec: (given) => held.given = given,
         onBegin: (agent) => held.agent = agent,
       });
       outcome = ended.wait === undefined
@@ -439,14 +457,9 @@ export class LiveWorker implements Worker {
     result: ResultMessage,
   ): Promise<Outcome> {
     const { id, attempt, lease } = held;
-    if (result.is_error) {
-      const error = new ResultError({
-        message: `Agent ended with an error: ${result.subtype}`,
-        result,
-      });
-      const left = held.record.maxAttempts - counted(held.record);
-      if (isRetryable(error) && left > 0) return await this.#fail(held, error);
-    }
+    const failure = failureIn(result);
+    if (failure !== undefined) return await this.#fail(held, failure);
+    this.#fitness.worked();
     const name = `${attempt}-${crypto.randomUUID()}`;
     await this.#store.writeDocument(PLACES.result(id, name), result);
     const record = await this.#change(held, (now, endedAt) => ({
@@ -484,6 +497,7 @@ export class LiveWorker implements Worker {
   async #fail(held: Held, error: unknown): Promise<Outcome> {
     const { id, lease } = held;
     const kind = error instanceof Stop ? error.kind : "failed";
+    const isOwn = isOwnFailure(error, held.given);
     if (kind === "fenced") return this.#replaced(id);
     // What cannot be written down now is found out by the end of the lease.
     const isUnwritable = error instanceof FleetError &&
@@ -494,12 +508,19 @@ export class LiveWorker implements Worker {
     if (kind === "failed") {
       const { attempt } = held;
       this.#log.warn(`Attempt ${attempt} of job "${id}" failed: ${reason}`);
+      if (isOwn) this.#fitness.failed(reason);
     }
     let later: number | undefined;
     let outcome: Outcome = "failed";
     try {
       const record = await this.#change(held, (now, endedAt) => {
-        const next = after(now, kind, error, reason, endedAt);
+        const next = after(
+          now,
+          kind,
+          isOwn || isRetryable(error),
+          reason,
+          endedAt,
+        );
         later = next.later;
         outcome = next.outcome;
         return next.record;
@@ -663,7 +684,7 @@ function givenUp(record: JobRecord, now: number): JobRecord | undefined {
 function after(
   record: JobRecord,
   kind: Stop["kind"] | "failed",
-  error: unknown,
+  mayPass: boolean,
   reason: string,
   endedAt: number,
 ): {
@@ -681,7 +702,7 @@ function after(
   }
   const tries = counted(ended);
   if (
-    kind === "deadline" || !isRetryable(error) || tries >= ended.maxAttempts
+    kind === "deadline" || !mayPass || tries >= ended.maxAttempts
   ) {
     return { record: over(ended, "dead", reason, endedAt), outcome };
   }

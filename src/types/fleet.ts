@@ -203,7 +203,7 @@ export interface JobStatus {
 export interface JobResult {
   /** Id of the job. */
   readonly id: string;
-  /** The last result of the agent, `is_error` or not. */
+  /** The last result of the agent: an answer, or an error such as a limit of turns. A failure of the API is no result but an attempt that failed. */
   readonly result: ResultMessage;
   /** All attempts, the last is the one that it is of; more than one = what tools did before may have been done twice. */
   readonly attempts: readonly JobAttempt[];
