@@ -1,3 +1,4 @@
+import { refuseUnknownTools } from "../options/known_tools.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import { isObject, REDACTED } from "../errors/text.ts";
@@ -123,6 +124,7 @@ const SUBMIT: Fields<SubmitOptions> = {
       refuse(key, value, "true, false, or names of tools");
     }
     list(toolName)(value, key);
+    refuseUnknownTools(key, value);
   },
   open: flag,
   idleMs: integer({ min: 0, max: LONGEST_TIMER_MS }),

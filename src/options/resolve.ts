@@ -18,6 +18,7 @@ import {
   valueAt,
 } from "./fields.ts";
 import { checkBare } from "./guarded.ts";
+import { refuseUnknownTools } from "./known_tools.ts";
 import { serverConfigs } from "./server_fields.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
@@ -206,7 +207,8 @@ function refuseFirst(
 }
 
 function checkLists(
-  { allowedTools = [], deniedTools = [], permissions }: AgentOptions,
+  { allowedTools = [], deniedTools = [], permissions, ...options }:
+    AgentOptions,
 ): void {
   const allowed = splitSpecs(allowedTools);
   if (allowed.length > 0 && splitSpecs(deniedTools).length > 0) {
@@ -219,6 +221,15 @@ function checkLists(
   const mode =
     'a name: for everything use mode "bypassPermissions" with "allowBypass"';
   refuseWide("permissions.approve", approved, mode);
+  const { agents = {}, toolAliases = {} } = options;
+  const own = Object.entries(toolAliases).flat();
+  refuseUnknownTools("allowedTools", allowed, own);
+  refuseUnknownTools("deniedTools", splitSpecs(deniedTools), own);
+  refuseUnknownTools("permissions.approve", approved, own);
+  for (const [name, { disallowedTools = [] }] of Object.entries(agents)) {
+    const key = `agents.${name}.disallowedTools`;
+    refuseUnknownTools(key, disallowedTools, own);
+  }
 }
 
 /** Only names of MCP tools may hold a wildcard: the CLI does not expand others. */

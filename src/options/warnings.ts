@@ -1,9 +1,7 @@
-import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
-import { nearest } from "../errors/text.ts";
 import { letsMentionsRead, letsSkillsRun } from "./guarded.ts";
+import { unknownTool } from "./known_tools.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli } from "./server_fields.ts";
-import { parseSpec } from "./tool_spec.ts";
 
 /** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */
 const SILENT_EVENTS = {
@@ -53,21 +51,21 @@ export function optionWarnings(settings: Settings): readonly string[] {
 
 /** Rules about a tool that does not exist do nothing, and the CLI does not say so. */
 function unknownTools(
-  { allowedTools = [], deniedTools, approvedTools, options: { tools } }:
-    Settings,
+  { allowedTools = [], deniedTools, approvedTools, options }: Settings,
 ): string[] {
+  const { tools, toolAliases = {} } = options;
   const lists: readonly [key: string, specs: readonly string[]][] = [
     ["allowedTools", allowedTools],
     ["deniedTools", deniedTools],
     ["permissions.approve", approvedTools],
     ["tools", Array.isArray(tools) ? tools : []],
   ];
-  const known = new Set([...BUILTIN_TOOLS, ...KNOWN_TOOLS]);
+  const own = Object.entries(toolAliases).flat();
   return lists.flatMap(([key, specs]) =>
     specs.flatMap((text) => {
-      const name = parseSpec(text)?.text.replace(/\(.*$/s, "") ?? "";
-      if (/^mcp__|\*/.test(name) || known.has(name)) return [];
-      const near = nearest(name, known);
+      const unknown = unknownTool(text, own);
+      if (unknown === undefined) return [];
+      const { name, near } = unknown;
       const hint = near === undefined ? "" : `, the nearest one is "${near}"`;
       return [`${key} names "${name}", which is no known tool${hint}`];
     })

@@ -113,12 +113,8 @@ test("resolveOptions() cuts tool lists at commas outside of brackets", () => {
     "mcp__docs",
   ]);
   assert.deepEqual(
-    resolveOptions({ deniedTools: ["A", "A", "B,C"] }).deniedTools,
-    [
-      "A",
-      "B",
-      "C",
-    ],
+    resolveOptions({ deniedTools: ["Bash", "Bash", "Edit,Read"] }).deniedTools,
+    ["Bash", "Edit", "Read"],
   );
   assert.deepEqual(resolveOptions({ allowedTools: "" }).allowedTools, []);
 });

@@ -3,6 +3,7 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
+import { refusal } from "./_config_error.ts";
 
 function warnings(options: AgentOptions): readonly string[] {
   return optionWarnings(resolveOptions(options));
@@ -46,21 +47,68 @@ test("optionWarnings() names a limit that the CLI does not know", () => {
 
 test("optionWarnings() names tools that nobody knows", () => {
   assert.deepEqual(
-    warnings({ deniedTools: "webfetch, Bash(rm:*), mcp__x, Web*" }),
-    [
-      'deniedTools names "webfetch", which is no known tool, the nearest one is "WebFetch"',
-    ],
+    warnings({ deniedTools: "Quux, Bash(rm:*), mcp__x, Web*" }),
+    ['deniedTools names "Quux", which is no known tool'],
   );
   assert.deepEqual(
     warnings({
-      allowedTools: ["Task", "Skill(pdf)", "Zzz(x)"],
+      allowedTools: ["Task", "Skill(pdf)", "Zzz(x)", "KillBash", "Mybox"],
+      toolAliases: { Mybox: "Bash" },
       tools: ["Bahs"],
-      permissions: { approve: ["Raed"] },
+      permissions: { approve: ["Xyzzy"] },
     }),
     [
       'allowedTools names "Zzz", which is no known tool',
-      'permissions.approve names "Raed", which is no known tool, the nearest one is "Read"',
+      'permissions.approve names "Xyzzy", which is no known tool',
       'tools names "Bahs", which is no known tool, the nearest one is "Bash"',
     ],
   );
+});
+
+test("a mistyped tool is refused in every list, with the one that was meant", () => {
+  const lists: readonly (readonly [
+    key: string,
+    options: (name: string) => AgentOptions,
+  ])[] = [
+    ["allowedTools", (name) => ({ allowedTools: ["Read", name] })],
+    ["deniedTools", (name) => ({ deniedTools: `Read,${name}` })],
+    ["permissions.approve", (name) => ({ permissions: { approve: [name] } })],
+    ["agents.helper.disallowedTools", (name) => ({
+      agents: {
+        helper: { description: "x", prompt: "x", disallowedTools: [name] },
+      },
+    })],
+  ];
+  const typos = {
+    bash: "Bash",
+    BASH: "Bash",
+    Bsah: "Bash",
+    "bash(rm:*)": "Bash",
+    webfetch: "WebFetch",
+    Raed: "Read",
+    task_create: "TaskCreate",
+  };
+  for (const [key, options] of lists) {
+    for (const [name, meant] of Object.entries(typos)) {
+      const error = refusal(options(name));
+      assert.equal(error.key, key);
+      assert.ok(error.message.includes(`did you mean "${meant}"?`), name);
+      assert.ok(error.message.includes(name));
+    }
+    for (const name of ["frobnicate", "MCP__x", "x-y", "Ünknown"]) {
+      const error = refusal(options(name));
+      assert.equal(error.key, key, name);
+    }
+    const fine = ["Bash(git:*)", "mcp__any__thing", "Task", "MultiEdit"];
+    for (const name of [...fine, "Quux", "QuuxFrob2"]) {
+      resolveOptions(options(name));
+    }
+  }
+  for (const name of ["bash*", "Xyz*", "*sah"]) {
+    assert.equal(refusal({ deniedTools: [name] }).key, "deniedTools", name);
+  }
+  for (const name of ["*", "Ba*", "Web*", "B*sh"]) {
+    resolveOptions({ deniedTools: [name] });
+  }
+  resolveOptions({ toolAliases: { box: "mcp__b__x" }, deniedTools: ["box"] });
 });

@@ -1,0 +1,70 @@
+import { nearest } from "../errors/text.ts";
+import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
+import { refuse } from "./fields.ts";
+
+/** Tools that the CLI does not publish, or that older ones have. Source: CLI 2.1.31 to 2.1.330. */
+const OTHER_TOOLS: readonly string[] = [
+  "AgentOutputTool",
+  "Brief",
+  "KillBash",
+  "LS",
+  "MultiEdit",
+  "NotebookRead",
+  "StructuredOutput",
+  "TaskOutput",
+  "TeamCreate",
+  "TeamDelete",
+];
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...BUILTIN_TOOLS,
+  ...KNOWN_TOOLS,
+  ...OTHER_TOOLS,
+]);
+
+/** What an entry of a tool list names, and the known tool that was meant; `undefined` when it names a known tool. */
+export function unknownTool(
+  entry: string,
+  own: readonly string[] = [],
+): { readonly name: string; readonly near: string | undefined } | undefined {
+  const name = entry.replace(/\(.*$/s, "");
+  if (name.startsWith("mcp__")) return undefined;
+  const all = [...KNOWN, ...own];
+  const isKnown = name.includes("*")
+    ? all.some((one) => wildcard(name).test(one))
+    : KNOWN.has(name) || own.includes(name);
+  return isKnown ? undefined : { name, near: nearest(name, all) };
+}
+
+/**
+ * Refuses an entry of a list that would guard nothing: a mistyped tool.
+ *
+ * A name in the manner of the CLI's own (`NewTool`) that is close to none may be one of a newer CLI, and passes.
+ *
+ * @param own Further names that are tools here: those of `toolAliases`
+ */
+export function refuseUnknownTools(
+  key: string,
+  entries: readonly string[],
+  own: readonly string[] = [],
+): void {
+  for (const entry of entries) {
+    const unknown = unknownTool(entry, own);
+    if (unknown === undefined) continue;
+    const { name, near } = unknown;
+    if (near === undefined && /^[A-Z][a-z]+(?:[A-Z][a-z0-9]*)*$/.test(name)) {
+      continue;
+    }
+    const meant = near === undefined
+      ? 'such as "Bash", or of an MCP server: "mcp__SERVER__TOOL"'
+      : `did you mean "${near}"?`;
+    refuse(key, entry, `the name of a known tool, ${meant}`);
+  }
+}
+
+function wildcard(pattern: string): RegExp {
+  const pieces = pattern.split(/\*+/).map((piece) =>
+    piece.replace(/[\\^$.+?()[\]{}|]/g, "\\$&")
+  );
+  return new RegExp(`^${pieces.join(".*")}$`, "s");
+}
