@@ -101,6 +101,8 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
+      // Warnings that no logger gets.
+      "services.ts": { any: [HOST] },
       "handshake.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "older_cli.ts": { any: ["cli", "process/paths.ts"] },

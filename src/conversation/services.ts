@@ -8,6 +8,7 @@ import { type Log, safeLogger } from "../observe/log.ts";
 import { Meter, type SafeMetrics, safeMetrics } from "../observe/metrics.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
+import { warnOnce } from "../runtime/host.ts";
 import type { Window } from "../stream/window.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ActivityFeed } from "./activity.ts";
@@ -89,7 +90,7 @@ export function makeServices(
 ): Services {
   const { settings, errors, ending, scope, health } = shell;
   const { clock, options } = settings;
-  const log = safeLogger(options.logger, shown);
+  const log = safeLogger(options.logger, shown, warnOnce);
   const metrics = safeMetrics(options.metrics, shown);
   const meter = new Meter();
   const deadlines = new Deadlines(clock);

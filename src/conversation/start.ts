@@ -40,10 +40,8 @@ export async function start(
   const siblings = new AbortController();
   const signal = AbortSignal.any([shell.signal, siblings.signal]);
   const opening = quiet(cli.open(services, signal));
-  if (log.isOn) {
-    const { optionWarnings } = await import("../options/warnings.ts");
-    for (const warning of optionWarnings(settings)) log.warn(warning);
-  }
+  const { optionWarnings } = await import("../options/warnings.ts");
+  for (const warning of optionWarnings(settings)) log.warn(warning);
 
   // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
   if (options.transport === undefined) await opening;

@@ -7,17 +7,26 @@ export interface Log extends Logger {
   readonly isOn: boolean;
 }
 
-/** Wraps the user's logger: none is silent, one that throws or rejects is ignored; `shown` takes secrets out of what it is told. */
+/**
+ * Wraps the user's logger: one that throws or rejects is ignored.
+ *
+ * @param shown Redacts what is logged
+ * @param unlogged Gets the text of each warning where there is no logger
+ */
 export function safeLogger(
   logger?: Logger,
   shown: <Value>(value: Value) => Value = (value) => value,
+  unlogged?: (warning: string) => void,
 ): Log {
   function line(
     level: keyof Logger,
   ): (message: string, fields?: LogFields) => void {
     return (message, fields) => {
-      if (logger === undefined) return;
       try {
+        if (logger === undefined) {
+          if (level === "warn") unlogged?.(shown(message));
+          return;
+        }
         ignoreResult(
           fields === undefined
             ? logger[level]?.(shown(message))

@@ -51,3 +51,14 @@ export function warnProcess(text: string, code: string): void {
   const { process } = globalThis as { readonly process?: Emitter };
   process?.emitWarning?.(text, { code });
 }
+
+/** So many warnings are remembered; a text with a changing part must not fill the memory. */
+const MOST_WARNINGS = 1_000;
+const warned = new Set<string>();
+
+/** Logs a warning of a program without a logger, once for each text. */
+export function warnOnce(text: string): void {
+  if (warned.has(text) || warned.size >= MOST_WARNINGS) return;
+  warned.add(text);
+  warnProcess(text, "SLUICE_WARNING");
+}

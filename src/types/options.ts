@@ -349,7 +349,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly health?: HealthOptions | undefined;
   /** `"strict"` checks every known message against its schema as well and reports deviations; `"envelope"`. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Where log lines go; `console` fits; unset = nowhere. */
+  /** Where log lines go; `console` fits. Unset = warnings alone, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
   /** Where numbers go. */
   readonly metrics?: Metrics | undefined;
