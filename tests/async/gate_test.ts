@@ -70,3 +70,23 @@ test("Gate.run() gives its turn on when it is aborted at the moment it comes", a
   ends.get("c")?.resolve();
   await behind;
 });
+
+test("Gate.run() loses no place when an abort and the end of the work before come together", async () => {
+  for (const isAbortFirst of [true, false]) {
+    const { order, ends, enter } = rig(1);
+    const first = enter("a");
+    const controller = new AbortController();
+    const waiting = enter("b", controller.signal);
+    const behind = enter("c");
+    const abort = () => controller.abort(new RangeError("enough"));
+    if (isAbortFirst) abort();
+    ends.get("a")?.resolve();
+    if (!isAbortFirst) abort();
+    await first;
+    await assert.rejects(waiting, RangeError);
+    await nextTurn();
+    assert.deepEqual(order, ["a", "c"], String(isAbortFirst));
+    ends.get("c")?.resolve();
+    await behind;
+  }
+});

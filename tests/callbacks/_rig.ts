@@ -12,6 +12,7 @@ import type {
   ControlContext,
   ControlFields,
   ControlHandler,
+  Denial,
 } from "../../src/types/controls.ts";
 import type { LogFields } from "../../src/types/observe.ts";
 import type { Waiting } from "../../src/callbacks/guard.ts";
@@ -38,6 +39,8 @@ export class FakeRequest implements ControlContext {
 export interface Rig {
   /** Who answers which request. */
   readonly handlers: ReadonlyMap<string, ControlHandler>;
+  /** What is answered where an answer cannot be written. */
+  readonly denials: ReadonlyMap<string, Denial>;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
   readonly waiting: Waiting | undefined;
@@ -69,6 +72,7 @@ export function rig(
   const { approvals } = options.permissions ?? {};
   const waiting = approvals && makeDesk(approvals, clock);
   const handlers = new Map<string, ControlHandler>();
+  const denials = new Map<string, Denial>();
   const hooks = putHandlers({
     settings: {
       options,
@@ -102,9 +106,10 @@ export function rig(
         counted.push(["handlerFailure", subtype, error]),
       malformedMessage: (kind) => counted.push(["malformedMessage", kind]),
     },
-  }, { handlers, denials: new Map() });
+  }, { handlers, denials });
   return {
     handlers,
+    denials,
     hooks,
     waiting,
     clock,

@@ -683,3 +683,18 @@ test("a hook puts a call off only where the CLI asks again after a resume", asyn
   );
   assert.equal(errors.length, 1);
 });
+
+test("an answer of a hook that cannot be written keeps the call from running, unless the hook may be passed over", () => {
+  const denialFor = (event: HookEvent, onFailure?: "continue" | "block") => {
+    const matcher = { hooks: [() => ({})], ...onFailure && { onFailure } };
+    const { denials } = rig({ hooks: { [event]: [matcher] } });
+    return denials.get("hook_callback")?.(call(event, "hook_0"), "no JSON");
+  };
+  assert.deepEqual(denialFor("PreToolUse"), blocked("PreToolUse", "no JSON"));
+  assert.deepEqual(denialFor("PreToolUse", "continue"), {});
+  assert.deepEqual(denialFor("PostToolUse"), {});
+  assert.deepEqual(denialFor("PostToolUse", "block"), {
+    decision: "block",
+    reason: "no JSON",
+  });
+});

@@ -454,3 +454,25 @@ test("can_use_tool is a deny when nothing is left of the changed input: the CLI 
   assert.equal((await decisionOf(ask(REQUEST))).behavior, "deny");
   assert.equal(errors.length, 1);
 });
+
+test("can_use_tool waits as long as the option says, whatever the callback's own timeout is", async () => {
+  for (
+    const [timeoutMs, own, expected] of [
+      [2_000, 5_000, 2_000],
+      [5_000, 2_000, 5_000],
+      [undefined, 3_000, 3_000],
+    ] as const
+  ) {
+    const canUseTool = Object.assign(() => never(), { timeoutMs: own });
+    const { ask, clock, deadlines } = rig({
+      permissions: { canUseTool, ...timeoutMs !== undefined && { timeoutMs } },
+    });
+    const decision = decisionOf(ask(REQUEST));
+    await clock.advance(expected);
+    assert.match(
+      String((await decision).message),
+      new RegExp(`did not answer within ${expected} ms`),
+    );
+    deadlines.close();
+  }
+});

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
+import {
+  asksForVersion,
+  excessOf,
+  type Older,
+  toArgv,
+} from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { readFile } from "node:fs/promises";
 import { FLAGS } from "../../src/options/flags.ts";
@@ -423,4 +428,19 @@ test("the command line asks for the version of the CLI only where it depends on 
   for (const options of plain) {
     assert.ok(!asks(options), JSON.stringify(options));
   }
+});
+
+test("excessOf() lets the longest command pass that a system starts, and none longer", () => {
+  // Of Windows each argument takes a blank and two quotes as well.
+  const windows = "x".repeat(32_767 - 3);
+  assert.equal(excessOf([windows], "win32"), undefined);
+  assert.equal(excessOf([`${windows}x`], "win32")?.length, 32_768);
+  assert.equal(excessOf([windows], "win32", 1)?.limit, 32_766);
+  const quoted = windows.replace("xx", '"');
+  assert.equal(excessOf([quoted], "win32"), undefined);
+  assert.equal(excessOf([`${quoted}x`], "win32")?.length, 32_768);
+  const linux = "x".repeat(131_071);
+  assert.equal(excessOf([linux, linux], "linux"), undefined);
+  assert.equal(excessOf(["a", `${linux}x`], "linux")?.at, 1);
+  assert.equal(excessOf([`${linux}x`], "darwin"), undefined);
 });

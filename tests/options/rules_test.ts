@@ -357,3 +357,14 @@ test(
   },
   { ids: ["O-04"] },
 );
+
+test("what a list covers of one server is not what it covers of another whose tools are called alike", () => {
+  const judge = guard({
+    allowedTools: ["mcp__files_", "mcp__files(x)"],
+    mcpServers: { files: server, files_: server },
+  });
+  const name = "mcp__files___read";
+  assert.equal(judge(name, {}, "files_"), undefined);
+  assert.match(judge(name, {}, "files") ?? "covered", /not covered/);
+  assert.equal(judge(name, {}, "files_"), undefined);
+});
