@@ -11,6 +11,8 @@ import type { HookEvent } from "../../src/protocol/hooks.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
+import { nextTurn } from "../_turn.ts";
+import { memoryApprovals } from "../../mod.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
 
@@ -697,4 +699,23 @@ test("an answer of a hook that cannot be written keeps the call from running, un
     decision: "block",
     reason: "no JSON",
   });
+});
+
+test("a call that the guard refuses is denied at once, and no question of it is stored", async () => {
+  const store = memoryApprovals();
+  const guard: ToolGuard = () => "not in allowedTools";
+  const { hooks, ask, deadlines } = rig(
+    { permissions: { approvals: { store } } },
+    { guard },
+  );
+  const ids = (hooks?.PreToolUse as readonly JsonObject[])
+    .flatMap(({ hookCallbackIds }) => hookCallbackIds as readonly string[]);
+  assert.ok(ids.length > 1);
+  const answers = ids.map((id) => ask(call("PreToolUse", id)));
+  await nextTurn();
+  assert.deepEqual(await store.list(), []);
+  for (const answer of await Promise.all(answers)) {
+    assert.deepEqual(answer, blocked("PreToolUse", "not in allowedTools"));
+  }
+  deadlines.close();
 });
