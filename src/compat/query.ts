@@ -102,6 +102,7 @@ export function begin(given: Options): Begun {
       request: { subtype: "mcp_message", server_name: name, message } as never,
     }).catch(() => {});
   });
+  let cleanUp = () => Promise.resolve();
   const session = new Session({
     answers: {
       ...answersOf(options, hooks.callbacks),
@@ -114,13 +115,14 @@ export function begin(given: Options): Begun {
     abort: abort.signal,
     runLimitMs: runLimit(options),
     mirror,
+    cleanUp: () => cleanUp(),
     async open(host, signal) {
       let all = options;
       let { args } = prepared;
       if (store && (options.resume || options.continue)) {
         const { resumed } = await import("./resume.ts");
         const made = await resumed(host, store, options);
-        session.over.then(made?.remove);
+        cleanUp = made?.remove ?? cleanUp;
         all = { ...options, ...made?.options };
         ({ args } = prepare(all));
       }

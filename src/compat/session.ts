@@ -47,6 +47,8 @@ export interface SessionInit {
   readonly abort: AbortSignal;
   /** Takes the copies that the CLI gives of what it writes to disk. */
   readonly mirror?: Pick<Mirror, "put" | "flush"> | undefined;
+  /** Removes what was made for the CLI; called when it is gone. */
+  readonly cleanUp: () => Promise<void>;
   /** How long a run may last after its last result, in milliseconds. */
   readonly runLimitMs?: number | undefined;
 }
@@ -237,6 +239,7 @@ export class Session {
     }
     this.#end(this.isClosed ? undefined : failure);
     await this.close(failure);
+    await this.#init.cleanUp();
     this.#outbox.close(failure ?? new Error(ENDED.closed));
     this.#deadlines.close();
   }

@@ -1,0 +1,141 @@
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { Deferred } from "../../src/async/deferred.ts";
+import type {
+  Options,
+  SpawnedProcess,
+  SpawnOptions,
+} from "../../src/compat/types_options.ts";
+import { query } from "../../src/compat/query.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { messagesOf } from "./_compat.ts";
+
+/** A CLI that a test plays itself, by `spawnClaudeCodeProcess`. */
+export interface PlayedCli {
+  readonly options: Options;
+  /** Lines that came in. */
+  readonly received: readonly JsonObject[];
+  /** Signals that it was sent. */
+  readonly signals: readonly string[];
+  /** Whether it has exited. */
+  readonly isGone: () => boolean;
+  /** Resolves with the first line that fits. */
+  readonly until: (fits: (line: JsonObject) => boolean) => Promise<JsonObject>;
+  readonly say: (message: object) => void;
+  readonly exit: (code: number) => void;
+}
+
+/** Plays a CLI that answers `initialize`; SIGTERM and the end of input end it, unless told otherwise. */
+export function playedCli(
+  {
+    stdout = new PassThrough(),
+    onSignal,
+    staysOpen = false,
+    initialize = () => ({}),
+  }: {
+    readonly stdout?: Readable;
+    readonly onSignal?: (signal: string, exit: (code: number) => void) => void;
+    readonly staysOpen?: boolean;
+    /** Further fields of the answer to `initialize`. */
+    readonly initialize?: () => object;
+  } = {},
+): PlayedCli {
+  const received: JsonObject[] = [];
+  const signals: string[] = [];
+  const wanted: {
+    fits: (line: JsonObject) => boolean;
+    found: Deferred<JsonObject>;
+  }[] = [];
+  const events = new EventEmitter();
+  const stdin = new PassThrough();
+  let exitCode: number | null = null;
+  const exit = (code: number) => {
+    if (exitCode !== null) return;
+    exitCode = code;
+    if (stdout instanceof PassThrough) stdout.end();
+    events.emit("exit", code, null);
+  };
+  const say = (message: object) => {
+    if (stdout instanceof PassThrough) {
+      stdout.write(`${JSON.stringify(message)}\n`);
+    }
+  };
+  let rest = "";
+  stdin.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const one of lines) {
+      const line: JsonObject = JSON.parse(one);
+      received.push(line);
+      const { request, request_id } = line;
+      if ((request as JsonObject | undefined)?.["subtype"] === "initialize") {
+        const response = {
+          subtype: "success",
+          request_id,
+          response: {},
+          ...initialize(),
+        };
+        say({ type: "control_response", response });
+      }
+      for (const { fits, found } of wanted) if (fits(line)) found.resolve(line);
+    }
+  }).on("end", () => staysOpen || exit(0));
+  const child: SpawnedProcess = Object.assign(events as EventEmitter, {
+    stdin,
+    stdout,
+    killed: false,
+    get exitCode() {
+      return exitCode;
+    },
+    kill(signal: string) {
+      signals.push(signal);
+      if (onSignal) onSignal(signal, exit);
+      else exit(143);
+      return true;
+    },
+  }) as never;
+  // `Object.assign` reads getters.
+  Object.defineProperty(child, "exitCode", { get: () => exitCode });
+  return {
+    options: {
+      pathToClaudeCodeExecutable: "claude",
+      spawnClaudeCodeProcess: () => child,
+    },
+    received,
+    signals,
+    isGone: () => exitCode !== null,
+    until(fits) {
+      const there = received.find(fits);
+      if (there !== undefined) return Promise.resolve(there);
+      const found = new Deferred<JsonObject>();
+      wanted.push({ fits, found });
+      return found.promise;
+    },
+    say,
+    exit,
+  };
+}
+
+/** With what a CLI would be started; nothing is. */
+export async function launchOf(
+  options: Options,
+  look: (launch: SpawnOptions) => void | Promise<void> = () => {},
+): Promise<SpawnOptions> {
+  const launched = new Deferred<SpawnOptions>();
+  let looked: void | Promise<void> = undefined;
+  const run = query({
+    prompt: "Hi",
+    options: {
+      pathToClaudeCodeExecutable: "claude",
+      ...options,
+      spawnClaudeCodeProcess(launch) {
+        looked = look(launch);
+        launched.resolve(launch);
+        throw new Error("Seen enough");
+      },
+    },
+  });
+  await messagesOf(run).catch((error) => launched.reject(error));
+  await looked;
+  return await launched.promise;
+}
