@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { query } from "../../src/compat/query.ts";
+import { Deferred } from "../../src/async/deferred.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import { messagesOf, openPrompts } from "./_compat.ts";
+import { playedCli } from "./_process.ts";
+
+const ASK: JsonObject = {
+  type: "control_request",
+  request_id: "q1",
+  request: { subtype: "can_use_tool", tool_name: "Bash", input: {} },
+};
+
+const isAnswer = ({ type }: JsonObject) => type === "control_response";
+
+test("a question that comes twice is asked once, and may be asked anew when it is answered", async () => {
+  const cli = playedCli();
+  const decided = new Deferred<void>();
+  let calls = 0;
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      async canUseTool() {
+        calls++;
+        await decided.promise;
+        return { behavior: "deny", message: "no" };
+      },
+    },
+  });
+  await run.initializationResult();
+  cli.say(ASK);
+  cli.say(ASK);
+  cli.say({ type: "seen" });
+  await run.next();
+  assert.equal(calls, 1);
+  decided.resolve();
+  await cli.until(isAnswer);
+  cli.say(ASK);
+  cli.say({ type: "seen" });
+  await run.next();
+  assert.equal(calls, 2);
+  await run.return();
+  assert.equal(cli.received.filter(isAnswer).length, 1);
+});
+
+test("callbacks hear of the close, and what they answer then goes nowhere", async () => {
+  const cli = playedCli();
+  const asked = new Deferred<AbortSignal>();
+  const late = new Deferred<null>();
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      async canUseTool(_name, _input, { signal }) {
+        asked.resolve(signal);
+        await late.promise;
+        return { behavior: "deny", message: "late" };
+      },
+    },
+  });
+  await run.initializationResult();
+  cli.say(ASK);
+  const signal = await asked.promise;
+  assert.equal(signal.aborted, false);
+  run.close();
+  const heard = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await heard;
+  late.resolve(null);
+  await run.return();
+  assert.deepEqual(cli.received.filter(isAnswer), []);
+});
+
+test("a question that is taken back is still answered; a cancelled one that nobody knows is nothing", async () => {
+  const cli = playedCli();
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      canUseTool: (_name, _input, { signal }) =>
+        new Promise((resolve) => {
+          const answer = () => resolve({ behavior: "deny", message: "back" });
+          signal.addEventListener("abort", answer, { once: true });
+        }),
+    },
+  });
+  await run.initializationResult();
+  cli.say({ type: "control_cancel_request", request_id: "other" });
+  cli.say(ASK);
+  cli.say({ type: "control_cancel_request", request_id: "q1" });
+  const { response } = await cli.until(isAnswer);
+  assert.equal((response as JsonObject)["request_id"], "q1");
+  await run.return();
+});
+
+for (
+  const [name, leave] of [
+    ["close()", (run: { close(): void }) => run.close()],
+    ["the CLI's end", () => {}],
+  ] as const
+) {
+  test(`whoever hears of the end after ${name} may rely on it: the process is gone`, async () => {
+    let isGone = false;
+    const cli = playedCli({
+      staysOpen: true,
+      onSignal(_signal, exit) {
+        isGone = true;
+        exit(143);
+      },
+    });
+    const run = query({ prompt: openPrompts().stream, options: cli.options });
+    await run.initializationResult();
+    leave(run);
+    if (name === "the CLI's end") {
+      isGone = true;
+      cli.exit(0);
+    }
+    assert.deepEqual(await messagesOf(run), []);
+    assert.equal(isGone && cli.isGone(), true);
+  });
+}
+
+test("a process whose own signal reports an abort is waited for until it is gone", async () => {
+  const steps: string[] = [];
+  const cli = playedCli({
+    staysOpen: true,
+    onSignal(signal, exit) {
+      steps.push(signal);
+      // Node says so of a child that was given the signal; the child lives on.
+      queueMicrotask(() => {
+        steps.push("error");
+        child.emit("error", new Error("The operation was aborted"));
+        queueMicrotask(() => {
+          steps.push("exit");
+          exit(0);
+        });
+      });
+    },
+  });
+  const spawn = cli.options.spawnClaudeCodeProcess;
+  let child: { emit(event: string, error: Error): void };
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      spawnClaudeCodeProcess(launch) {
+        const made = spawn?.(launch) as never;
+        child = made;
+        return made;
+      },
+    },
+  });
+  await run.initializationResult();
+  await run.return();
+  assert.deepEqual(steps, ["SIGTERM", "error", "exit"]);
+});
+
+test("a consumer that is slow holds the CLI back at 64 MiB, and gets everything", async () => {
+  const MESSAGE = `${
+    JSON.stringify({ type: "strange", text: "x".repeat(4_000_000) })
+  }\n`;
+  const COUNT = 40;
+  let sent = 0;
+  const held = new Deferred<void>();
+  const stdout = new Readable({
+    highWaterMark: 1,
+    read() {
+      if (sent === COUNT) this.push(null);
+      else {
+        sent++;
+        this.push(MESSAGE);
+      }
+    },
+  });
+  const pause = stdout.pause.bind(stdout);
+  stdout.pause = () => {
+    held.resolve();
+    return pause();
+  };
+  const cli = playedCli({ stdout });
+  const run = query({ prompt: openPrompts().stream, options: cli.options });
+  // The answer to initialize never comes: an open request lets messages through.
+  run.initializationResult().catch(() => {});
+  const first = await run.next();
+  assert.equal(first.done, false);
+  await held.promise;
+  assert.ok(sent < COUNT, `${sent} messages were read ahead`);
+  let count = 1;
+  for await (const _ of run) {
+    count++;
+    if (count === COUNT) break;
+  }
+  assert.equal(count, COUNT);
+});
+
+test("what a CLI says after the last message is read before its exit counts", async () => {
+  const cli = playedCli();
+  const run = query({ prompt: "Hi", options: cli.options });
+  await run.initializationResult();
+  const result = { type: "result", subtype: "success", result: "ok" };
+  cli.say(result);
+  cli.exit(3);
+  const messages: unknown[] = [];
+  await assert.rejects(async () => {
+    for await (const message of run) messages.push(message);
+  }, { message: "Claude Code process exited with code 3", exitCode: 3 });
+  assert.deepEqual(messages, [result]);
+});
+
+test("an answer that nobody waits for, and lines that are no messages, are nothing", async () => {
+  const cli = playedCli();
+  const run = query({ prompt: openPrompts().stream, options: cli.options });
+  await run.initializationResult();
+  const response = { subtype: "success", request_id: "none", response: {} };
+  cli.say({ type: "control_response", response });
+  cli.say({ type: "control_response" });
+  cli.say([1]);
+  cli.say({ type: "keep_alive" });
+  cli.say({ type: "control_request", request_id: 7, request: {} });
+  cli.say({ type: "seen" });
+  assert.deepEqual((await run.next()).value, { type: "seen" });
+  await run.return();
+});
+
+test("questions that were open before initialize are asked when it is answered", async () => {
+  const cli = playedCli({
+    initialize: () => ({ pending_permission_requests: [ASK, 7] }),
+  });
+  const asked: string[] = [];
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      canUseTool(name) {
+        asked.push(name);
+        return Promise.resolve({ behavior: "deny", message: "no" });
+      },
+    },
+  });
+  await cli.until(isAnswer);
+  assert.deepEqual(asked, ["Bash"]);
+  await run.return();
+});
+
+test("requests that other machines of the session answer get no answer here", async () => {
+  const cli = playedCli();
+  const run = query({ prompt: openPrompts().stream, options: cli.options });
+  await run.initializationResult();
+  const request = { subtype: "remote_tool_call" };
+  cli.say({ type: "control_request", request_id: "r1", request });
+  cli.say({ ...ASK, request: { subtype: "juggle" } });
+  await cli.until(isAnswer);
+  const answers = cli.received.filter(isAnswer)
+    .map(({ response }) => (response as JsonObject)["request_id"]);
+  assert.deepEqual(answers, ["q1"]);
+  await run.return();
+});
