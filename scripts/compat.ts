@@ -57,7 +57,7 @@ say(
 );
 if (differing > 0) Deno.exitCode = 1;
 
-/** What the official package denies, for each case of the table. */
+/** Writes the official answer to each case of the table. */
 async function writeDenied(): Promise<void> {
   const { matchDeniedModels } = await import(official);
   const table = await readJson<DeniedModels>(DENIED);

@@ -81,7 +81,7 @@ function shortened(entry: Partial<TranscriptEntry>): unknown {
   return JSON.parse(text);
 }
 
-/** What the official package says of each session of the fixtures. */
+/** Answers of the official package to each session of the fixtures. */
 async function answers(): Promise<Readonly<Record<string, unknown>>> {
   const config = await mkdtemp(join(tmpdir(), "sessions-"));
   Deno.env.set("CLAUDE_CONFIG_DIR", config);

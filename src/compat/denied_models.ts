@@ -11,12 +11,12 @@ const REGIONS: ReadonlySet<string> = new Set(
 /** Longer names are cut in warnings. */
 const LONGEST_NAME = 128;
 
-/** A model, as its name says. */
+/** Parts of a model's name. */
 interface ModelName {
   readonly family: string;
   readonly major: number;
   readonly minor?: number | undefined;
-  /** What stands behind family and version. */
+  /** Rest of the name behind family and version. */
   readonly rest: string;
   /** The same, where it is neither a date nor a form of the same model. */
   readonly variant?: string | undefined;
@@ -52,7 +52,7 @@ export async function matchDeniedModels(
   models: readonly string[],
   deniedModels: readonly string[] | undefined,
 ): Promise<DeniedModelsMatch> {
-  // Programs without types hand over anything.
+  // Callers without types may pass anything.
   const [names, entries]: readonly unknown[] = [models, deniedModels ?? []];
   const ofModels = Array.isArray(names)
     ? names.filter((name) => typeof name !== "string").map((name) =>
@@ -141,7 +141,7 @@ function ruleOf(entry: string): Rule {
   };
 }
 
-/** What a name says of its model; `undefined` for one that names none. */
+/** Reads a model's name; `undefined` if it names no model. */
 function readModel(name: string): ModelName | undefined {
   let plain = name.trim().toLowerCase();
   if (/\s/.test(plain)) return undefined;
@@ -170,11 +170,11 @@ function readModel(name: string): ModelName | undefined {
   };
 }
 
-/** What may stand behind a version and leave it the same model: how it is served, its date, the revision of a provider. */
+/** Suffixes that leave it the same model: a mode of serving, a date, the revision of a provider. */
 const FORM =
   /^(?:-fast|-latest)?(?:-v\d{1,3}@\d{8}|[-@]\d{8})?(?:-v\d{1,3}(?::\d{1,3})?)?$/;
 
-/** What to write instead of a name that names no model. */
+/** Warning for a name that names no model, with the spelling that was probably meant. */
 function warningOf(entry: string, name: string): string {
   const fact = `${quoted(entry)} blocks only the exact model name ${
     quoted(name)
@@ -235,7 +235,7 @@ function kindOf(value: unknown): string {
 
 /** A name without control characters, cut. */
 function quoted(name: string): string {
-  // deno-lint-ignore no-control-regex
+  // deno-lint-ignore no-control-regex -- they are what is replaced
   const plain = name.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
   const text = plain.length > LONGEST_NAME
     ? `${plain.slice(0, LONGEST_NAME)}…`

@@ -20,7 +20,7 @@ export interface BranchOptions {
   readonly includeParallel?: boolean | undefined;
 }
 
-/** What the CLI writes in the user's place when a turn is interrupted. */
+/** Text that the CLI writes as the user's when a turn is interrupted. */
 const INTERRUPTED = /^\[Request interrupted by user/;
 
 /**

@@ -315,7 +315,7 @@ export async function forkOn(
   return sessionId;
 }
 
-/** What is noted of a compaction, without messages that it kept behind the one with which a copy ends. */
+/** Metadata of a compaction for a copy: without kept messages that would follow the copy's last one. */
 function keptUpTo(uuid: string | undefined, metadata: unknown): unknown {
   const { preservedMessages, preservedSegment, ...rest } = Object(metadata);
   const { anchorUuid } = Object(preservedMessages ?? preservedSegment);

@@ -6,14 +6,14 @@ export interface DeniedModels {
   readonly entries: readonly string[];
   /** Models and lists that are no such thing. */
   readonly odd: readonly (readonly [models: unknown, denied: unknown])[];
-  /** What is denied, a digit for each model: first of `entries`, then of `odd`. */
+  /** Denied models, a digit for each: first of `entries`, then of `odd`. */
   readonly answers: readonly {
     readonly denied: string;
     readonly warnings?: readonly string[];
   }[];
 }
 
-/** What the function is called with, in the order of the answers. */
+/** Arguments of the function, in the order of the answers. */
 export function casesOf(
   { models, entries, odd }: DeniedModels,
 ): readonly (readonly [models: unknown, denied: unknown])[] {

@@ -23,7 +23,7 @@ import {
 } from "../../src/transcripts/mod.ts";
 import { test } from "../_harness.ts";
 
-/** What the official package says of one session. */
+/** Answers of the official package to one session. */
 interface Answers {
   readonly info: Readonly<Record<string, unknown>>;
   readonly messages: readonly Answer[];
