@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -603,3 +603,31 @@ async function* taken(
     yield [value].flat();
   }
 }
+
+test(
+  "query() with an absolute cwd needs no working directory of this program; a relative cliPath does not mean that of the agent",
+  async () => {
+    const fake = fakeCli("Here.");
+    const cwd = await realpath(await mkdtemp(join(tmpdir(), "sluice-cwd-")));
+    await writeFile(join(cwd, "claude"), "#!/bin/sh\n", { mode: 0o755 });
+    const driver = new URL("./fixtures/lost_directory.ts", import.meta.url);
+    const child = await (await host()).spawn(
+      fixture(driver, JSON.stringify(fake.cliPath), cwd),
+    );
+    try {
+      const [said, complaints] = await Promise.all([
+        textOf(child.stdout),
+        textOf(child.stderr),
+      ]);
+      assert.deepEqual(
+        said.split("\n"),
+        ["Here.", "CliNotFoundError", ""],
+        complaints,
+      );
+    } finally {
+      await release(child);
+      await rm(cwd, { recursive: true });
+    }
+  },
+  { skip: needsShell },
+);

@@ -49,7 +49,7 @@ export async function prepareSearch(
   { cliPath, cwd, env = {} }: SearchOptions,
 ): Promise<Search> {
   const { arch, platform } = host;
-  const directory = host.cwd();
+  const directory = ownDirectory(host);
   const merged = mergeVariables(host.env(), env, platform);
   const home = variable(
     merged,
@@ -79,6 +79,15 @@ export async function prepareSearch(
     place,
     named: { command: fromVariable, args: [], source: "environment" },
   };
+}
+
+/** Where relative paths begin. One that was deleted holds no CLI, and that of the agent is no substitute: a stranger may fill it. */
+function ownDirectory(host: Host): string {
+  try {
+    return host.cwd();
+  } catch {
+    return "/";
+  }
 }
 
 /** Looks at all candidates in order, at each path once; starts nothing, and finds out what only the later ones need when they are asked for. */
@@ -163,7 +172,7 @@ async function npmPrefix(
 /** A script among the leading arguments means one of this program's directory, wherever the CLI works. */
 async function absoluteScript(host: Host, argument: string): Promise<string> {
   if (!/^[^-].*\.[cm]?[jt]s$/.test(argument)) return argument;
-  const path = resolvePath(host.cwd(), argument, host.platform);
+  const path = resolvePath(ownDirectory(host), argument, host.platform);
   return await isThere(host, path) ? path : argument;
 }
 

@@ -17,7 +17,7 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
-import { isWindows, resolvePath } from "../process/paths.ts";
+import { fromHere, isWindows } from "../process/paths.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 import { planOf } from "../ports/process.ts";
@@ -124,7 +124,7 @@ async function launchCli(
   }
   const runtime = `${host.name} ${host.version}`;
   const processInfo = { host: runtime };
-  const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
+  const cwd = fromHere(host, launch.cwd);
   const environment = Object.keys(launch.env).sort();
   const { discovery, program } = await firstCandidate(host, {
     cliPath: options.cliPath,

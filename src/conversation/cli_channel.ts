@@ -22,7 +22,7 @@ import type {
   StopReason,
   Transport,
 } from "../ports/transport.ts";
-import { resolvePath } from "../process/paths.ts";
+import { fromHere } from "../process/paths.ts";
 import { limitOf, type Services, within } from "./services.ts";
 import { planOf } from "../ports/process.ts";
 
@@ -205,7 +205,7 @@ function toLaunch(settings: Settings, host: Host): Launch {
   return {
     args: toArgv(settings, host.platform),
     env: toEnvironment(settings, host.env(), host.platform),
-    cwd: resolvePath(host.cwd(), cwd, host.platform),
+    cwd: fromHere(host, cwd),
   };
 }
 

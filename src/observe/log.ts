@@ -8,7 +8,7 @@ export interface Log extends Logger {
 }
 
 /**
- * Wraps the user's logger: one that throws or rejects is ignored.
+ * Wraps the user's logger: one that throws or rejects is ignored, and so are lines that it causes while it is called.
  *
  * @param shown Redacts what is logged
  * @param unlogged Gets the text of each warning where there is no logger
@@ -18,10 +18,14 @@ export function safeLogger(
   shown: <Value>(value: Value) => Value = (value) => value,
   unlogged?: (warning: string) => void,
 ): Log {
+  /** A logger that calls what writes log lines would be called for ever. */
+  let isInside = false;
   function line(
     level: keyof Logger,
   ): (message: string, fields?: LogFields) => void {
     return (message, fields) => {
+      if (isInside) return;
+      isInside = true;
       try {
         if (logger === undefined) {
           if (level === "warn") unlogged?.(shown(message));
@@ -34,6 +38,8 @@ export function safeLogger(
         );
       } catch {
         // A logger never disturbs a conversation.
+      } finally {
+        isInside = false;
       }
     };
   }

@@ -74,7 +74,11 @@ function safe<Group extends object, Key extends keyof Group>(
   key: Key,
   shown?: <Value>(value: Value) => Value,
 ): Complete<Group>[Key] {
+  let isInside = false;
   const call = (...args: unknown[]): void => {
+    // A member that causes what it counts would be called for ever.
+    if (isInside) return;
+    isInside = true;
     try {
       const member: unknown = group[key];
       if (typeof member === "function") {
@@ -83,6 +87,8 @@ function safe<Group extends object, Key extends keyof Group>(
       }
     } catch {
       // Metrics never disturb a conversation.
+    } finally {
+      isInside = false;
     }
   };
   // Every member of the three groups takes arguments and returns nothing.

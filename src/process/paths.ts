@@ -45,6 +45,15 @@ export function resolvePath(
   return root + parts.join(slash);
 }
 
+/** A path from the working directory of this program, which an absolute one does not need: it may have been deleted. */
+export function fromHere(
+  { cwd, platform }: { cwd(): string; readonly platform: string },
+  path: string,
+): string {
+  const isComplete = !isWindows(platform) && isAbsolutePath(path, platform);
+  return resolvePath(isComplete ? "/" : cwd(), path, platform);
+}
+
 /** The directory that holds a path; a root holds itself. */
 export function parentOf(path: string, platform: string): string {
   return resolvePath(path, "..", platform);

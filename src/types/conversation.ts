@@ -50,9 +50,9 @@ export interface Conversation<T = unknown>
   readonly sessionId: string | undefined;
   /** Id of the process. */
   readonly pid: number | undefined;
-  /** The final result's text; rejects with `ResultError` when the result is an error or missing. */
+  /** Text of the last result: alone at the end of the messages, background work included, beside a consumer as soon as one has arrived; rejects with `ResultError` when the result is an error or missing. */
   text(): Promise<string>;
-  /** The last result, an error or not; rejects with `ResultError` when there was none. */
+  /** The last result, an error or not, as {@link text} waits for it; rejects with `ResultError` when there was none. */
   result(): Promise<ResultMessage>;
   /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid, with `ResultError` when the result is an error. */
   output(): Promise<T>;

@@ -323,3 +323,32 @@ test("nothing is logged on the side: without a logger all is silent, console fit
   await turns(1);
   await conversation.close();
 });
+
+test(
+  "a logger and metrics that use the conversation are not called from inside themselves",
+  async () => {
+    const { transport, far } = memoryCli({ set_model: {} });
+    let inside = 0;
+    let deepest = 0;
+    let most = 40;
+    const again = () => {
+      inside++;
+      deepest = Math.max(deepest, inside);
+      if (most-- > 0) void conversation.setModel("m").catch(() => {});
+      inside--;
+    };
+    const logger = { debug: again, info: again, warn: again, error: again };
+    const metrics = { protocol: { request: again, pendingRequests: again } };
+    const conversation = query(new ReadableStream<string>(), {
+      transport,
+      logger,
+      metrics,
+    });
+    await conversation.ready;
+    await conversation.setModel("n");
+    await far.line(() => most <= 0);
+    assert.equal(deepest, 3, "each once: the logger and two of the metrics");
+    await conversation.close();
+  },
+  { timeoutMs: 20_000 },
+);
