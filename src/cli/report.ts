@@ -34,6 +34,7 @@ export function notFound(
 ): CliNotFoundError {
   return new CliNotFoundError({
     message: notFoundText(discovery),
+    details: { tried: discovery.attempts.map(({ path }) => path) },
     discovery,
     context,
   });
@@ -54,8 +55,10 @@ function notFoundText({ attempts }: CliDiscovery): string {
     }`;
   }
   const facts = problems.map((attempt) => `${showAttempt(attempt)}; `);
-  const tried = missing.map(({ path }) => `"${path}"`).join(", ");
-  return `Claude CLI not found: ${facts.join("")}${INSTALL}; tried ${tried}`;
+  const tried = missing.map(({ path }) => `\n  "${path}"`).join("");
+  return `Claude CLI not found: ${
+    facts.join("")
+  }${INSTALL}; places without one:${tried}\n`;
 }
 
 /** `"/opt/bin/claude" cannot be executed (run chmod +x ...)`. */

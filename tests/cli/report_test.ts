@@ -20,7 +20,7 @@ test("notFound() names every place, what is wrong first", () => {
   }).message;
   assert.equal(
     text,
-    `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried "/a/claude", "/c/claude" (stage: discovery)`,
+    `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; places without one:\n  "/a/claude"\n  "/c/claude"\n (stage: discovery)`,
   );
 }, { ids: ["D-15"] });
 
@@ -51,6 +51,7 @@ test("notFound() carries the whole trace", () => {
   ];
   const discovery = { executable: false, attempts, warnings: [] };
   const error = notFound(discovery, { processInfo: { host: "bun 1.4.4" } });
+  assert.deepEqual(error.details, { tried: ["/a/claude"] });
   assert.equal(error.code, "cli_not_found");
   assert.equal(error.stage, "discovery");
   assert.equal(error.discovery, discovery);
