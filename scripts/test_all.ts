@@ -233,7 +233,7 @@ function isTestFile(path: string): boolean {
 /** Bun and Node read `node_modules` as it is, however old; Deno asks nobody when it is right. */
 async function installDependencies(): Promise<void> {
   if (!await exists("node_modules/bun")) {
-    say("Installing dependencies into node_modules/ (about 190 MB, once)");
+    say("Installing dependencies into node_modules/ (about 440 MB, once)");
   }
   await mustRun(DENO, ["install", "--frozen", "--quiet"]);
 }

@@ -119,11 +119,12 @@ test("each room stands in the table of rooms and on one floor, and imports no co
     codes(room).map((code) => code.slice(0, -1))
   );
   assert.deepEqual(listed.toSorted(), [...rooms].sort());
-  const floors = new Map(
-    rows("Who may import whom").flatMap(([floor, names]) =>
-      codes(names).map((room) => [room, Number(floor)])
-    ),
+  const placed = rows("Who may import whom").flatMap(([floor, names]) =>
+    codes(names).map((room) => [room, Number(floor)] as const)
   );
+  const floors = new Map(placed);
+  const once = placed.map(([room]) => room).toSorted();
+  assert.deepEqual(once, [...new Set(once)]);
   assert.deepEqual([...rooms].filter((room) => !floors.has(room)), []);
   const climbing = FILES.flatMap((file) => {
     const from = floors.get(file.split("/")[0] ?? "") ?? Infinity;

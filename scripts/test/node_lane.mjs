@@ -1,7 +1,6 @@
 // deno-lint-ignore-file explicit-module-boundary-types -- JavaScript, because Node 20 runs it
 // Node 20 runs no TypeScript, so its tests run on a copy of the tree in which
 // each .ts file became a .js file next to the same neighbours.
-import { stop, transform } from "esbuild";
 import {
   cp,
   mkdir,
@@ -12,6 +11,10 @@ import {
 } from "node:fs/promises";
 import { dirname, posix, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installPackages } from "../install/packages.mjs";
+
+installPackages();
+const { stop, transform } = await import("esbuild");
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
