@@ -308,6 +308,9 @@ function complete(code: readonly string[]): unknown {
     // What others wrote is loaded whole or not at all.
     sideEffects: ["./vendor/*"],
     engines: { node: ">=20.19" },
+    // For module resolution "node10" and what is as old: they read no exports.
+    main: `./${codeName(".")}.js`,
+    types: `./${typesPath(config.exports["."] ?? "")}`,
     exports: {
       ...Object.fromEntries(exports),
       [`./${SCHEMA_FILE}`]: `./${SCHEMA_FILE}`,

@@ -36,4 +36,5 @@ export async function sluice(args?: readonly string[]): Promise<number> {
   return await main(args);
 }
 
-if (import.meta.main) program().exit(await sluice());
+// Without a top-level await, which would keep `require()` from this entry.
+if (import.meta.main) void sluice().then(program().exit);

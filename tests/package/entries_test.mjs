@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import process from "node:process";
 import { test } from "node:test";
 
@@ -25,6 +26,15 @@ test("links of the README lead out of the package", async () => {
 test("every entry can be imported and exports names", async () => {
   for (const specifier of specifiers) {
     const names = Object.keys(await import(specifier));
+    assert.notEqual(names.length, 0, specifier);
+  }
+});
+
+test("every entry can be required", () => {
+  // Node 20.19 and 22.12 are the first that require modules; 20 warns of it.
+  const require = createRequire(import.meta.url);
+  for (const specifier of specifiers) {
+    const names = Object.keys(require(specifier));
     assert.notEqual(names.length, 0, specifier);
   }
 });
