@@ -20,6 +20,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "Query",
   "enableCompileCache",
   "require",
+  "wrapClaudeAgentSDK",
 ]);
 
 for (const page of PAGES) {

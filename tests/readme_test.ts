@@ -4,6 +4,7 @@ import {
   examplesOf,
   hasSource,
   isForHere,
+  listSources,
   readSource,
   runExamples,
 } from "./_examples.ts";
@@ -18,6 +19,41 @@ for (const example of examples.filter(isForHere)) {
     { skip: needsShell },
   );
 }
+
+test(
+  "the first program of the README prints what is said, and no line for thoughts and calls",
+  async () => {
+    const [first] = examples;
+    assert.ok(first);
+    const turn = [
+      { think: "Where to look?" },
+      "I will look.",
+      { tool: "Read", input: { file_path: "a" } },
+      "Two files.",
+    ];
+    const prints = "\n// => I will look.\n// => Two files.\n";
+    const code = first.code + prints;
+    await runExamples([{ ...first, script: [turn], code }]);
+  },
+  { skip: needsShell },
+);
+
+test("no page tells to install what is not published", () => {
+  const pages = [
+    ...listSources("docs").filter((path) => path.endsWith(".md")),
+    "README.md",
+    "examples/README.md",
+    "CONTRIBUTING.md",
+  ];
+  const orders = pages.flatMap((page) =>
+    readSource(page).split("\n").filter((line) =>
+      /(?:install|add|npx|bunx)\b[^\n`]* (?:jsr:)?@sluice\/|jsr:@sluice/.test(
+        line,
+      )
+    ).map((line) => `${page}: ${line}`)
+  );
+  assert.deepEqual(orders, []);
+}, { skip: hasSource("CONTRIBUTING.md") ? undefined : "needs all pages" });
 
 test("README is a first screen: a line, a picture, ten lines of code, and proof", () => {
   const text = readSource("README.md");

@@ -1,7 +1,8 @@
 /**
  * The program `sluice`: looks whether everything works, runs and records agents at the terminal, and shows recordings.
  *
- * It runs as `npx @sluice/agent doctor`, `bunx @sluice/agent doctor` or `deno run -A jsr:@sluice/agent/command doctor`.
+ * In a project that has the package it runs as `npx sluice doctor`, `bunx sluice doctor` or
+ * `deno run -A @sluice/agent/command doctor`.
  * All of it can be called from a program as well:
  *
  * ```ts
