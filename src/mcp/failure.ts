@@ -160,7 +160,7 @@ export function needsRedial(error: unknown): boolean {
     const isUnreachable = kind === "network" && delivery === "not_sent";
     return kind === "closed" || isUnreachable || isSessionLost;
   }
-  return !(error instanceof JsonRpcError) && wasNotSent(error);
+  return wasNotSent(error);
 }
 
 /** What the server asked to wait, in milliseconds. */
