@@ -3,7 +3,7 @@ import {
   type ApprovalStore,
   readAsked,
 } from "../approvals/store.ts";
-import { aborted, unlessAborted } from "../async/on_abort.ts";
+import { aborted, joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/base.ts";
 import { currentName } from "../options/tool_spec.ts";
@@ -173,6 +173,8 @@ export async function runAttempt(
     results,
     () => change(({ wait: _, ...now }) => ({ ...now, sends: now.sends + 1 })),
   );
+  const tooLarge = new AbortController();
+  const ends = joinSignals(signal, tooLarge.signal);
   const conversation = live.conversation = query(prompts, {
     ...given,
     ...kept,
@@ -195,8 +197,9 @@ export async function runAttempt(
       ...spec.options.shutdown,
       ...own.shutdown,
     }),
-    signal,
+    signal: ends.signal,
   });
+  endAtLostMessage(conversation, tooLarge);
   settings.onBegin(conversation);
   const aheadMs = () => store.engine.now() - Date.now();
   const report = reportOn(conversation, record, aheadMs, change);
@@ -214,6 +217,7 @@ export async function runAttempt(
     return letGo === undefined ? { result } : { wait: letGo };
   } finally {
     leave();
+    ends.release();
     results.end();
     await report.end();
     // An agent that is stopped may not run beside its successor.
@@ -231,6 +235,20 @@ function shutdownOf(leaseMs: number, given: ShutdownOptions): ShutdownOptions {
     killMs: graceMs + Math.ceil(killMsOf(leaseMs)),
     ...given,
   };
+}
+
+/** A message that was too large may have been the result, which would never come again. */
+async function endAtLostMessage(
+  { errors }: Conversation,
+  stop: AbortController,
+): Promise<void> {
+  try {
+    for await (const error of errors) {
+      if (error.code === "message_too_large") stop.abort(error);
+    }
+  } catch {
+    // It ends with the conversation, which says why.
+  }
 }
 
 async function follow(

@@ -99,6 +99,10 @@ const word: Check = (value, key) => {
   if (String(value).length > LONGEST_WORD) {
     refuse(key, value, `at most ${LONGEST_WORD} characters`);
   }
+  // UTF-8 has one form for all lone surrogates, so that two names would be one.
+  if (/[\p{Cc}\p{Cs}]/u.test(String(value))) {
+    refuse(key, value, "a text without control characters or lone surrogates");
+  }
 };
 
 /** A rule, or a star in the middle, would fit no call, and nobody would be asked. */

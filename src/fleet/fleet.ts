@@ -26,7 +26,7 @@ import {
 import { connectNats } from "./connect_nats.ts";
 import { fleetError } from "./engine.ts";
 import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
-import { type Limit, push } from "./queue.ts";
+import { enqueue, type Limit, push } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -150,19 +150,21 @@ export class Fleet implements AsyncDisposable {
       pushes: 0,
     };
     const place = PLACES.job(id);
-    let row = await this.#store.get<JobRecord>(place);
-    if (row === undefined) {
+    const found = await this.#store.get<JobRecord>(place);
+    // One that is there is pushed again: whoever submitted it may have been lost before it was in the queue.
+    if (found?.state === "queued") await push(this.#store, found);
+    if (found !== undefined) return jobOf(this.#store, id);
+    await enqueue(this.#store, id, async () => {
       const what: JobSpec = { prompt, options: options.options ?? {} };
       await this.#store.writeDocument(PLACES.spec(id, spec), what);
       const isNew = await this.#store.create(place, record);
       // One that is there may be this very one, whose answer was lost.
-      row = isNew ? record : await this.#store.get<JobRecord>(place);
+      const row = isNew ? record : await this.#store.get<JobRecord>(place);
       if (row?.spec !== spec) {
         await this.#store.engine.remove("log", PLACES.spec(id, spec));
       }
-    }
-    // Also for one that is there: whoever submitted it may have been lost before it was in the queue.
-    if (row?.state === "queued") await push(this.#store, row);
+      return row;
+    });
     return jobOf(this.#store, id);
   }
 
@@ -225,7 +227,8 @@ export class Fleet implements AsyncDisposable {
     checkLimit(name, most);
     await this.#fixKey();
     const limit = { name, ...most !== undefined && { most } };
-    await this.#store.change<Limit>(PLACES.limit(name), () => limit);
+    const place = PLACES.limit(await this.#store.hide(name));
+    await this.#store.change<Limit>(place, () => limit);
     this.#store.engine.signal(PLACES.queue);
   }
 

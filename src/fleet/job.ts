@@ -12,7 +12,7 @@ import { removeQuestions, takeBack } from "./approvals.ts";
 import { checkPrompt } from "./check.ts";
 import { fleetError } from "./engine.ts";
 import { addControl, addPrompt, readMessages } from "./logs.ts";
-import { push, wake } from "./queue.ts";
+import { enqueue, wake } from "./queue.ts";
 import {
   counted,
   FORMAT,
@@ -164,7 +164,7 @@ export function jobOf(store: Store, id: string): Job {
       await addControl(store, id, { kind: "interrupt", attempt });
     },
     async retry() {
-      const now = await change((job) => {
+      const next = (job: JobRecord): JobRecord => {
         if (job.state === "done") throw notOpen(id);
         // One that is in the queue, or should be, is put there again: twice does no harm.
         if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
@@ -179,8 +179,9 @@ export function jobOf(store: Store, id: string): Job {
           maxAttempts: counted(job) + tries,
           pushes: job.pushes + 1,
         };
-      });
-      await push(store, now);
+      };
+      next(await record());
+      await enqueue(store, id, () => change(next));
     },
     async remove() {
       await record();

@@ -1,6 +1,9 @@
 import type { Lane, Path } from "./engine.ts";
-import { type JobRecord, PLACES } from "./record.ts";
+import { isOver, type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
+
+/** Longer than any submitter waits for its server. */
+const MOST_SUBMIT_MS = 3_600_000;
 
 /** What stands in the queue for a job. */
 export interface Pushed {
@@ -22,6 +25,46 @@ export async function push(
   // The server drops an id that it had within minutes; a job removed and submitted again has the same id, but another spec.
   await store.engine.push(lane, value, `${spec}#${pushes}`);
   store.engine.signal(PLACES.queue);
+}
+
+/**
+ * Writes the row of a job and puts it into the queue; where this program is lost in between, a worker's {@link sweep} does.
+ *
+ * @param write Writes the row; gives it as it is then
+ */
+export async function enqueue(
+  store: Store,
+  id: string,
+  write: () => Promise<JobRecord | undefined>,
+): Promise<void> {
+  const mark = PLACES.pushOf(id);
+  const at: Mark = { id, at: Math.round(store.engine.now()) };
+  await store.change<Mark>(mark, () => at);
+  const record = await write();
+  if (record !== undefined && !isOver(record)) await push(store, record);
+  await store.engine.remove("row", mark);
+}
+
+/** A job on its way into the queue, and since when. */
+interface Mark {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Puts jobs into the queue whose submitter was lost before it could: after a lease. One that is there twice does no harm. */
+export async function sweep(store: Store): Promise<void> {
+  const { engine } = store;
+  if ((await engine.paths(PLACES.pushes)).length === 0) return;
+  for await (const { id, at } of store.rows<Mark>(PLACES.pushes)) {
+    if (engine.now() - at < engine.leaseMs) continue;
+    const record = await store.get<JobRecord>(PLACES.job(id));
+    if (record?.state === "queued") await push(store, record);
+    // One without a row may be written yet.
+    const isGivenUp = engine.now() - at > MOST_SUBMIT_MS;
+    if (record !== undefined || isGivenUp) {
+      await engine.remove("row", PLACES.pushOf(id));
+    }
+  }
 }
 
 /** Reads what {@link push} wrote. */
@@ -74,12 +117,14 @@ export async function takeSlots(
   const taken: Path[] = [];
   const limit = name === undefined
     ? undefined
-    : await store.get<Limit>(PLACES.limit(name));
+    : await store.get<Limit>(PLACES.limit(await store.hide(name)));
   const pools: readonly Pool[] = [
-    ...key === undefined ? [] : [{ path: PLACES.slots("key", key), most: 1 }],
+    ...key === undefined
+      ? []
+      : [{ path: await slotsOf(store, "key", key), most: 1 }],
     ...name === undefined || limit?.most === undefined
       ? []
-      : [{ path: PLACES.slots("name", name), most: limit.most }],
+      : [{ path: await slotsOf(store, "name", name), most: limit.most }],
   ];
   for (const pool of pools) {
     if (!await take(store, pool, id)) {
@@ -96,8 +141,20 @@ export async function leaveSlots(
   store: Store,
   { id, key, name }: JobRecord,
 ): Promise<void> {
-  if (key !== undefined) await leave(store, PLACES.slots("key", key), id);
-  if (name !== undefined) await leave(store, PLACES.slots("name", name), id);
+  if (key !== undefined) {
+    await leave(store, await slotsOf(store, "key", key), id);
+  }
+  if (name !== undefined) {
+    await leave(store, await slotsOf(store, "name", name), id);
+  }
+}
+
+async function slotsOf(
+  store: Store,
+  of: "key" | "name",
+  what: string,
+): Promise<Path> {
+  return PLACES.slots(of, await store.hide(what));
 }
 
 /** Whether slots are still those of a job. */

@@ -3,7 +3,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
-import type { FleetError } from "../errors/fleet.ts";
+import { FleetError } from "../errors/fleet.ts";
 import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
 
 /** A seal, its marks, and the mark of a part. */
@@ -32,6 +32,11 @@ export class Store {
     this.#sealing = sealing;
   }
 
+  /** A name as it stands in a path. */
+  hide(name: string): Promise<string> {
+    return this.#sealing.hide(name);
+  }
+
   /** Whether a value goes into one row or entry. */
   fits(bytes: number): boolean {
     return bytes <= this.engine.maxBytes - SEAL_BYTES;
@@ -42,9 +47,19 @@ export class Store {
     return row && await this.#open<T>(["row", ...path], row.value);
   }
 
+  /** Every row below a path, except those that cannot be read: one that is damaged hides no other. */
   async *rows<T>(below: Path): AsyncGenerator<T> {
     for await (const { path, value } of this.engine.rows(below)) {
-      yield await this.#open<T>(["row", ...path], value);
+      let row: T;
+      try {
+        row = await this.#open<T>(["row", ...path], value);
+      } catch (error) {
+        if (error instanceof FleetError && error.fault === "unreadable") {
+          continue;
+        }
+        throw error;
+      }
+      yield row;
     }
   }
 
@@ -202,7 +217,11 @@ export class Store {
 
   async #open<T>(place: Path, sealed: Uint8Array): Promise<T> {
     const bytes = await this.#sealing.open(place, sealed);
-    return JSON.parse(new TextDecoder().decode(bytes));
+    try {
+      return JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      throw unreadable(place, "it is no JSON");
+    }
   }
 }
 
@@ -214,6 +233,8 @@ const KEY_BYTES = 32;
 
 /** Makes values unreadable for the server, and readable again. */
 export interface Sealing {
+  /** A name as it stands in a path: one that the server cannot read, where there is a key. */
+  hide(name: string): Promise<string>;
   /** Seals a value for one place: at another it cannot be opened. */
   seal(place: Path, value: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   /** Opens it; rejects with a `FleetError` when it is not from whoever has the key. */
@@ -222,6 +243,7 @@ export interface Sealing {
 
 /** Values that the server can read. */
 const plain: Sealing = {
+  hide: (name) => Promise.resolve(name),
   seal: (_place, value) => Promise.resolve(marked(PLAIN, value)),
   open(place, value) {
     if (value[0] === PLAIN) return Promise.resolve(value.subarray(1));
@@ -239,12 +261,27 @@ export async function sealingWith(key: string | undefined): Promise<Sealing> {
     false,
     ["encrypt", "decrypt"],
   );
+  const naming = await crypto.subtle.importKey(
+    "raw",
+    keyBytes(key),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
   const cipher = (iv: Uint8Array<ArrayBuffer>, place: Path) => ({
     name: "AES-GCM",
     iv,
     additionalData: new TextEncoder().encode(JSON.stringify(place)),
   });
   return {
+    async hide(name) {
+      const bytes = new TextEncoder().encode(name);
+      const sign = new Uint8Array(
+        await crypto.subtle.sign("HMAC", naming, bytes),
+      );
+      return Array.from(sign, (byte) => byte.toString(16).padStart(2, "0"))
+        .join("");
+    },
     async seal(place, value) {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
       const text = await crypto.subtle.encrypt(

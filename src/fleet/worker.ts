@@ -42,6 +42,7 @@ import {
   push,
   type Pushed,
   pushed,
+  sweep,
   takeSlots,
 } from "./queue.ts";
 import type { Store } from "./store.ts";
@@ -138,6 +139,7 @@ export class LiveWorker implements Worker {
       else this.#leaves.push(onAbort(signal, stop));
     }
     this.#tellLoad();
+    this.#sweepNowAndThen();
     void this.#work();
   }
 
@@ -622,6 +624,20 @@ export class LiveWorker implements Worker {
     });
     const beats = setInterval(tell, engine.leaseMs / BEATS);
     this.#leaves.push(() => clearInterval(beats));
+  }
+
+  #sweepNowAndThen(): void {
+    const { engine } = this.#store;
+    const look = oneByOne(() =>
+      sweep(this.#store).catch((error) => {
+        const isClosed = isAgentError(error) && error.code === "closed";
+        if (isClosed) return;
+        this.#log.warn(`Cannot look for lost jobs: ${textOfError(error)}`);
+      })
+    );
+    look();
+    const looks = setInterval(look, engine.leaseMs);
+    this.#leaves.push(() => clearInterval(looks));
   }
 
   /** Numbers are the user's code, which may throw. */

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { isRunning } from "../_children.ts";
+import type { Engine } from "../../src/fleet/engine.ts";
+import type { Fleet } from "../../src/fleet/fleet.ts";
+import { jobOf } from "../../src/fleet/job.ts";
+import { sealingWith, Store } from "../../src/fleet/store.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { asked, outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
@@ -97,3 +101,137 @@ test(
     }),
   { skip },
 );
+
+test(
+  "Ids, names and keys with control characters or lone surrogates are refused by their key",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      for (const text of ["a\nb", "a\r", "\0", "\u009b", "\ud800", "x\udfff"]) {
+        for (const key of ["id", "name", "key"] as const) {
+          await assert.rejects(fleet.submit("x", { [key]: text }), {
+            name: "ConfigError",
+            key,
+          });
+        }
+        await assert.rejects(fleet.job(text), { name: "ConfigError" });
+        await assert.rejects(fleet.limit(text, 1), { name: "ConfigError" });
+      }
+      await fleet.submit("x", { id: "ä/\u{1f600} .*>" });
+      assert.equal(await fleet.depth(), 1);
+    }),
+  { skip },
+);
+
+test(
+  "A job whose submitter was lost before it was in the queue is put there by a worker",
+  () =>
+    withFleet(async (rig) => {
+      const { cliPath } = fakeCli({ turns: "done", record: false });
+      const lost = await rig.fleet();
+      const engine = await rig.engine();
+      // Nothing of this fleet reaches the queue any more.
+      const dead = new Proxy(engine, {
+        get: (target, key) =>
+          key === "push"
+            ? () => Promise.reject(new Error("killed"))
+            : Reflect.get(target, key),
+      });
+      const store = new Store(dead as Engine, await sealingWith(undefined));
+      const job = await lost.submit("x", { id: "lost", options: { cliPath } });
+      await job.cancel();
+      await lost.work();
+      await untilEmpty(lost);
+      await assert.rejects(jobOf(store, "lost").retry(), /killed/);
+      assert.equal((await job.status()).state, "queued");
+      assert.equal(await lost.depth(), 0);
+      assert.equal((await engine.paths(["push"])).length, 1);
+      assert.deepEqual(outcomes(await job.result()), ["done"]);
+      while ((await engine.paths(["push"])).length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }, { leaseMs: 1_000 }),
+  { skip },
+);
+
+test(
+  "One row that cannot be read hides no other job, question or limit",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      await fleet.submit("x", { id: "one" });
+      await fleet.submit("x", { id: "two" });
+      const engine = await rig.engine();
+      await engine.put(["job", "bad"], new Uint8Array([7, 7]), 0);
+      await engine.put(["job", "worse"], new Uint8Array([0, 0x7b]), 0);
+      await engine.put(["limit", "bad"], new Uint8Array(0), 0);
+      const ids: string[] = [];
+      for await (const { id } of fleet.jobs()) ids.push(id);
+      assert.deepEqual(ids.toSorted(), ["one", "two"]);
+      assert.equal((await fleet.limits()).size, 0);
+      for (const id of ["bad", "worse"]) {
+        await assert.rejects(fleet.job(id), { fault: "unreadable" });
+      }
+    }),
+  { skip },
+);
+
+test(
+  "In a sealed fleet no path shows a name or a key, and limits hold",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet({ key: btoa("k".repeat(32)) });
+      const fake = fakeCli([[{ wait: { control: "interrupt" } }, "done"]]);
+      const options = { cliPath: fake.cliPath };
+      await fleet.limit("secret-name", 1);
+      assert.deepEqual([...await fleet.limits()], [["secret-name", 1]]);
+      const job = await fleet.submit("x", {
+        name: "secret-name",
+        key: "secret-key",
+        options,
+      });
+      await fleet.work({ concurrency: 2 });
+      await fake.receivedLine((line) => line["type"] === "user");
+      const engine = await rig.engine();
+      for (const below of ["limit", "slots"]) {
+        const paths = await engine.paths([below]);
+        assert.equal(paths.length, below === "limit" ? 1 : 2);
+        assert.doesNotMatch(JSON.stringify(paths), /secret/);
+      }
+      const next = await fleet.submit("x", { name: "secret-name", options });
+      await job.interrupt();
+      await job.result();
+      assert.ok(fake.runs.length <= 2);
+      await fake.until((runs) => runs.length === 2);
+      await next.interrupt();
+      await next.result();
+    }),
+  { skip },
+);
+
+test(
+  "A result that is too large ends its job with an error that names the limit",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const { cliPath } = fakeCli({
+        turns: ["x".repeat(4_000)],
+        record: false,
+      });
+      const job = await fleet.submit("x", {
+        options: { cliPath, limits: { maxMessageBytes: 3_000 } },
+      });
+      await fleet.work();
+      await assert.rejects(job.result(), {
+        state: "dead",
+        message: /too large.*"limits.maxMessageBytes" is 3000/,
+      });
+    }),
+  { skip },
+);
+
+async function untilEmpty(fleet: Fleet): Promise<void> {
+  while (await fleet.depth() > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
