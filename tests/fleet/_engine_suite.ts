@@ -191,6 +191,27 @@ export const ENGINE_CASES: readonly {
     },
   },
   {
+    name:
+      "a lease tells how long it surely holds, by the clock of this machine, and longer when it is extended",
+    async run(engine) {
+      const { signal } = new AbortController();
+      const before = performance.now();
+      await engine.push("normal", bytes("1"), "1");
+      const lease = await taken(engine);
+      const since = performance.now() - before;
+      const left = lease.leftMs();
+      // It counts from before the server was asked.
+      assert.ok(left < engine.leaseMs && left >= engine.leaseMs - since - 1);
+      const asked = performance.now();
+      await lease.extend(signal);
+      const most = engine.leaseMs - (performance.now() - asked);
+      assert.ok(lease.leftMs() >= most - 1, `${lease.leftMs()} of ${most}`);
+      assert.ok(lease.leftMs() < engine.leaseMs);
+      await lease.extend(AbortSignal.abort());
+      await lease.done();
+    },
+  },
+  {
     name: "a signal wakes who listens, from any connection, and nobody else",
     async run(engine, rig) {
       const other = await rig.connect();

@@ -71,7 +71,7 @@ function makeCertificate(folder: string): FleetOptions["tls"] & object {
 
 /** Does all that a fleet can do, so that each right is needed. */
 async function useAll(fleet: Fleet): Promise<void> {
-  const { cliPath } = fakeCli({ turns: ["done"], record: false });
+  const { cliPath } = fakeCli({ turns: "done", record: false });
   const asks = fakeCli([[{ tool: "Bash", input: {} }, "done"], "more"]);
   await fleet.limit("n", 1);
   assert.equal((await fleet.limits()).size, 1);
@@ -299,6 +299,11 @@ test("fleetServerConfig() refuses wrong options by their key, without a password
   assert.match(config, /max_file: 5000/);
   assert.match(config, /listen: "0\.0\.0\.0:4222"/);
   assert.doesNotMatch(config, /verify/);
+  const clients = { certFile: "/c", keyFile: "/k", caFile: "/a" };
+  assert.match(
+    fleetServerConfig({ ...good, tls: clients }),
+    /ca_file: "\/a"\n {2}verify: true\n/,
+  );
   for (
     const [wrong, key] of [
       [{}, "storeDir"],

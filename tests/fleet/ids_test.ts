@@ -139,6 +139,8 @@ test(
       });
       const store = new Store(dead as Engine, await sealingWith(undefined));
       const job = await lost.submit("x", { id: "lost", options: { cliPath } });
+      // Nothing of that is left where it went well.
+      assert.deepEqual(await engine.paths(["push"]), []);
       await job.cancel();
       await lost.work();
       await untilEmpty(lost);
