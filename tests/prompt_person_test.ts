@@ -269,7 +269,9 @@ test("promptPerson() compares what an edit and a written file change", async () 
       await show("Write", { file_path: made, content: "a\nb" }),
       /a new file:\n {2}│ \+a\n {2}│ \+b\n/,
     );
-    for (const other of [folder, "relative.txt", "/dev/zero"]) {
+    const large = join(folder, "large.txt");
+    await writeFile(large, "x".repeat(2_000_001));
+    for (const other of [large, folder, "relative.txt", "/dev/zero"]) {
       assert.match(
         await show("Write", { file_path: other, content: "a" }),
         /the whole file, not compared with what is there:\n {2}│ \+a\n/,
@@ -320,7 +322,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
     );
     assert.match(
       await show("NotebookEdit", { ...cell, edit_mode: "delete" }),
-      /removes a cell:\n {2}│ -x = 1\n {2}│ -y = 2\n/,
+      /new_source:\n {2}│ x = 1\n {2}│ y = 3\n {2}edit_mode: delete\n {2}removes a cell:\n {2}│ -x = 1\n {2}│ -y = 2\n/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, edit_mode: "insert" }),
