@@ -7,7 +7,7 @@ import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
 const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
-/** Makes the CLI name a file that a prompt, a command or a skill mentions (`@path`) instead of reading it past hooks and permissions. Source: tried on CLI 2.1.299 and 2.1.330. */
+/** Makes the CLI name a file that a prompt, a command or a skill mentions (`@path`) instead of reading it past hooks and permissions. Source: named by CLI 2.1.299, tried on 2.1.330. */
 const MENTIONS_VARIABLE = "CLAUDE_CODE_DISABLE_FILE_MENTIONS";
 /** Flags after which the CLI calls no hook. Source: tried on CLI 2.1.328. */
 const HOOKLESS_FLAGS: readonly string[] = ["bare", "safe-mode"];

@@ -2,7 +2,7 @@ import { nearest } from "../errors/text.ts";
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { refuse } from "./fields.ts";
 
-/** Tools that the CLI does not publish, or that older ones have. Source: CLI 2.1.31 to 2.1.330. */
+/** Tools that the CLI does not publish, or that older ones have. Source: named by CLI 2.1.330. */
 const OTHER_TOOLS: readonly string[] = [
   "AgentOutputTool",
   "Brief",
