@@ -17,11 +17,13 @@ export interface PlayedCli {
   readonly received: readonly JsonObject[];
   /** Signals that it was sent. */
   readonly signals: readonly string[];
+  /** Whether its input has ended. */
+  readonly hasInputEnded: () => boolean;
   /** Whether it has exited. */
   readonly isGone: () => boolean;
   /** Resolves with the first line that fits. */
   readonly until: (fits: (line: JsonObject) => boolean) => Promise<JsonObject>;
-  readonly say: (message: object) => void;
+  readonly say: (message: object, end?: string) => void;
   readonly exit: (code: number) => void;
 }
 
@@ -49,15 +51,16 @@ export function playedCli(
   const events = new EventEmitter();
   const stdin = new PassThrough();
   let exitCode: number | null = null;
+  let hasInputEnded = false;
   const exit = (code: number) => {
     if (exitCode !== null) return;
     exitCode = code;
     if (stdout instanceof PassThrough) stdout.end();
     events.emit("exit", code, null);
   };
-  const say = (message: object) => {
+  const say = (message: object, end = "\n") => {
     if (stdout instanceof PassThrough) {
-      stdout.write(`${JSON.stringify(message)}\n`);
+      stdout.write(`${JSON.stringify(message)}${end}`);
     }
   };
   let rest = "";
@@ -79,7 +82,10 @@ export function playedCli(
       }
       for (const { fits, found } of wanted) if (fits(line)) found.resolve(line);
     }
-  }).on("end", () => staysOpen || exit(0));
+  }).on("end", () => {
+    hasInputEnded = true;
+    if (!staysOpen) exit(0);
+  });
   const child: SpawnedProcess = Object.assign(events as EventEmitter, {
     stdin,
     stdout,
@@ -103,6 +109,7 @@ export function playedCli(
     },
     received,
     signals,
+    hasInputEnded: () => hasInputEnded,
     isGone: () => exitCode !== null,
     until(fits) {
       const there = received.find(fits);

@@ -280,6 +280,61 @@ test("a result that is no JSON refuses the call, and the session goes on", async
   });
 });
 
+test("questions to a server end with its connection", async () => {
+  const servers = new SdkServers(() => {});
+  const silent: McpSdkServerConfigWithInstance["instance"] = {
+    connect(transport) {
+      transport.onmessage = () => {};
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  servers.add("silent", { type: "sdk", name: "silent", instance: silent });
+  const message = { jsonrpc: "2.0", id: 4, method: "tools/call" };
+  const answer = servers.answer({ server_name: "silent", message });
+  const refused = assert.rejects(answer, {
+    message: "Query closed before response received",
+  });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  servers.close();
+  await refused;
+});
+
+test("servers that are set anew stay connected, those that are not are closed", async () => {
+  const servers = new SdkServers(() => {});
+  const ended: string[] = [];
+  const server = (name: string): McpSdkServerConfigWithInstance => ({
+    type: "sdk",
+    name,
+    instance: {
+      connect(transport) {
+        transport.onclose = () => void ended.push(name);
+        transport.onmessage = ({ id }: RpcMessage) =>
+          void transport.send({ id, result: { name } });
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  for (const name of ["stays", "goes"]) {
+    servers.add(name, server(name));
+    // Connected when it has answered.
+    await servers.answer({
+      server_name: name,
+      message: { id: 1, method: "a" },
+    });
+  }
+  const all = ["stays", "comes"].map((name) => [name, server(name)] as const);
+  const told = await servers.replace(new Map(all));
+  assert.deepEqual(Object.keys(told), ["stays", "comes"]);
+  assert.deepEqual(ended, ["goes"]);
+  await assert.rejects(
+    servers.answer({ server_name: "goes", message: {} }),
+    /SDK MCP server not found: goes/,
+  );
+  servers.close();
+});
+
 test("a server of another make that answers without a result is refused at once", async () => {
   for (const result of [undefined, null, "Hello"]) {
     const servers = new SdkServers(() => {});
@@ -437,11 +492,15 @@ test("a server without tools has no list of them, and none is told in initialize
 test("a call that is cancelled aborts its signal, and is not answered", async () => {
   const states: boolean[] = [];
   const wait = tool("wait", "Waits", {}, async (_args, extra) => {
-    const { signal } = extra as { signal: AbortSignal };
+    const { signal, sendNotification } = extra as {
+      signal: AbortSignal;
+      sendNotification(notification: object): Promise<void>;
+    };
     await new Promise<void>((resolve) =>
       signal.addEventListener("abort", () => resolve(), { once: true })
     );
     states.push(signal.aborted);
+    await sendNotification({ method: "notifications/progress" });
     return text("late");
   });
   const server = createSdkMcpServer({ name: "x", tools: [wait] });
@@ -471,6 +530,7 @@ test("a call that is cancelled aborts its signal, and is not answered", async ()
     params: { requestId: 7 },
   });
   while (states.length === 0) await Promise.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 0));
   assert.deepEqual([states, sent], [[true], []]);
 });
 

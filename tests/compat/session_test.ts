@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers";
 import { query } from "../../src/compat/query.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
-import { messagesOf, openPrompts } from "./_compat.ts";
+import { messagesOf, openPrompts, userMessage } from "./_compat.ts";
 import { playedCli } from "./_process.ts";
 
 const ASK: JsonObject = {
@@ -76,6 +77,26 @@ test("callbacks hear of the close, and what they answer then goes nowhere", asyn
   assert.deepEqual(cli.received.filter(isAnswer), []);
 });
 
+test("a question after the close is not asked", async () => {
+  const cli = playedCli({ staysOpen: true });
+  let calls = 0;
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      canUseTool() {
+        calls++;
+        return Promise.resolve(null);
+      },
+    },
+  });
+  await run.initializationResult();
+  run.close();
+  cli.say(ASK);
+  await run.return();
+  assert.equal(calls, 0);
+});
+
 test("a question that is taken back is still answered; a cancelled one that nobody knows is nothing", async () => {
   const cli = playedCli();
   const run = query({
@@ -126,24 +147,13 @@ for (
 }
 
 test("a process whose own signal reports an abort is waited for until it is gone", async () => {
-  const steps: string[] = [];
+  const told = new Deferred<() => void>();
   const cli = playedCli({
     staysOpen: true,
-    onSignal(signal, exit) {
-      steps.push(signal);
-      // Node says so of a child that was given the signal; the child lives on.
-      queueMicrotask(() => {
-        steps.push("error");
-        child.emit("error", new Error("The operation was aborted"));
-        queueMicrotask(() => {
-          steps.push("exit");
-          exit(0);
-        });
-      });
-    },
+    onSignal: (_signal, exit) => told.resolve(() => exit(0)),
   });
   const spawn = cli.options.spawnClaudeCodeProcess;
-  let child: { emit(event: string, error: Error): void };
+  let child: { emit(event: string, error: Error): void } | undefined;
   const run = query({
     prompt: openPrompts().stream,
     options: {
@@ -156,41 +166,66 @@ test("a process whose own signal reports an abort is waited for until it is gone
     },
   });
   await run.initializationResult();
-  await run.return();
-  assert.deepEqual(steps, ["SIGTERM", "error", "exit"]);
+  let hasEnded = false;
+  const end = run.return().then(() => hasEnded = true);
+  const exit = await told.promise;
+  // Node says so of a child that was given the signal; the child lives on.
+  child?.emit("error", new Error("The operation was aborted"));
+  await quiet(() => hasEnded);
+  assert.equal(hasEnded, false);
+  exit();
+  await end;
 });
+
+/** Waits until nothing has changed for a good while of turns. */
+async function quiet(state: () => unknown): Promise<void> {
+  let last: unknown;
+  do {
+    last = state();
+    for (let turn = 0; turn < 50; turn++) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  } while (state() !== last);
+}
 
 test("a consumer that is slow holds the CLI back at 64 MiB, and gets everything", async () => {
   const MESSAGE = `${
     JSON.stringify({ type: "strange", text: "x".repeat(4_000_000) })
   }\n`;
-  const COUNT = 40;
+  const COUNT = 60;
   let sent = 0;
-  const held = new Deferred<void>();
+  const hello = new Deferred<string>();
+  let isGreeted = false;
   const stdout = new Readable({
     highWaterMark: 1,
-    read() {
-      if (sent === COUNT) this.push(null);
+    async read() {
+      if (!isGreeted) {
+        isGreeted = true;
+        this.push(await hello.promise);
+      } else if (sent === COUNT) this.push(null);
       else {
         sent++;
         this.push(MESSAGE);
       }
     },
   });
-  const pause = stdout.pause.bind(stdout);
-  stdout.pause = () => {
-    held.resolve();
-    return pause();
-  };
   const cli = playedCli({ stdout });
   const run = query({ prompt: openPrompts().stream, options: cli.options });
-  // The answer to initialize never comes: an open request lets messages through.
-  run.initializationResult().catch(() => {});
+  const { request_id } = await cli.until(({ type }) =>
+    type === "control_request"
+  );
+  const response = { subtype: "success", request_id, response: {} };
+  hello.resolve(`${JSON.stringify({ type: "control_response", response })}\n`);
+  await run.initializationResult();
   const first = await run.next();
   assert.equal(first.done, false);
-  await held.promise;
-  assert.ok(sent < COUNT, `${sent} messages were read ahead`);
+  await quiet(() => sent);
+  assert.ok(sent >= 16 && sent < COUNT, `${sent} messages were read ahead`);
+  const before = sent;
   let count = 1;
+  for (; count < 6; count++) await run.next();
+  await quiet(() => sent);
+  assert.ok(sent > before && sent < COUNT, `${sent} after ${before}`);
   for await (const _ of run) {
     count++;
     if (count === COUNT) break;
@@ -198,12 +233,42 @@ test("a consumer that is slow holds the CLI back at 64 MiB, and gets everything"
   assert.equal(count, COUNT);
 });
 
-test("what a CLI says after the last message is read before its exit counts", async () => {
+test("input stays open after the last prompt while callbacks may be asked, and ends with the run", async () => {
+  const cli = playedCli();
+  async function* prompts() {
+    yield userMessage("Hi");
+  }
+  const run = query({
+    prompt: prompts(),
+    options: { ...cli.options, canUseTool: () => Promise.resolve(null) },
+  });
+  await cli.until(({ type }) => type === "user");
+  await quiet(() => cli.hasInputEnded());
+  assert.equal(cli.hasInputEnded(), false);
+  cli.say({ type: "result", subtype: "success", result: "ok" });
+  assert.equal((await messagesOf(run)).length, 1);
+  assert.equal(cli.hasInputEnded(), true);
+});
+
+test("verbatim prompts are marked, those of a stream as well", async () => {
+  for (const prompt of ["/help", [userMessage("/help")]]) {
+    const cli = playedCli();
+    const run = query({
+      prompt: prompt as string,
+      options: { ...cli.options, verbatimPrompts: true },
+    });
+    const line = await cli.until(({ type }) => type === "user");
+    assert.equal(line["client_composed"], true);
+    await run.return();
+  }
+});
+
+test("a last line without a newline is read before the exit counts", async () => {
   const cli = playedCli();
   const run = query({ prompt: "Hi", options: cli.options });
   await run.initializationResult();
   const result = { type: "result", subtype: "success", result: "ok" };
-  cli.say(result);
+  cli.say(result, "");
   cli.exit(3);
   const messages: unknown[] = [];
   await assert.rejects(async () => {

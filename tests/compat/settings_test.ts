@@ -154,4 +154,13 @@ test("the last source that says a mode counts", () => {
     ],
   };
   assert.equal(filterEscalatingDefaultMode(resolved), user);
+  const careful = { permissions: { defaultMode: "plan" } } as Settings;
+  const bold = filterEscalatingDefaultMode({
+    ...resolved,
+    sources: [
+      { source: "user", settings: careful },
+      { source: "project", settings: user },
+    ],
+  });
+  assert.deepEqual(bold, { permissions: {} });
 });
