@@ -58,7 +58,7 @@ const verdicts = await judgeMutants({
   root: ROOT_PATH.replace(/[\\/]$/, ""),
   rows,
   jobs,
-  env: await testEnvironment(isJson ? () => {} : say),
+  env: (await testEnvironment(isJson ? () => {} : say)).env,
   onVerdict: (verdict) => isJson || sayVerdict(verdict),
 });
 const percent = share(verdicts);

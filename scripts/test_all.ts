@@ -3,7 +3,12 @@
 import { stdout } from "node:process";
 import { Gate } from "../src/async/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
-import { plainEnvironment, testEnvironment } from "./test/environment.ts";
+import {
+  plainEnvironment,
+  skippedLine,
+  type TestEnvironment,
+  testEnvironment,
+} from "./test/environment.ts";
 import {
   isWholeFile,
   parseJunit,
@@ -156,7 +161,7 @@ const dealt = settings.has("everywhere") || settings.has("filter")
 if (files.length === 0) refuse("No file of tests/ is chosen");
 
 await installDependencies();
-const env = await environment();
+const { env, skipped } = await environment();
 const scratch = await Deno.makeTempDir({ prefix: "test_reports_" });
 say(`Running ${files.length} test files (--seed=${seed})`);
 if (dealt.length > 0 && chosen.length > 1) {
@@ -193,6 +198,8 @@ for (const end of ends) saySlowest(end);
 for (const { name, passed, failed, skipped } of ends) {
   say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
+const left = skippedLine(skipped);
+if (left !== undefined) say(left);
 Deno.exit(ends.every(isGreen) && open.length === 0 ? 0 : 1);
 
 /** Whether nothing is left out that proves a requirement: other systems, and one without the real CLI, skip tests. */
@@ -238,9 +245,9 @@ async function installDependencies(): Promise<void> {
   await mustRun(DENO, ["install", "--frozen", "--quiet"]);
 }
 
-function environment(): Promise<Record<string, string>> {
+function environment(): Promise<TestEnvironment> {
   return settings.has("quick")
-    ? Promise.resolve(quickEnvironment())
+    ? Promise.resolve({ env: quickEnvironment(), skipped: [] })
     : testEnvironment();
 }
 

@@ -17,25 +17,58 @@ export function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(inherited), NO_COLOR: "1" };
 }
 
-/** Variables for the whole suite; installs the programs it needs and reports those it cannot get. */
+/** What the whole suite runs with. */
+export interface TestEnvironment {
+  /** The whole environment. */
+  readonly env: Record<string, string>;
+  /** Rooms of tests that are skipped, each with the reason. */
+  readonly skipped: readonly string[];
+}
+
+/** A program that tests start: the variable that names it, the room that is nothing without it. */
+const PROGRAMS = [
+  {
+    variable: "SLUICE_TEST_REDIS",
+    room: "transcripts with Redis",
+    name: "redis-server",
+    install: installRedis,
+  },
+  {
+    variable: "SLUICE_NATS",
+    room: "fleet",
+    name: "nats-server",
+    install: installNats,
+  },
+  {
+    variable: "SLUICE_TEST_CLI",
+    room: "e2e",
+    name: "Claude Code CLI",
+    install: installCli,
+  },
+] as const;
+
+/** The environment of the whole suite; installs the programs it needs and reports those it cannot get. */
 export async function testEnvironment(
   report: (line: string) => void = say,
-): Promise<Record<string, string>> {
+): Promise<TestEnvironment> {
   const env = plainEnvironment();
-  if (env.SLUICE_TEST_REDIS === undefined) {
-    const redis = await installRedis(report);
-    if ("path" in redis) env.SLUICE_TEST_REDIS = redis.path;
-    else report(`${redis.problem}\nTests with Redis are skipped`);
+  const skipped: string[] = [];
+  for (const { variable, room, name, install } of PROGRAMS) {
+    if (env[variable] !== undefined) continue;
+    const program = await install(report);
+    if ("path" in program) {
+      env[variable] = program.path;
+      continue;
+    }
+    report(program.problem);
+    skipped.push(`${room} (no ${name}: ${program.problem})`);
   }
-  if (env.SLUICE_NATS === undefined) {
-    const server = await installNats(report);
-    if ("path" in server) env.SLUICE_NATS = server.path;
-    else report(`${server.problem}\nTests of fleets are skipped`);
-  }
-  if (env.SLUICE_TEST_CLI === undefined) {
-    const cli = await installCli(report);
-    if ("path" in cli) env.SLUICE_TEST_CLI = cli.path;
-    else report(`${cli.problem}\nTests of the real CLI are skipped`);
-  }
-  return env;
+  return { env, skipped };
+}
+
+/** The line that ends a run which left rooms out. */
+export function skippedLine(skipped: readonly string[]): string | undefined {
+  return skipped.length === 0
+    ? undefined
+    : `skipped rooms: ${skipped.join(", ")}`;
 }

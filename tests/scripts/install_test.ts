@@ -66,6 +66,48 @@ for (const name of ["redis", "nats"]) {
   );
 }
 
+test(
+  "a run without nats-server says that it skips fleets, and why",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "environment-"));
+    try {
+      const scripts = [...SCRIPTS, "install/cli", "test/environment"]
+        .map((one) => `scripts/${one}.ts`);
+      for (const path of [...scripts, "src"]) {
+        await cp(join(ROOT, path), join(folder, path), { recursive: true });
+      }
+      const main = join(folder, "scripts/main.ts");
+      await writeFile(
+        main,
+        `import { skippedLine, testEnvironment } from "./test/environment.ts";
+const { env, skipped } = await testEnvironment(() => {});
+console.log(env.SLUICE_NATS, skippedLine(skipped));
+`,
+      );
+      const flags = ["run", "-A", "--no-check", "--no-config", "--quiet"];
+      const run = async (more: Readonly<Record<string, string>>) => {
+        const env: NodeJS.ProcessEnv = { ...AS_IN_CI, PATH: folder, ...more };
+        if (!("SLUICE_NATS" in more)) delete env["SLUICE_NATS"];
+        const given = { SLUICE_TEST_REDIS: "redis", SLUICE_TEST_CLI: "claude" };
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [...flags, main],
+          { env: { ...env, ...given } },
+        );
+        return stdout;
+      };
+      assert.match(
+        await run({}),
+        /^undefined skipped rooms: fleet \(no nats-server: Cannot get nats-server .*apt-get.*\)\n$/,
+      );
+      assert.equal(await run({ SLUICE_NATS: "nats" }), "nats undefined\n");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  ONLY,
+);
+
 test("the installer of servers brings none that was not named", async () => {
   assert.equal(await install("nat"), 'No server "nat": nats, redis\n');
 }, ONLY);

@@ -791,3 +791,39 @@ test("fakeCli() refuses a step of a wrong form at the call, and names the step a
     );
   }
 });
+
+test("fakeCli() denies a tool when a hook fails that must not", async () => {
+  for (const onFailure of ["block", "continue"]) {
+    const script = [[{ tool: "Bash", input: {} }, "done"]] as const;
+    await withFake(script, {}, async (cli) => {
+      const hook = { hookCallbackIds: ["h"], onFailure };
+      await cli.initialize({ hooks: { PreToolUse: [hook] } });
+      cli.prompt("go");
+      const { request_id } = await cli.next(({ request }) =>
+        request?.subtype === "hook_callback"
+      );
+      const response = { subtype: "error", request_id, error: "Broken" };
+      await cli.send({ type: "control_response", response });
+      const { permission_denials } = await cli.next(({ type }) =>
+        type === "result"
+      );
+      assert.equal(permission_denials.length, onFailure === "block" ? 1 : 0);
+    });
+  }
+});
+
+test("fakeCli() ends the turn when a denial interrupts it", async () => {
+  const script = [[{ tool: "Bash", input: {} }, "done"]] as const;
+  const args = ["--permission-prompt-tool", "stdio"];
+  await withFake(script, { args }, async (cli) => {
+    cli.prompt("go");
+    const { request_id } = await cli.next(({ request }) =>
+      request?.subtype === "can_use_tool"
+    );
+    const denial = { behavior: "deny", message: "No", interrupt: true };
+    cli.answer(request_id, denial);
+    const result = await cli.next(({ type }) => type === "result");
+    assert.equal(result.terminal_reason, "aborted_tools");
+    assert.equal(result.permission_denials.length, 1);
+  });
+});

@@ -69,9 +69,11 @@ test("FakeClock.sleep() ends at once when there is nothing to wait for", async (
 
 test("FakeClock.untilPending() resolves when the code under test has come to its wait", async () => {
   const clock = new FakeClock();
-  const reached = clock.untilPending(2);
+  let isReached = false;
+  const reached = clock.untilPending(2).then(() => isReached = true);
   const first = clock.sleep(5);
-  await Promise.resolve();
+  await clock.advance(0);
+  assert.equal(isReached, false);
   const second = clock.sleep(5);
   await reached;
   await clock.untilPending();
@@ -84,4 +86,24 @@ test("FakeClock.monotonic() counts from 0 what the test has moved it", async () 
   assert.equal(clock.monotonic(), 0);
   await clock.advance(35);
   assert.deepEqual([clock.monotonic(), clock.now()], [35, 1_035]);
+});
+
+test("FakeClock.sleep() leaves no listener on its signal", async () => {
+  const clock = new FakeClock();
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: unknown[]) => {
+    listeners.add(args[1]);
+    Reflect.apply(addEventListener, signal, args);
+  };
+  signal.removeEventListener = (...args: unknown[]) => {
+    listeners.delete(args[1]);
+    Reflect.apply(removeEventListener, signal, args);
+  };
+  const sleeping = clock.sleep(5, signal);
+  assert.equal(listeners.size, 1);
+  await clock.advance(5);
+  await sleeping;
+  assert.equal(listeners.size, 0);
 });

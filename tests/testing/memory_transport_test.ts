@@ -137,3 +137,11 @@ test("memoryTransport() lives on after its input when it stays open", async () =
 test("FarEnd.send() says so when the transport is not open", async () => {
   await assert.rejects(memoryTransport().far.send("x"), /not open/);
 });
+
+test("Channel.write() rejects when the other end is gone", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  pair.far.end();
+  await assert.rejects(channel.write("{}\n"), /the other end is gone/);
+  assert.deepEqual(pair.far.lines, []);
+});

@@ -110,3 +110,37 @@ test("record() goes on without a sink that fails, and tells once", async () => {
   assert.ok(read.length > 0);
   assert.deepEqual(errors, [broken]);
 });
+
+test("record() keeps no secret that the CLI repeats", async () => {
+  const lines: string[] = [];
+  const { transport, far } = memoryTransport();
+  const channel = await record(transport, (line) => void lines.push(line))
+    .open(launch, new AbortController().signal);
+  const secret = "header-4711";
+  const servers = { a: { headers: { "X-A": secret } } };
+  await channel.write(`${JSON.stringify({ request: { servers } })}\n`);
+  void far.send({ type: "a", text: `It said ${secret}.` });
+  far.end();
+  await new Response(channel.readable as BodyInit).text();
+  await channel.stop(PLAN);
+  assert.ok(lines.join("").includes("It said [redacted]."));
+  assert.ok(!lines.join("").includes(secret));
+});
+
+test("record() has written everything when stop() resolves", async () => {
+  const lines: string[] = [];
+  const sink = async (line: string) => {
+    await settled();
+    lines.push(line);
+  };
+  const { transport } = memoryTransport();
+  const channel = await record(transport, sink)
+    .open(launch, new AbortController().signal);
+  await channel.write('{"type":"user"}\n');
+  await channel.stop(PLAN);
+  const events = parseCassette(lines.join(""));
+  assert.deepEqual(
+    events.map((one) => one.dir === "meta" ? one.event : one.dir),
+    ["cassette", "spawn", "in", "stop"],
+  );
+});

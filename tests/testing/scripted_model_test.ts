@@ -511,3 +511,13 @@ test("ScriptedModel.env leads the CLI to the model and nowhere else", async () =
     return Promise.resolve();
   });
 });
+
+test("scriptedModel().env keeps the developer's own login and proxy away", async () => {
+  const { env, url, close } = await scriptedModel([]);
+  assert.equal(env.ANTHROPIC_BASE_URL, url);
+  assert.equal(env.ANTHROPIC_AUTH_TOKEN, "");
+  assert.equal(env.CLAUDE_CODE_OAUTH_TOKEN, "");
+  assert.match(env.ANTHROPIC_API_KEY ?? "", /scripted/);
+  assert.equal(env.NO_PROXY, "127.0.0.1");
+  await close();
+});
