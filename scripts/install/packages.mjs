@@ -1,3 +1,4 @@
+// deno-lint-ignore-file explicit-module-boundary-types -- JavaScript, because Node runs it before Deno is there
 // The packages of deno.json, for scripts that run before or without `npm test`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -6,11 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/**
- * Installs the packages of deno.json unless they are there.
- *
- * @returns {void}
- */
+/** Installs the packages of deno.json unless they are there. */
 export function installPackages() {
   if (existsSync(`${ROOT}node_modules/bun`)) return;
   process.stderr.write(
