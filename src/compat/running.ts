@@ -2,7 +2,6 @@ import { quiet } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import type { SDKMessage } from "../protocol/official.ts";
-import type { JsonObject } from "../types/json.ts";
 import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
 import { ENDED } from "./errors.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { PassThrough, Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { Deferred } from "../../src/async/deferred.ts";
 import type {
   Options,
