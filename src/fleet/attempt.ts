@@ -199,7 +199,7 @@ export async function runAttempt(
     }),
     signal: ends.signal,
   });
-  endAtLostMessage(conversation, tooLarge);
+  const looking = endAtLostMessage(conversation, tooLarge);
   settings.onBegin(conversation);
   const aheadMs = () => store.engine.now() - Date.now();
   const report = reportOn(conversation, record, aheadMs, change);
@@ -215,6 +215,13 @@ export async function runAttempt(
       letGo = { kind: "answer", question };
     }
     return letGo === undefined ? { result } : { wait: letGo };
+  } catch (error) {
+    // What was lost may be known only now.
+    await conversation.close().catch(() => {});
+    await looking;
+    signal.throwIfAborted();
+    tooLarge.signal.throwIfAborted();
+    throw error;
   } finally {
     leave();
     ends.release();
