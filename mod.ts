@@ -22,12 +22,13 @@ export {
   type ClientConstructor,
   type ClientState,
 } from "./src/client.ts";
-export { Pool } from "./src/pool.ts";
+export { Pool, type PoolConstructor } from "./src/pool.ts";
 export type {
   PoolJob,
   PoolOptions,
   PoolOverrides,
   PoolProgress,
+  PoolPrompt,
   PoolResult,
   PoolRunOptions,
   PoolStats,

@@ -438,10 +438,10 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
 export const Client: ClientConstructor = LiveClient;
 
 /** A client that is connected already. */
-export function clientOf(
+export function clientOf<T>(
   options: AgentOptions,
-  conversation: LiveConversation,
-): Client {
+  conversation: LiveConversation<T>,
+): Client<T> {
   return new LiveClient(options, conversation);
 }
 

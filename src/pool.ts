@@ -16,6 +16,7 @@ import {
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
+import type { Infer, Schema } from "./types/schema.ts";
 import type {
   PoolJob,
   PoolOptions,
@@ -49,6 +50,244 @@ const OF_A_SESSION = [
  * A query takes a warm process, and the next one starts behind it. One that died, grew old or whose CLI was updated
  * meanwhile is replaced. None outlives its pool, nor the program.
  *
+ * @typeParam T The structured output, as `outputSchema` has it
+ */
+export interface Pool<T = unknown> extends AsyncDisposable {
+  /**
+   * Starts a conversation with a warm process, or with a new one where none is there or the overrides need one.
+   *
+   * @param prompt As of `query()`
+   * @param overrides Options of this conversation alone
+   * @returns The conversation, as `query()` gives it
+   * @throws {ConfigError} If an option or the prompt is wrong
+   * @throws {ClosedError} If the pool is closed, or about to be
+   */
+  query<const S extends Schema>(
+    prompt: Prompt,
+    overrides: AgentOptions<S> & { readonly outputSchema: S },
+  ): Conversation<Infer<S>>;
+  /** Starts a conversation without a schema of its own; see above. */
+  query(prompt: Prompt, overrides?: PoolOverrides): Conversation<T>;
+  /**
+   * Gives a client that is connected to a warm process, or to a new one.
+   *
+   * When that process has ended, `connect()` of the client starts one that is not the pool's.
+   *
+   * @param overrides Options of this client alone
+   * @throws {ConfigError} If an option is wrong
+   * @throws {ClosedError} If the pool is closed, or about to be
+   */
+  client<const S extends Schema>(
+    overrides: AgentOptions<S> & { readonly outputSchema: S },
+  ): Promise<Client<Infer<S>>>;
+  /** Gives a client without a schema of its own; see above. */
+  client(overrides?: PoolOverrides): Promise<Client<T>>;
+  /**
+   * Runs a prompt for each item, several at once, and gives what became of each as it comes.
+   *
+   * A prompt is tried again when that may help and no tool has run: the API was overloaded or limited, or the process
+   * was lost. Nothing begins before somebody reads; leaving early ends all that runs.
+   *
+   * @param items What to make prompts of; drawn as prompts can begin
+   * @param job Makes the prompt for an item
+   * @param options How many at once, how often again, and what it may cost
+   * @returns One result an item, failed or not, in the order in which they come
+   * @throws {ConfigError} If an option is wrong
+   * @throws {PoolBudgetError} After the results of what had begun, if `maxUsd` kept items from beginning
+   */
+  run<I>(
+    items: Iterable<I> | AsyncIterable<I>,
+    job: PoolJob<I>,
+    options?: PoolRunOptions,
+  ): AsyncIterableIterator<PoolResult<I, T>>;
+  /** What there is at the moment. */
+  stats(): PoolStats;
+  /**
+   * Resolves when as many processes as `size` says are warm.
+   *
+   * @throws The error of a start that failed
+   */
+  ready(): Promise<void>;
+  /** Takes no more queries; resolves when those that run are over, and everything is closed. */
+  drain(): Promise<void>;
+  /** Ends everything, queries that run included; idempotent; resolves when all processes are gone. */
+  close(): Promise<void>;
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Makes pools, and is what their classes extend. */
+export interface PoolConstructor {
+  /**
+   * Checks the options, and begins to start processes. What `run()` and `output()` give follows from `outputSchema`.
+   *
+   * The second type parameter keeps this one out of `extends Pool<T>`, which names one type.
+   *
+   * @throws {ConfigError} If an option is wrong
+   */
+  new <const S extends Schema, _T extends Infer<S>>(
+    options: PoolOptions<S> & { readonly outputSchema: S },
+  ): Pool<Infer<S>>;
+  /**
+   * Checks the options, and begins to start processes.
+   *
+   * @throws {ConfigError} If an option is wrong
+   */
+  new <T = unknown>(options?: PoolOptions): Pool<T>;
+  /** Of all pools. */
+  readonly prototype: Pool;
+}
+
+/** What `new Pool()` makes; whoever reads an output names its type, and `never` fits each. */
+class LivePool implements Pool<never> {
+  readonly #options: AgentOptions;
+  readonly #settings: Settings;
+  readonly #busy = new Set<LiveConversation<never>>();
+  readonly #parking: Promise<Parking>;
+  /** There once it is loaded. */
+  #parked: Parking | undefined;
+  #hits = 0;
+  #misses = 0;
+  #isOver = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PoolOptions = {}) {
+    bag(options as unknown, "options");
+    const { size, idleMs, maxAgeMs, warmUp, ...shared } = options;
+    const given = { size, idleMs, maxAgeMs, warmUp };
+    checkKeys(given, {
+      size: integer({ min: 0 }),
+      idleMs: limit,
+      maxAgeMs: limit,
+      warmUp: flag,
+    }, "");
+    this.#options = shared;
+    this.#settings = resolveOptions(shared);
+    for (const key of OF_A_SESSION) {
+      const value = shared[key];
+      if (value === undefined || value === false) continue;
+      contradict(key, value, "is of one session: give it to query() instead");
+    }
+    const rules = filled(RULES, given);
+    // Most of it is of no use before a process can be parked.
+    this.#parking = import("./pool/parking.ts").then(({ Parking }) => {
+      const parking = new Parking(this.#options, rules);
+      this.#parked = parking;
+      if (this.#isOver) void parking.close();
+      else parking.fill();
+      return parking;
+    });
+  }
+
+  query(prompt: Prompt, overrides: PoolOverrides = {}): Conversation<never> {
+    return this.#query(prompt, overrides);
+  }
+
+  #query(prompt: Prompt, overrides: PoolOverrides): LiveConversation<never> {
+    return this.#begin(overrides, ({ verbatimPrompts: isVerbatim }) => ({
+      prompt: firstPrompt(prompt, { isVerbatim }),
+      isKeptOpen: false,
+    }));
+  }
+
+  async client(overrides: PoolOverrides = {}): Promise<Client<never>> {
+    const use = { prompt: undefined, isKeptOpen: true };
+    const conversation = this.#begin(overrides, () => use);
+    const options = { ...this.#options, ...this.#ownOf(overrides) };
+    await conversation.ready;
+    await conversation.begun;
+    return clientOf(options, conversation);
+  }
+
+  run<I>(
+    items: Iterable<I> | AsyncIterable<I>,
+    job: PoolJob<I>,
+    options: PoolRunOptions = {},
+  ): AsyncIterableIterator<PoolResult<I, never>> {
+    if (this.#isOver) throw new ClosedError("Pool");
+    const loaded = import("./pool/run.ts");
+    const { clock } = this.#settings;
+    const query = (prompt: Prompt, overrides: PoolOverrides) =>
+      this.#query(prompt, overrides);
+    return (async function* () {
+      const { runAll } = await loaded;
+      yield* runAll({ items, job, options, query, clock });
+    })();
+  }
+
+  stats(): PoolStats {
+    return {
+      warm: this.#parked?.warm ?? 0,
+      starting: this.#parked?.starting ?? 0,
+      busy: this.#busy.size,
+      hits: this.#hits,
+      misses: this.#misses,
+    };
+  }
+
+  async ready(): Promise<void> {
+    await (await this.#parking).ready();
+  }
+
+  async drain(): Promise<void> {
+    this.#isOver = true;
+    await (await this.#parking).close();
+    await Promise.all([...this.#busy].map(({ over }) => over));
+    await this.close();
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#isOver = true;
+    const { closeEach } = await import("./pool/parking.ts");
+    await closeEach([await this.#parking, ...this.#busy]);
+  }
+
+  #begin(
+    overrides: PoolOverrides,
+    useWith: (options: AgentOptions) => Use,
+  ): LiveConversation<never> {
+    if (this.#isOver) throw new ClosedError("Pool");
+    const own = this.#ownOf(overrides);
+    const settings = Object.keys(own).length === 0
+      ? this.#settings
+      : resolveOptions({ ...this.#options, ...own });
+    const use = useWith(settings.options);
+    const warm = this.#parked?.take(use, own);
+    if (warm === undefined) this.#misses++;
+    else this.#hits++;
+    const conversation = warm ?? new LiveConversation<never>(settings, use);
+    // A signal of its own stands in the place of the pool's, which ends it all the same.
+    const { signal } = this.#options;
+    if (signal && warm === undefined && own.signal) {
+      conversation.over.then(conversation.follow(signal));
+    }
+    this.#busy.add(conversation);
+    conversation.over.then(() => this.#busy.delete(conversation));
+    return conversation;
+  }
+
+  /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
+  #ownOf(overrides: PoolOverrides): PoolOverrides {
+    bag(overrides, "options");
+    const own = set(overrides);
+    const { permissions: before } = this.#options;
+    const { permissions: after } = own;
+    if (before === undefined || !isObject(after)) return own;
+    return { ...own, permissions: { ...before, ...set(after) } };
+  }
+}
+
+/**
+ * Makes a pool: checks the options, and begins to start processes.
+ *
  * @example A warm answer
  * ```ts
  * import { Pool } from "@sluice/agent";
@@ -79,192 +318,28 @@ const OF_A_SESSION = [
  * assert.equal(answers.get("plum"), "A fruit.");
  * await pool.close();
  * ```
+ *
+ * @example Structured output of many prompts
+ * ```ts
+ * import { Pool } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli([[{ result: { structured_output: { colour: "blue" } } }]]);
+ * const outputSchema = {
+ *   type: "object",
+ *   properties: { colour: { type: "string" } },
+ *   required: ["colour"],
+ * } as const;
+ * const pool = new Pool({ cliPath, outputSchema });
+ * for await (const { item, output, error } of pool.run(["sea"], (name) => `Colour of the ${name}?`)) {
+ *   if (error) throw error;
+ *   assert.deepEqual([item, output.colour], ["sea", "blue"]);
+ * }
+ * await pool.close();
+ * ```
  */
-export class Pool implements AsyncDisposable {
-  readonly #options: AgentOptions;
-  readonly #settings: Settings;
-  readonly #busy = new Set<LiveConversation>();
-  readonly #parking: Promise<Parking>;
-  /** There once it is loaded. */
-  #parked: Parking | undefined;
-  #hits = 0;
-  #misses = 0;
-  #isOver = false;
-  #closing: Promise<void> | undefined;
-
-  /**
-   * Checks the options, and begins to start processes.
-   *
-   * @throws {ConfigError} If an option is wrong
-   */
-  constructor(options: PoolOptions = {}) {
-    bag(options as unknown, "options");
-    const { size, idleMs, maxAgeMs, warmUp, ...shared } = options;
-    const given = { size, idleMs, maxAgeMs, warmUp };
-    checkKeys(given, {
-      size: integer({ min: 0 }),
-      idleMs: limit,
-      maxAgeMs: limit,
-      warmUp: flag,
-    }, "");
-    this.#options = shared;
-    this.#settings = resolveOptions(shared);
-    for (const key of OF_A_SESSION) {
-      const value = shared[key];
-      if (value === undefined || value === false) continue;
-      contradict(key, value, "is of one session: give it to query() instead");
-    }
-    const rules = filled(RULES, given);
-    // Most of it is of no use before a process can be parked.
-    this.#parking = import("./pool/parking.ts").then(({ Parking }) => {
-      const parking = new Parking(this.#options, rules);
-      this.#parked = parking;
-      if (this.#isOver) void parking.close();
-      else parking.fill();
-      return parking;
-    });
-  }
-
-  /**
-   * Starts a conversation with a warm process, or with a new one where none is there or the overrides need one.
-   *
-   * @param prompt As of `query()`
-   * @param overrides Options of this conversation alone
-   * @returns The conversation, as `query()` gives it
-   * @throws {ConfigError} If an option or the prompt is wrong
-   * @throws {ClosedError} If the pool is closed, or about to be
-   */
-  query(prompt: Prompt, overrides: PoolOverrides = {}): Conversation {
-    return this.#query(prompt, overrides);
-  }
-
-  #query(prompt: Prompt, overrides: PoolOverrides): LiveConversation {
-    return this.#begin(overrides, ({ verbatimPrompts: isVerbatim }) => ({
-      prompt: firstPrompt(prompt, { isVerbatim }),
-      isKeptOpen: false,
-    }));
-  }
-
-  /**
-   * Gives a client that is connected to a warm process, or to a new one.
-   *
-   * When that process has ended, `connect()` of the client starts one that is not the pool's.
-   *
-   * @param overrides Options of this client alone
-   * @throws {ConfigError} If an option is wrong
-   * @throws {ClosedError} If the pool is closed, or about to be
-   */
-  async client(overrides: PoolOverrides = {}): Promise<Client> {
-    const use = { prompt: undefined, isKeptOpen: true };
-    const conversation = this.#begin(overrides, () => use);
-    const options = { ...this.#options, ...this.#ownOf(overrides) };
-    await conversation.ready;
-    await conversation.begun;
-    return clientOf(options, conversation);
-  }
-
-  /**
-   * Runs a prompt for each item, several at once, and gives what became of each as it comes.
-   *
-   * A prompt is tried again when that may help and no tool has run: the API was overloaded or limited, or the process
-   * was lost. Nothing begins before somebody reads; leaving early ends all that runs.
-   *
-   * @param items What to make prompts of; drawn as prompts can begin
-   * @param job Makes the prompt for an item
-   * @param options How many at once, how often again, and what it may cost
-   * @returns One result an item, failed or not, in the order in which they come
-   * @throws {ConfigError} If an option is wrong
-   * @throws {PoolBudgetError} After the results of what had begun, if `maxUsd` kept items from beginning
-   */
-  run<T>(
-    items: Iterable<T> | AsyncIterable<T>,
-    job: PoolJob<T>,
-    options: PoolRunOptions = {},
-  ): AsyncIterableIterator<PoolResult<T>> {
-    if (this.#isOver) throw new ClosedError("Pool");
-    const loaded = import("./pool/run.ts");
-    const { clock } = this.#settings;
-    const query = (prompt: Prompt, signal: AbortSignal) =>
-      this.#query(prompt, { signal });
-    return (async function* () {
-      const { runAll } = await loaded;
-      yield* runAll({ items, job, options, query, clock });
-    })();
-  }
-
-  /** What there is at the moment. */
-  stats(): PoolStats {
-    return {
-      warm: this.#parked?.warm ?? 0,
-      starting: this.#parked?.starting ?? 0,
-      busy: this.#busy.size,
-      hits: this.#hits,
-      misses: this.#misses,
-    };
-  }
-
-  /**
-   * Resolves when as many processes as `size` says are warm.
-   *
-   * @throws The error of a start that failed
-   */
-  async ready(): Promise<void> {
-    await (await this.#parking).ready();
-  }
-
-  /** Takes no more queries; resolves when those that run are over, and everything is closed. */
-  async drain(): Promise<void> {
-    this.#isOver = true;
-    await (await this.#parking).close();
-    await Promise.all([...this.#busy].map(({ over }) => over));
-    await this.close();
-  }
-
-  /** Ends everything, queries that run included; idempotent; resolves when all processes are gone. */
-  close(): Promise<void> {
-    return this.#closing ??= this.#close();
-  }
-
-  /** The same as {@link close}. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #close(): Promise<void> {
-    this.#isOver = true;
-    const { closeEach } = await import("./pool/parking.ts");
-    await closeEach([await this.#parking, ...this.#busy]);
-  }
-
-  #begin(
-    overrides: PoolOverrides,
-    useWith: (options: AgentOptions) => Use,
-  ): LiveConversation {
-    if (this.#isOver) throw new ClosedError("Pool");
-    const own = this.#ownOf(overrides);
-    const settings = Object.keys(own).length === 0
-      ? this.#settings
-      : resolveOptions({ ...this.#options, ...own });
-    const use = useWith(settings.options);
-    const warm = this.#parked?.take(use, own);
-    if (warm === undefined) this.#misses++;
-    else this.#hits++;
-    const conversation = warm ?? new LiveConversation(settings, use);
-    this.#busy.add(conversation);
-    conversation.over.then(() => this.#busy.delete(conversation));
-    return conversation;
-  }
-
-  /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
-  #ownOf(overrides: PoolOverrides): PoolOverrides {
-    bag(overrides, "options");
-    const own = set(overrides);
-    const { permissions: before } = this.#options;
-    const { permissions: after } = own;
-    if (before === undefined || !isObject(after)) return own;
-    return { ...own, permissions: { ...before, ...set(after) } };
-  }
-}
+export const Pool: PoolConstructor = LivePool;
 
 /** What is set: `undefined` is as good as nothing. */
 function set<T extends object>(given: T): T {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import {
   ClosedError,
   ConfigError,
@@ -12,7 +13,7 @@ import {
   memoryTransport,
 } from "../src/testing/memory_transport.ts";
 import type { Channel, Transport } from "../src/ports/transport.ts";
-import type { JsonObject } from "../src/types/json.ts";
+import type { JsonObject, JsonValue } from "../src/types/json.ts";
 import type { PoolOptions, PoolProgress } from "../src/types/pool.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import {
@@ -721,6 +722,201 @@ test("run() begins nothing once all have cost maxUsd, and says so after the rest
     });
     assert.equal((await collect(enough)).error, undefined);
   }));
+
+test("the sum of a PoolBudgetError counts what still ran when the budget was over, as its results do", () =>
+  withPool(says, async (pool) => {
+    const progress: PoolProgress[] = [];
+    const { items, error } = await collect(
+      pool.run(["a", "b", "c", "d", "e"], (item) => item, {
+        concurrency: 3,
+        maxUsd: 0.005,
+        onProgress: (one) => void progress.push(one),
+      }),
+    );
+    assert.equal(items.length, 3);
+    assert.ok(error instanceof PoolBudgetError);
+    const sum = items.reduce((all, { costUsd }) => all + costUsd, 0);
+    assert.equal(error.spentUsd, sum);
+    assert.equal(progress.at(-1)?.spentUsd, sum);
+  }));
+
+test("run() tries nothing again once all have cost maxUsd", () =>
+  withPool(() => [INIT, OVERLOADED], async (pool, all) => {
+    const running = pool.run(["a"], (item) => item, {
+      concurrency: 1,
+      maxUsd: 0.01,
+    });
+    const { items: [one], error } = await collect(running);
+    assert.equal(error, undefined);
+    assert.equal(one?.attempts, 1);
+    assert.equal(all.lines.filter(isPrompt).length, 1);
+  }));
+
+/** Answers with a structured output, `undefined` for none. */
+function gives(output: JsonValue | undefined): readonly FarItem[] {
+  return [
+    INIT,
+    resultLine({
+      ...CENT,
+      result: "Done.",
+      ...output !== undefined && { structured_output: output },
+    }),
+  ];
+}
+
+const AGE = {
+  type: "object",
+  properties: { age: { type: "number" } },
+  required: ["age"],
+} as const;
+
+test("run() with outputSchema gives the output of each item, and takes none or a wrong one for a failure", () =>
+  withPool((text) => {
+    switch (text) {
+      case "none":
+        return gives(undefined);
+      case "wrong":
+        return gives({ age: "three" });
+      case "given up":
+        return [
+          INIT,
+          resultLine({
+            ...CENT,
+            is_error: true,
+            subtype: "error_max_structured_output_retries",
+            errors: ["5 tries"],
+          }),
+        ];
+      case "limit":
+        return [
+          INIT,
+          resultLine({ ...CENT, is_error: true, subtype: "error_max_turns" }),
+        ];
+      default:
+        return gives({ age: text.length });
+    }
+  }, async (pool) => {
+    await pool.ready();
+    const progress: PoolProgress[] = [];
+    const prompts = ["three", "none", "wrong", "given up", "limit"];
+    const { items, error } = await collect(
+      pool.run(prompts, (item) => item, {
+        concurrency: 1,
+        onProgress: (one) => void progress.push(one),
+      }),
+    );
+    assert.equal(error, undefined);
+    assert.deepEqual(
+      items.map((one) => [
+        one.item,
+        one.error === undefined ? one.output : one.error.name,
+        one.text,
+        one.result?.type,
+        one.attempts,
+        one.costUsd,
+      ]),
+      [
+        ["three", { age: 5 }, "Done.", "result", 1, 0.01],
+        ["none", "StructuredOutputError", undefined, "result", 1, 0.01],
+        ["wrong", "StructuredOutputError", undefined, "result", 1, 0.01],
+        ["given up", "StructuredOutputError", undefined, "result", 1, 0.01],
+        ["limit", "ResultError", undefined, "result", 1, 0.01],
+      ],
+    );
+    const { done, failed } = progress.at(-1) ?? {};
+    assert.deepEqual([done, failed], [1, 4]);
+    assert.equal(pool.stats().hits > 0, true, "a warm process has the schema");
+  }, { outputSchema: AGE }));
+
+test("run() gives the output as the library of the schema makes it", () =>
+  withPool(() => gives({ age: "3" }), async (pool) => {
+    const { items: [one] } = await collect(pool.run(["x"], String));
+    assert.deepEqual(one?.output, { age: 3 });
+  }, { outputSchema: z.object({ age: z.coerce.number() }) }));
+
+test("run() without a schema has no output", () =>
+  withPool(() => gives({ age: 3 }), async (pool) => {
+    const { items: [one] } = await collect(pool.run(["x"], String));
+    assert.deepEqual([one?.text, one?.output], ["Done.", undefined]);
+  }));
+
+test("a prompt of run() may have options of its own, which a warm process takes if it can", () =>
+  withPool(says, async (pool, all) => {
+    await pool.ready();
+    const options = [{ model: "m2" }, { maxTurns: 3 }, undefined];
+    const { items } = await collect(
+      pool.run(options, (one) => ({ prompt: "hi", options: one }), {
+        concurrency: 1,
+      }),
+    );
+    assert.deepEqual(items.map(({ text }) => text), ["hi", "hi", "hi"]);
+    const models = all.lines.map(requestOf)
+      .filter(({ subtype }) => subtype === "set_model")
+      .map(({ model }) => model);
+    assert.deepEqual(models, ["m2"]);
+    assert.equal(pool.stats().misses > 0, true, "maxTurns is of the start");
+  }));
+
+test("a signal of one prompt of run() ends that prompt, and the signal of the run all of them", () =>
+  withPool((text) => text === "hang" ? [INIT] : says(text), async (pool) => {
+    const [one, whole] = [new AbortController(), new AbortController()];
+    const reason = new Error("enough");
+    const running = pool.run(
+      ["hang", "fine", "hang"],
+      (prompt) => ({ prompt, options: { signal: one.signal } }),
+      { concurrency: 1, signal: whole.signal },
+    );
+    const first = running.next();
+    await until(() => pool.stats().busy === 1);
+    one.abort(reason);
+    assert.equal((await first).value?.error, reason);
+    await running.return?.();
+
+    const other = new AbortController();
+    const reading = collect(pool.run(
+      ["hang"],
+      (prompt) => ({ prompt, options: { signal: other.signal } }),
+      { signal: whole.signal },
+    ));
+    await until(() => pool.stats().busy === 1);
+    const end = new Error("all of it");
+    whole.abort(end);
+    assert.equal((await reading).error, end);
+    await until(() => pool.stats().busy === 0);
+  }));
+
+test("options of a prompt of run() that are none are its failure, named", () =>
+  withPool(says, async (pool) => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ prompt: "x", model: "m2" }, "model"],
+      [{ prompt: "x", options: "m2" }, "options"],
+      [{ prompt: "x", options: { modle: "m2" } }, "modle"],
+    ];
+    const { items } = await collect(
+      pool.run(wrong, ([made]) => made as { prompt: string }),
+    );
+    for (const { item: [, key], error } of items) {
+      assert.ok(error instanceof ConfigError);
+      assert.equal(error.key, key);
+    }
+    assert.equal(items.length, 3);
+  }));
+
+test("the signal of a pool ends a cold query that has one of its own", async () => {
+  const all = clis(() => [INIT]);
+  const [own, whole] = [new AbortController(), new AbortController()];
+  const pool = new Pool({
+    transport: all.transport,
+    signal: whole.signal,
+    size: 0,
+  });
+  const reading = collect(pool.query("x", { signal: own.signal }));
+  await until(() => all.lines.some(isPrompt));
+  const reason = new Error("enough");
+  whole.abort(reason);
+  assert.equal((await reading).error, reason);
+  await pool.close();
+});
 
 test("run() that is left early or aborted ends what runs, and lets go of its items", () =>
   withPool(

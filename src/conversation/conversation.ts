@@ -151,6 +151,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#open?.turns.hasAskedTool ?? false;
   }
 
+  /** Whether a structured output is part of its answer. */
+  get hasSchema(): boolean {
+    return this.#settings.options.outputSchema !== undefined;
+  }
+
   get sessionId(): string | undefined {
     return this.#open?.turns.sessionId;
   }

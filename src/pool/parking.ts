@@ -30,7 +30,7 @@ type Callbacks = Record<string, Callback | undefined>;
 
 /** A process that waits for a query. */
 interface Parked {
-  readonly conversation: LiveConversation;
+  readonly conversation: LiveConversation<never>;
   readonly callbacks: Callbacks;
   readonly sinceMs: number;
   /** Which program it is; `undefined` where there is none. */
@@ -47,7 +47,7 @@ export class Parking {
   /** How many are on their way. */
   starting = 0;
   /** All that are not over, and were not taken. */
-  readonly #own = new Set<LiveConversation>();
+  readonly #own = new Set<LiveConversation<never>>();
   #idle: { cancel(): void } | undefined;
   #look: { cancel(): void } | undefined;
   #isLooking = false;
@@ -93,7 +93,10 @@ export class Parking {
   }
 
   /** Begins with the warm process that waits longest, if one can do what is asked; the next one starts behind it. */
-  take(use: Use, overrides: PoolOverrides): LiveConversation | undefined {
+  take(
+    use: Use,
+    overrides: PoolOverrides,
+  ): LiveConversation<never> | undefined {
     const fit = fitOf(this.#options, overrides);
     const parked = fit === undefined
       ? undefined
@@ -135,7 +138,7 @@ export class Parking {
 
   async #start(): Promise<void> {
     const callbacks: Callbacks = {};
-    const conversation = new LiveConversation(
+    const conversation = new LiveConversation<never>(
       resolveOptions(exchangeable(this.#options, callbacks)),
     );
     this.#own.add(conversation);

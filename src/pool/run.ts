@@ -1,7 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
-import { textOfResult } from "../conversation/results.ts";
 import { MessageTooLargeError, ParseError } from "../errors/cli.ts";
 import {
   type AgentError,
@@ -9,7 +8,7 @@ import {
   isRetryable,
   PoolBudgetError,
 } from "../errors/base.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import {
   bag,
   callback,
@@ -22,7 +21,13 @@ import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type { PoolJob, PoolResult, PoolRunOptions } from "../types/pool.ts";
+import type {
+  PoolJob,
+  PoolOverrides,
+  PoolPrompt,
+  PoolResult,
+  PoolRunOptions,
+} from "../types/pool.ts";
 
 const CONCURRENCY = 4;
 const RETRIES = 2;
@@ -50,24 +55,29 @@ function checkRun(items: unknown, job: unknown, options: PoolRunOptions): void {
 }
 
 /** Runs a prompt for each item; see `Pool.run()`. */
-export async function* runAll<T>({ items, job, options, query, clock }: {
+export async function* runAll<T, O>({ items, job, options, query, clock }: {
   readonly items: Iterable<T> | AsyncIterable<T>;
   readonly job: PoolJob<T>;
   readonly options: PoolRunOptions;
-  readonly query: (prompt: Prompt, signal: AbortSignal) => LiveConversation;
+  readonly query: (
+    prompt: Prompt,
+    overrides: PoolOverrides,
+  ) => LiveConversation<O>;
   readonly clock: Timer;
-}): AsyncGenerator<PoolResult<T>, void, undefined> {
+}): AsyncGenerator<PoolResult<T, O>, void, undefined> {
   checkRun(items, job, options);
   const { concurrency = CONCURRENCY, retries = RETRIES, maxUsd = Infinity } =
     options;
   const own = new AbortController();
   const { signal, release } = joinSignals(options.signal, own.signal);
   const source = iteratorOf(items);
-  const ready: PoolResult<T>[] = [];
+  const ready: PoolResult<T, O>[] = [];
   const counts = { done: 0, failed: 0, running: 0, retried: 0, spentUsd: 0 };
   let drawing: Promise<unknown> = Promise.resolve();
   let drawn = 0;
   let working = concurrency;
+  /** Whether `maxUsd` kept an item from beginning. */
+  let isOverBudget = false;
   /** What ends the run once the rest has come in. */
   let fault: { readonly error: unknown } | undefined;
   let change = new Deferred<void>();
@@ -85,13 +95,11 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
   /** The next item; drawn one after the other, `undefined` when none is left or none may begin. */
   function draw(): Promise<{ item: T; index: number } | undefined> {
     const next = drawing.then(async () => {
-      if (fault !== undefined) return undefined;
+      if (fault !== undefined || isOverBudget) return undefined;
       const { done, value } = await source.next();
       if (done) return undefined;
-      if (counts.spentUsd >= maxUsd) {
-        throw new PoolBudgetError(maxUsd, counts.spentUsd);
-      }
-      return { item: value, index: drawn++ };
+      isOverBudget = counts.spentUsd >= maxUsd;
+      return isOverBudget ? undefined : { item: value, index: drawn++ };
     });
     drawing = next.catch(() => {});
     return next;
@@ -125,11 +133,19 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
 
   async function finished(
     { item, index }: { readonly item: T; readonly index: number },
-  ): Promise<PoolResult<T>> {
+  ): Promise<PoolResult<T, O>> {
     let costUsd = 0;
     for (let attempts = 1;; attempts++) {
-      const { result, text, error, hasRun, ...cost } = await attempt(
-        () => query(job(item), signal),
+      const { answer, result, error, hasRun, ...cost } = await attempt(
+        () => {
+          const { prompt, options } = withOptions(job(item));
+          if (options?.signal === undefined) {
+            return query(prompt, { ...options, signal });
+          }
+          const conversation = query(prompt, options);
+          conversation.over.then(conversation.follow(signal));
+          return conversation;
+        },
       );
       signal.throwIfAborted();
       // The pool is closed: nothing more will come.
@@ -137,8 +153,8 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
       costUsd += cost.costUsd;
       counts.spentUsd += cost.costUsd;
       const told = { item, index, attempts, costUsd };
-      if (text !== undefined && result !== undefined) {
-        return { ...told, text, result };
+      if (answer !== undefined && result !== undefined) {
+        return { ...told, ...answer, result };
       }
       const mayRetry = attempts <= retries && !hasRun && isRetryable(error) &&
         counts.spentUsd < maxUsd && fault === undefined;
@@ -163,6 +179,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
       await unlessAborted(change.promise, signal);
     }
     if (fault !== undefined) throw (fault as { error: unknown }).error;
+    if (isOverBudget) throw new PoolBudgetError(maxUsd, counts.spentUsd);
   } finally {
     own.abort(new ClosedError("Run"));
     release();
@@ -179,15 +196,28 @@ function asError(thrown: unknown): Error {
     : new Error(textOfError(thrown), { cause: thrown });
 }
 
+/** What a job made, as a prompt with options. */
+function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
+  if (!(isObject<unknown>(made) && "prompt" in made)) {
+    return { prompt: made as Prompt };
+  }
+  const { prompt, ...others } = made as PoolPrompt;
+  checkKeys(others, { options: bag }, "");
+  return { prompt, ...others };
+}
+
 /** One conversation from its prompt to its end; `hasRun` says whether a tool was called: what it did must not be done again. */
-async function attempt(begin: () => LiveConversation) {
-  let conversation: LiveConversation | undefined;
+async function attempt<O>(begin: () => LiveConversation<O>) {
+  let conversation: LiveConversation<O> | undefined;
   let isLineLost: Promise<boolean> | undefined;
   let result: ResultMessage | undefined;
   let hasRun = false;
-  const outcome = (text: string | undefined, error?: unknown) => ({
+  const outcome = (
+    answer: { readonly text: string; readonly output: O } | undefined,
+    error?: unknown,
+  ) => ({
+    answer,
     result,
-    text,
     error,
     hasRun,
     costUsd: conversation?.cost().totalUsd ?? 0,
@@ -199,8 +229,12 @@ async function attempt(begin: () => LiveConversation) {
       if (message.type === "result") result = message;
       else hasRun ||= showsTool(message);
     }
-    result ??= await conversation.result();
-    return outcome(textOfResult(result, undefined));
+    // Both asked for at once: the pool may be closed before the first is there.
+    const text = conversation.text();
+    const output = conversation.hasSchema
+      ? await conversation.output()
+      : undefined as O;
+    return outcome({ text: await text, output });
   } catch (error) {
     // What was not read may have been the call of a tool; that is known at the end.
     await conversation?.close().catch(() => {});

@@ -2,9 +2,15 @@ import type { Cost } from "./activity.ts";
 import type { Prompt } from "./conversation.ts";
 import type { AgentOptions } from "./options.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { Schema } from "./schema.ts";
 
-/** Options of a `Pool`: those of every conversation, and those of the pool. */
-export interface PoolOptions extends AgentOptions {
+/**
+ * Options of a `Pool`: those of every conversation, and those of the pool.
+ *
+ * @typeParam S The schema of the structured output
+ */
+export interface PoolOptions<S extends Schema = Schema>
+  extends AgentOptions<S> {
   /** How many processes are kept warm; 1. */
   readonly size?: number | undefined;
   /** Milliseconds without a query after which the warm ones are closed, until the next query; 300 000. `Infinity` for never. */
@@ -69,8 +75,13 @@ export interface PoolProgress {
   readonly spentUsd: number;
 }
 
-/** What became of one item of `Pool.run()`. */
-export type PoolResult<T> =
+/**
+ * What became of one item of `Pool.run()`.
+ *
+ * @typeParam T The item
+ * @typeParam O The structured output, as `outputSchema` has it
+ */
+export type PoolResult<T, O = unknown> =
   & {
     /** The item that the prompt was made of. */
     readonly item: T;
@@ -84,6 +95,8 @@ export type PoolResult<T> =
   & ({
     /** The answer. */
     readonly text: string;
+    /** The structured output, as `outputSchema` makes it; `undefined` without a schema. */
+    readonly output: O;
     /** The result. */
     readonly result: ResultMessage;
     /** Absent: it succeeded. */
@@ -91,11 +104,21 @@ export type PoolResult<T> =
   } | {
     /** Absent: it failed. */
     readonly text?: undefined;
-    /** The result that is an error, where there was one. */
+    /** Absent: it failed. */
+    readonly output?: undefined;
+    /** The last result, where there was one: an error, or one whose output is missing or invalid. */
     readonly result?: ResultMessage | undefined;
-    /** Why there is no answer; of a job that threw something else than an `Error` that is the `cause`. */
+    /** Why there is no answer: `StructuredOutputError` for an output that is missing or invalid; of a job that threw something else than an `Error` that is the `cause`. */
     readonly error: Error;
   });
 
-/** Makes the prompt for an item. */
-export type PoolJob<T> = (item: T) => Prompt;
+/** A prompt of `Pool.run()` with options of its own. */
+export interface PoolPrompt {
+  /** The prompt. */
+  readonly prompt: Prompt;
+  /** Options of this prompt alone, laid over those of the pool; which ones a warm process takes, {@link PoolOverrides} lists. */
+  readonly options?: Omit<PoolOverrides, "outputSchema"> | undefined;
+}
+
+/** Makes the prompt for an item; called again for each attempt. */
+export type PoolJob<T> = (item: T) => Prompt | PoolPrompt;
