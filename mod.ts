@@ -104,6 +104,7 @@ export {
   CliNotFoundError,
   type CliStage,
   CliStalledError,
+  CliVersionError,
   ControlError,
   MessageTooLargeError,
   ParseError,

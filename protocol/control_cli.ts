@@ -161,7 +161,7 @@ export const CONTROL_CLI: Topic = topic(
         part({
           behavior: literal("allow", "The tool may run"),
           updatedInput: maybe(
-            objectGiven("The input it runs with; must be there up to 2.1.206"),
+            objectGiven("The input it runs with"),
           ),
           updatedPermissions: maybe(
             list(

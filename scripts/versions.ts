@@ -1,7 +1,7 @@
 // Tries what matters on many releases of the CLI, with the scripted model, and prints a table of what each can do.
 //
-//   deno task versions                           the oldest, ten steps from there, and the tested one
-//   deno task versions -- --only=2.1.206,2.1.31  these releases; latest is the newest one
+//   deno task versions                           the oldest, some between, and the tested one
+//   deno task versions -- --only=2.1.261,2.1.300  these releases; latest is the newest one
 //   deno task versions -- --scenario=settings    these scenarios
 import { CLI_PACKAGE, cliOf } from "./install/cli.ts";
 import { commandLine, newest, npm, remove, say } from "./project.ts";
@@ -17,8 +17,8 @@ import { withRealCli } from "../tests/_real_cli.ts";
 
 const USAGE = `deno task versions [-- flags]
 
-  --only=2.1.206,latest  these releases; unless given the oldest that works, one of
-                         each of the last ten steps of thirty, and the tested one
+  --only=2.1.300,latest  these releases; unless given the oldest supported one, one
+                         of every thirty after it, and the tested one
   --scenario=allow,hook  these scenarios: ${
   SCENARIOS.map(({ name }) => name).join(", ")
 }

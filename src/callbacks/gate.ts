@@ -110,8 +110,6 @@ interface HookRules {
   readonly shape: Shape;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
-  /** Whether hooks are called again for a call that is put off. */
-  readonly asksAgain: () => boolean;
   /** Whether it may switch all questions off. */
   readonly allowBypass: boolean;
 }
@@ -124,7 +122,7 @@ interface HookRules {
 export function hookAnswer(
   output: unknown,
   { about, suggested }: Asked,
-  { event, shape, guard, asksAgain, allowBypass }: HookRules,
+  { event, shape, guard, allowBypass }: HookRules,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -133,19 +131,13 @@ export function hookAnswer(
   const answer = readPlain(output, shape) as JsonObject;
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
-  const { decision, permissionDecision: verdict } = specific;
+  const { decision, permissionDecision, permissionDecisionReason } = specific;
   if (
-    verdict === undefined && specific.permissionDecisionReason !== undefined
+    permissionDecision === undefined && permissionDecisionReason !== undefined
   ) {
     // A verdict that got lost.
     wrongShape(
       'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
-    );
-  }
-  if (verdict === "defer" && !asksAgain()) {
-    throw new CallbackFailure(
-      "refused",
-      "put the call off, and this CLI would run it after a resume without asking: update it (claude update)",
     );
   }
   checkKept(

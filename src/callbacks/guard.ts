@@ -59,10 +59,6 @@ export interface Setting {
   readonly guard: ToolGuard | undefined;
   /** Decides calls that wait, if the options say so: what it put off does not run before the session is resumed. */
   readonly waiting: Waiting | undefined;
-  /** Whether an allowance has to say with which input, as older CLIs ask for. */
-  readonly wantsInput: () => boolean;
-  /** Whether the CLI calls hooks again for a call that one of them put off. */
-  readonly asksAgain: () => boolean;
   readonly deadlines: Deadlines;
   readonly progress: Progress;
   /** Gets each failure as an error. */

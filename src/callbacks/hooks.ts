@@ -39,7 +39,7 @@ export function putHooks(
   setting: Setting,
   { handlers, denials }: Answering,
 ): JsonObject | undefined {
-  const { guard, waiting, asksAgain, scrub } = setting;
+  const { guard, waiting, scrub } = setting;
   const { options, timeouts: { hookMs } } = setting.settings;
   const { hooks = {}, permissions: { allowBypass = false } = {} } = options;
   const known = new Map<string, Hook>();
@@ -122,7 +122,7 @@ export function putHooks(
     isOurs = false,
   ): readonly JsonObject[] {
     const shape = hookOutput(event);
-    const rules = { event, shape, guard, asksAgain, allowBypass };
+    const rules = { event, shape, guard, allowBypass };
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
       const limitMs = matcher.timeoutMs ?? hookMs;
       // A guard that breaks stays shut.

@@ -16,7 +16,7 @@ import type { ControlContext, ControlHandler } from "../types/controls.ts";
 
 /** Answers `can_use_tool`; without a callback everything that is asked is denied. */
 export function permissionHandler(setting: Setting): ControlHandler {
-  const { guard, waiting, wantsInput, progress } = setting;
+  const { guard, waiting, progress } = setting;
   const { options: { permissions = {} }, timeouts } = setting.settings;
   const { canUseTool, timeoutMs, allowBypass = false } = permissions;
   if (canUseTool === undefined) {
@@ -41,9 +41,7 @@ export function permissionHandler(setting: Setting): ControlHandler {
     const why = waiting?.refusal(request.tool_use_id);
     if (why !== undefined) return denial(why);
     const question = new Question(request, context, progress);
-    // Before the callback, which may change what it is given.
-    const asked = wantsInput() ? structuredClone(about.input) : undefined;
-    const answer = runGuarded(
+    return runGuarded(
       () => {
         // Before the callback, which may change what it is given.
         question.judge(about, request, guard);
@@ -54,22 +52,7 @@ export function permissionHandler(setting: Setting): ControlHandler {
       question,
       guarding,
     );
-    return asked === undefined ? answer : withInput(answer, asked);
   };
-}
-
-/** An allowance says with which input, unless the callback has said it. */
-function withInput(
-  answer: JsonObject | Promise<JsonObject>,
-  asked: JsonObject,
-): JsonObject | Promise<JsonObject> {
-  if (answer instanceof Promise) {
-    return answer.then((one) => withInput(one, asked));
-  }
-  // One that was written already has said it.
-  return answer.behavior === "allow"
-    ? { updatedInput: asked, ...answer }
-    : answer;
 }
 
 /** What the callback is told beside the tool and its input; its signal is made when it is read. */

@@ -1,4 +1,8 @@
-import { type CliContext, CliError, CliNotFoundError } from "../errors/cli.ts";
+import {
+  type CliContext,
+  CliNotFoundError,
+  CliVersionError,
+} from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { SpawnError } from "../process/child.ts";
@@ -7,12 +11,7 @@ import type {
   CliDiscovery,
   DiscoveryAttempt,
 } from "../types/activity.ts";
-import {
-  isOlder,
-  MINIMUM_VERSION,
-  named,
-  UPDATE,
-} from "../options/versions.ts";
+import { isOlder, MINIMUM_VERSION } from "../options/versions.ts";
 
 const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
   "found": "works",
@@ -86,11 +85,10 @@ export function explainStart(host: Host, error: unknown, path: string): string {
   }
 }
 
-/** What is said of a CLI that is too old. */
+/** The text for a CLI that is too old. */
 export function oldCli(path: string | undefined, version: string): string {
-  return `CLI is too old: ${
-    named(path)
-  } is ${version}, the oldest that works is ${MINIMUM_VERSION}; ${UPDATE}`;
+  const where = path === undefined ? "" : ` at "${path}"`;
+  return `CLI ${version}${where} is older than ${MINIMUM_VERSION}: run claude update`;
 }
 
 /** The error of a conversation with a CLI that is too old. */
@@ -98,12 +96,16 @@ export function tooOld(
   path: string | undefined,
   version: string,
   context: CliContext,
-): CliError {
-  const message = oldCli(path, version);
-  return new CliError({ stage: "connect", message, context });
+): CliVersionError {
+  return new CliVersionError({
+    message: oldCli(path, version),
+    version,
+    minimum: MINIMUM_VERSION,
+    context,
+  });
 }
 
-/** Whether no conversation works with a CLI of this version. */
+/** Whether a CLI is older than the oldest supported one. */
 export function isTooOld(version: string | undefined): version is string {
   return isOlder(version, MINIMUM_VERSION);
 }

@@ -95,8 +95,7 @@ function helpFor(
   }
   const [, flag] = /error: unknown option '(--[\w-]+)/.exec(stderrTail) ?? [];
   if (flag === undefined) return "";
-  const feature = Object.values(FEATURES).find(({ sent }) => sent === flag) ??
-    Object.values(FEATURES).find(({ sent }) => sent.startsWith(`${flag}=`));
+  const feature = Object.values(FEATURES).find(({ sent }) => sent === flag);
   if (feature !== undefined) {
     return `; the flag ${flag} needs CLI ${feature.since} or later, and ${
       named(path)

@@ -105,10 +105,10 @@ const LOOK_MS = 1_000;
 const told = new Set<string>();
 
 /**
- * Refuses a CLI that is too old for any conversation, or for these options.
+ * Refuses a CLI that is older than the oldest supported one, or than an option needs.
  *
- * @param late Where it was told too late to do anything another way: what it counted as before
- * @throws {CliError} For the first
+ * @param late The version that was assumed, if the real one was reported after the CLI had started
+ * @throws {CliVersionError} For the first
  * @throws {ConfigError} For the second
  */
 export function checkVersion(
@@ -116,9 +116,7 @@ export function checkVersion(
   late?: { readonly countedAs: string | undefined },
 ): void {
   const { origin: { cliPath }, version } = cli;
-  if (isTooOld(version)) {
-    throw tooOld(cliPath, version, context());
-  }
+  if (isTooOld(version)) throw tooOld(cliPath, version, context());
   checkKnown(options, version, cliPath, late);
 }
 
@@ -133,7 +131,6 @@ function readVersion(
     cli.saysVersion(said);
     if (cli.version !== before) checkVersion(open, { countedAs: before });
   } else if (before === undefined) {
-    // Older ones say it then.
     turns.onBegun((version) => {
       cli.saysVersion(version);
       try {

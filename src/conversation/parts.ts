@@ -5,7 +5,6 @@ import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
 import { keepGuards, variablesOf } from "../options/guarded.ts";
 import { hasToolGuard } from "../options/argv.ts";
-import { type FeatureName, knows } from "../options/versions.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -13,7 +12,6 @@ import type { OpenRequest, Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import {
   closeStdinWhenOver,
-  giveUp,
   type IdleWatch,
   judgeEnd,
   limitWait,
@@ -100,13 +98,10 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
-  const knowsUnchanged = knower(cli, "inputUnchanged");
   const hooks = await putCallbacks({
     ...services,
     guard,
     waiting,
-    wantsInput: () => !knowsUnchanged(),
-    asksAgain: knower(cli, "permissions.approvals"),
     scrub: shown,
     metrics: metrics.protocol,
   }, protocol);
@@ -188,13 +183,6 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     parts,
     () => turns.work === "followUp",
     () => turns.noFollowUp(),
-  );
-  // An older CLI does not say which prompts it merged into a turn: those that no turn begins for share its result.
-  limitWait(
-    "merged",
-    parts,
-    () => turns.isMerging && !knows(cli.version, "lifecycle"),
-    () => giveUp(parts),
   );
   // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
@@ -300,20 +288,4 @@ function tooFull(
     subtype,
     requestData: data,
   });
-}
-
-/** Whether the CLI knows something: asked for each call, found out once for a version. */
-function knower(
-  cli: { readonly version: string | undefined },
-  feature: FeatureName,
-): () => boolean {
-  let seen: string | undefined;
-  let isKnown = true;
-  return () => {
-    if (cli.version !== seen) {
-      seen = cli.version;
-      isKnown = knows(seen, feature);
-    }
-    return isKnown;
-  };
 }

@@ -211,8 +211,6 @@ const FIXED = {
   tasks: 600_000,
   /** The turn that tells the model of the end of a task. */
   followUp: 5_000,
-  /** The next turn of an older CLI, which may have merged the prompts that wait for it into the one before. */
-  merged: 5_000,
   /** The exit of a CLI that a prompt could not be written to. */
   lastWords: 1_000,
   /** The exit of a CLI that closed its output. */

@@ -231,15 +231,6 @@ export class Turns {
     return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
   }
 
-  /** Whether prompts are open that were written before the newest turn ended, and no turn runs. */
-  get isMerging(): boolean {
-    const isQuiet = this.#state === undefined
-      ? !this.#hasBegun
-      : this.#state === "idle";
-    return isQuiet &&
-      this.#turns.some((one) => isOpen(one) && one.ends < this.#ends);
-  }
-
   /** Calls back whenever an answer given here may have become another. */
   watch(onChange: () => void): void {
     this.#watchers.push(onChange);

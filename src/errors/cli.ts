@@ -102,6 +102,29 @@ export class CliNotFoundError extends CliError {
   }
 }
 
+/** The CLI is older than the oldest supported release; `claude update` helps. */
+export class CliVersionError extends CliError {
+  /** Name of the class. */
+  override readonly name = "CliVersionError";
+  /** Family. */
+  override readonly code = "cli_version";
+  /** Version of the CLI that was found. */
+  readonly version: string;
+  /** The oldest supported version. */
+  readonly minimum: string;
+
+  /** Takes both versions. */
+  constructor(
+    init:
+      & Omit<CliErrorInit, "stage">
+      & Pick<CliVersionError, "version" | "minimum">,
+  ) {
+    super({ ...init, stage: "connect" });
+    this.version = init.version;
+    this.minimum = init.minimum;
+  }
+}
+
 /** The CLI ended before it answered `initialize`, without a result, or with a code that nothing explains. */
 export class CliExitError extends CliError {
   /** Name of the class. */

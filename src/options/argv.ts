@@ -1,15 +1,15 @@
 import { ConfigError } from "../errors/base.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import type { AgentOptions } from "../types/options.ts";
+
 import type { PermissionOptions } from "../types/permissions.ts";
 import { parseSettings, valueAt } from "./fields.ts";
 import { type FlagName, FLAGS } from "./flags.ts";
-import { deniesAllReads, guards } from "./guarded.ts";
+import { deniesAllReads, needsNoMentions } from "./guarded.ts";
 import { fieldsOfStart } from "./initialize.ts";
 import type { Settings } from "./resolve.ts";
 import { STREAMING_FLAGS } from "./launch.ts";
 import { mcpName, parseSpec, type ToolSpec } from "./tool_spec.ts";
-import { FEATURES, isOlder, knows, usedBy } from "./versions.ts";
+import { isOlder, knows } from "./versions.ts";
 
 /** So many characters of a Windows command line are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
@@ -68,15 +68,10 @@ export function toArgv(
 /** Whether the command line depends on how old the CLI is. */
 export function asksForVersion(settings: Settings): boolean {
   const { options } = settings;
-  return options.thinking !== undefined ||
-    options.permissions?.canUseTool !== undefined ||
-    guards(options).length > 0 ||
-    deniesAllReads(options) ||
-    Object.keys(fieldsOfStart(settings)).length > 0 ||
-    Object.entries(FEATURES).some(([name, feature]) =>
-      feature.sent.startsWith("--") &&
-      usedBy(name, feature, options) !== undefined
-    );
+  return options.permissions?.canUseTool !== undefined ||
+    options.projectConfigRoot !== undefined ||
+    deniesAllReads(options) || needsNoMentions(options) !== undefined ||
+    Object.keys(fieldsOfStart(settings)).length > 0;
 }
 
 /** The values of flags whose option says it in another way; a list becomes one argument for each item. */
@@ -86,15 +81,17 @@ function madeValues(
   { version, files }: Older,
 ): { readonly [Name in FlagName]?: FlagValue } {
   const { options } = settings;
-  const { permissions = {}, projectConfigRoot } = options;
-  const tokens = thinkingTokens(options.thinking, version);
+  const { permissions = {}, projectConfigRoot, thinking } = options;
+  const budget = thinking?.type === "enabled"
+    ? thinking.budgetTokens
+    : undefined;
   const fields = fieldsOfStart(settings, version);
   const file = parseSettings(options.settings);
   const slashed = (path: string) =>
     platform === "win32" ? path.replaceAll("\\", "/") : path;
   return {
-    "max-thinking-tokens": tokens,
-    "thinking": tokens === undefined ? options.thinking?.type : undefined,
+    "max-thinking-tokens": budget,
+    "thinking": budget === undefined ? thinking?.type : undefined,
     "task-budget": options.taskBudget?.total,
     "betas": options.betas?.join(",") || undefined,
     "no-session-persistence": options.persistSession === false,
@@ -108,25 +105,11 @@ function madeValues(
     "setting-sources": options.settingSources?.join(","),
     "settings": typeof file === "string" ? file : files.settings,
     "mcp-config": files.mcpConfig,
-    "plugin-dir": knows(version, "plugins")
-      ? undefined
-      : options.plugins?.map(({ path }) => path),
     "await-initialize": Object.keys(fields).length > 0,
     // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
     "initialize-fields": "settings" in fields && "settings",
     "managed-settings-in-initialize": "managedSettings" in fields,
   };
-}
-
-/** The most tokens to think with: those of a budget, and none for an older CLI that is not to think. */
-function thinkingTokens(
-  thinking: AgentOptions["thinking"],
-  version: string | undefined,
-): number | undefined {
-  if (thinking?.type === "enabled") return thinking.budgetTokens;
-  return thinking?.type === "disabled" && !knows(version, "thinkingOff")
-    ? 0
-    : undefined;
 }
 
 /** The first release of those that begin in mode "auto", in which nobody is asked. */
@@ -136,7 +119,7 @@ function firstMode(
   { canUseTool }: PermissionOptions,
   version: string | undefined,
 ): "default" | undefined {
-  const isAuto = version !== undefined && !knows(version, "asking") &&
+  const isAuto = version !== undefined && !knows(version, "defaultMode") &&
     !isOlder(version, AUTO_MODE);
   return canUseTool !== undefined && isAuto ? "default" : undefined;
 }

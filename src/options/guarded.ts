@@ -269,16 +269,6 @@ function skillShell({ settings }: AgentOptions): unknown {
   return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
 }
 
-/** The option that relies on shell lines of skills not to run, where the CLI reads skills and commands of anybody else. */
-export function needsNoSkillShell(options: AgentOptions): string | undefined {
-  if (isAlone(options)) return undefined;
-  const said = skillShell(options);
-  if (said === true) return `settings.${NO_SKILL_SHELL}`;
-  return options.allowedTools !== undefined && said === undefined
-    ? "allowedTools"
-    : undefined;
-}
-
 /** Whether the CLI reads skills and commands of nobody else. */
 function isAlone(
   { settingSources, plugins = [], additionalDirectories = [] }: AgentOptions,

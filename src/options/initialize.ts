@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
-import { guards, guardSettings } from "./guarded.ts";
 import { parseSettings } from "./fields.ts";
-import { merged, withSandbox } from "./launch.ts";
+import { withSandbox } from "./launch.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
 import { serversByOwner, wireServers } from "./server_fields.ts";
@@ -39,7 +38,7 @@ export function toInitialize(
   const { options } = settings;
   const { skills, agents } = options;
   const fields: Record<string, JsonValue | undefined> = {
-    ...promptFields(settings, version),
+    ...promptFields(settings),
     planModeInstructions: options.planModeInstructions || undefined,
     title: options.title || undefined,
     // Checked to be JSON; its type says more than JSON does.
@@ -76,7 +75,7 @@ export function fieldsOfStart(
     managedSettings: managedSettings as JsonObject | undefined,
   };
   for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
-    if (fields[name] === undefined || !knows(version, name)) {
+    if (fields[name] === undefined || !isReadBy(version, name)) {
       delete fields[name];
     }
   }
@@ -90,15 +89,8 @@ export function filesOfStart(
 ): { readonly settings?: JsonObject; readonly mcpConfig?: JsonObject } {
   const { mcpServers } = fieldsOfStart(settings);
   const own = settingsObject(settings);
-  // A current one is told at the start to keep hooks on.
-  const isTold = knows(version, "flagSettings") ||
-    guards(settings.options).length === 0;
-  const kept = isTold ? own : merged(own ?? {}, {
-    disableAllHooks: false,
-    ...guardSettings(settings.options),
-  });
   return {
-    ...kept !== undefined && !knows(version, "settings") && { settings: kept },
+    ...own !== undefined && !knows(version, "settings") && { settings: own },
     ...mcpServers !== undefined && !knows(version, "mcpServers") &&
       { mcpConfig: { mcpServers } },
   };
@@ -127,10 +119,15 @@ function settingsObject(
     : withSandbox(given, sandbox as JsonObject);
 }
 
-function promptFields(
-  { options: { systemPrompt } }: Settings,
+/** Every supported CLI reads plugins there. */
+function isReadBy(
   version: string | undefined,
-): JsonObject {
+  field: keyof typeof RECEIPTS,
+): boolean {
+  return field === "plugins" || knows(version, field);
+}
+
+function promptFields({ options: { systemPrompt } }: Settings): JsonObject {
   // An empty text in the request would replace the default prompt by next to nothing.
   if (systemPrompt === undefined || systemPrompt === "") return {};
   const { prompt, append, excludeDynamicSections, snapshot }: {
@@ -142,10 +139,8 @@ function promptFields(
     ? { prompt: systemPrompt }
     : systemPrompt;
   const blocks = typeof prompt === "string" ? [prompt] : prompt ?? [];
-  const isKnown = knows(version, "promptList");
   return {
-    ...blocks.length > 0 &&
-      { systemPrompt: isKnown ? blocks : blocks.join("\n\n") },
+    ...blocks.length > 0 && { systemPrompt: blocks },
     ...append && { appendSystemPrompt: append },
     ...excludeDynamicSections === true && { excludeDynamicSections },
     ...snapshot !== undefined && { systemPromptSnapshot: snapshot },

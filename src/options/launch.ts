@@ -33,7 +33,7 @@ export function withSandbox(
 const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
 
 /** The second over the first, key by key; lists of what is forbidden are joined. */
-export function merged(first: JsonObject, second: JsonObject): JsonObject {
+function merged(first: JsonObject, second: JsonObject): JsonObject {
   const all: Record<string, JsonValue | undefined> = { ...first };
   for (const [key, value] of Object.entries(second)) {
     const before = first[key];

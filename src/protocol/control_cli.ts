@@ -244,7 +244,7 @@ export interface RemoteToolsReannounceRequest {
 export type PermissionResult = {
   /** The tool may run. */
   readonly behavior: "allow";
-  /** The input it runs with; must be there up to 2.1.206. */
+  /** The input it runs with. */
   readonly updatedInput?: JsonInput | undefined;
   /** Rules and modes that hold from now on; at most 4096. */
   readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;

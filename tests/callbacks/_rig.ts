@@ -59,9 +59,8 @@ export interface Rig {
 /** Makes handlers from options, with a clock that stands still. */
 export function rig(
   options: AgentOptions,
-  { guard, asksAgain = () => true }: {
+  { guard }: {
     readonly guard?: ToolGuard;
-    readonly asksAgain?: () => boolean;
   } = {},
 ): Rig {
   const clock = new FakeClock();
@@ -88,8 +87,6 @@ export function rig(
     },
     guard,
     waiting,
-    wantsInput: () => false,
-    asksAgain,
     scrub: (text) => text,
     deadlines,
     progress: { position: () => 0, passed: () => Promise.resolve() },

@@ -203,7 +203,7 @@ testPlaces("discover() warns of a version that is too old", async (place) => {
   assert.equal(path, cliPath);
   assert.equal(version, "0.0.1");
   assert.deepEqual(warnings, [
-    `CLI is too old: "${cliPath}" is 0.0.1, the oldest that works is 2.1.31; update it (claude update)`,
+    `CLI 0.0.1 at "${cliPath}" is older than 2.1.261: run claude update`,
   ]);
 }, { ids: ["D-03"] });
 

@@ -102,7 +102,7 @@ test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
 }, { ids: ["E-05", "E-06", "P-01"] });
 
 test("verdict() says which CLI knows the flag that it ended for", () => {
-  const stderrTail = "error: unknown option '--await-initialize'\n";
+  const stderrTail = "error: unknown option '--project-config-root'\n";
   const none = { ...seen, ready: false, results: 0 };
   const context = { cliPath: "/opt/claude" };
   const { message } = verdict(
@@ -112,7 +112,7 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
   ) ?? {};
   assert.match(
     message ?? "",
-    /--await-initialize needs CLI 2\.1\.261 or later/,
+    /--project-config-root needs CLI 2\.1\.300 or later/,
   );
   assert.match(message ?? "", /"\/opt\/claude" is older: update it/);
   const other = {
@@ -127,8 +127,8 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
   const saying = (version: string) =>
     verdict(other, { ...none, version }, () => context)?.message ?? "";
   assert.match(
-    saying("2.1.31"),
-    /; "\/opt\/claude" is 2\.1\.31, which does not know the flag --x: update it \(claude update\), or leave it out/,
+    saying("2.1.300"),
+    /; "\/opt\/claude" is 2\.1\.300, which does not know the flag --x: update it \(claude update\), or leave it out/,
   );
   assert.match(
     saying(TESTED_VERSION),

@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
-import { CliError } from "../../src/errors/cli.ts";
+import { CliError, CliVersionError } from "../../src/errors/cli.ts";
 import { ConfigError, ResultError } from "../../src/errors/base.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
@@ -74,9 +74,6 @@ async function installed(
   return { fake, cliPath };
 }
 
-/** The CLI says of its version what one did that knew nothing of the field. */
-const SILENT = { claude_code_version: null };
-
 function initializeOf({ received }: FakeCli): JsonObject {
   const line = received.find(({ request }) =>
     (request as JsonObject | undefined)?.subtype === "initialize"
@@ -135,7 +132,7 @@ testPlaces(
 testPlaces(
   "an older CLI reads settings and servers from files of this user alone, which are gone at the end",
   async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.200", [[
+    const { fake, cliPath } = await installed(place, "2.1.300", [[
       { text: "Hello." },
     ]]);
     const secret = "aB3dE5fG7hI9jK1lM3nO5";
@@ -145,7 +142,6 @@ testPlaces(
     const conversation = query(promptUntil(read.promise), {
       cliPath,
       settings: { env },
-      plugins: [{ type: "local", path: "/p" }],
       mcpServers: { srv: { command: "srv", env, via: "cli" } },
     });
     await conversation.ready;
@@ -166,13 +162,12 @@ testPlaces(
     read.resolve();
     assert.deepEqual(settings, { env });
     assert.deepEqual(servers.mcpServers.srv.env, env);
-    assert.ok(args.includes("--plugin-dir=/p"), String(args));
     for (const one of args) {
       assert.doesNotMatch(one, /--await-initialize|--initialize-fields/);
       assert.ok(!one.includes(secret), one);
     }
     const sent = initializeOf(fake);
-    for (const field of ["settings", "mcpServers", "plugins"]) {
+    for (const field of ["settings", "mcpServers"]) {
       assert.ok(!(field in sent), field);
     }
     assert.equal(await conversation.text(), "Hello.");
@@ -187,7 +182,7 @@ testPlaces(
 testPlaces(
   "files for an older CLI are gone when whoever reads the messages is at their end",
   async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.200", "Hello.");
+    const { fake, cliPath } = await installed(place, "2.1.300", "Hello.");
     const conversation = query("x", {
       cliPath,
       settings: { env: { A: "b" } },
@@ -203,7 +198,7 @@ testPlaces(
 testPlaces(
   "files for an older CLI are gone when this program exits in the middle",
   async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.200", {
+    const { fake, cliPath } = await installed(place, "2.1.300", {
       turns: [[{ wait: "prompt" }]],
     });
     const request = fixture(
@@ -230,7 +225,7 @@ testPlaces(
   async (place) => {
     const { file, script } = place;
     const name = "@anthropic-ai/claude-code";
-    const version = "2.1.200";
+    const version = "2.1.300";
     await file("cli/package.json", JSON.stringify({ name, version }));
     const note = place.at("note");
     const cliPath = await script(
@@ -249,39 +244,14 @@ testPlaces(
 );
 
 testPlaces(
-  "an older CLI that has no request for it is told by its settings to keep hooks on",
-  async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.40", "Hello.");
-    const conversation = query("x", {
-      cliPath,
-      allowedTools: ["Read"],
-      settingSources: [],
-      settings: { env: { A: "b" } },
-    });
-    await conversation.ready;
-    const flag = fake.runs[0]?.args.find((one) =>
-      one.startsWith("--settings=")
-    );
-    const path = flag?.slice("--settings=".length) ?? "";
-    assert.deepEqual(JSON.parse(await readFile(path, "utf8")), {
-      env: { A: "b", CLAUDE_CODE_SIMPLE: "" },
-      disableAllHooks: false,
-      disableSkillShellExecution: true,
-    });
-    await conversation.close();
-    await fake.close();
-  },
-);
-
-testPlaces(
   "an option that an older CLI would end for is refused before it is started",
   async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.31", "Hello.");
-    const conversation = query("x", { cliPath, effort: "low" });
+    const { fake, cliPath } = await installed(place, "2.1.299", "Hello.");
+    const conversation = query("x", { cliPath, managedSettings: {} });
     const error = await rejectionOf(conversation.ready);
     assert.ok(error instanceof ConfigError, String(error));
-    assert.equal(error.key, "effort");
-    assert.match(error.message, /--effort.*2\.1\.38.*is 2\.1\.31; update it/);
+    assert.equal(error.key, "managedSettings");
+    assert.match(error.message, /2\.1\.326 or later.*is 2\.1\.299; update it/);
     assert.ok(error.message.includes(cliPath), error.message);
     assert.equal(fake.runs.length, 0);
     await fake.close();
@@ -289,92 +259,23 @@ testPlaces(
 );
 
 testPlaces(
-  "an allow-list past which skills of an older CLI would run shell lines is refused before it is started",
+  "a CLI that is older than the oldest supported one is a CliVersionError before anything is sent",
   async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.90", "Hello.");
-    const error = await rejectionOf(
-      query("/x", { cliPath, allowedTools: ["Read"] }).text(),
-    );
-    assert.ok(error instanceof ConfigError, String(error));
-    assert.equal(error.key, "allowedTools");
-    assert.equal(fake.runs.length, 0);
-    await fake.close();
-  },
-);
-
-const HOOKS: AgentOptions = { hooks: { Stop: [{ hooks: [() => ({})] }] } };
-
-testPlaces(
-  "hooks that a file of settings might switch off in an older CLI are refused before it is started",
-  async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.61", "Hello.");
-    const file = await place.file("mine.json", '{"disableAllHooks":true}');
-    const options = { ...HOOKS, cliPath };
-    const error = await rejectionOf(
-      query("x", { ...options, settings: file }).text(),
-    );
-    assert.ok(error instanceof ConfigError, String(error));
-    assert.equal(error.key, "settings");
-    assert.match(error.message, /2\.1\.62.*give the settings as an object/);
-    assert.equal(fake.runs.length, 0);
-    const settings = { env: { A: "b" } };
-    const conversation = query("x", { ...options, settings });
-    assert.equal(await conversation.text(), "Hello.");
-    await conversation.close();
-    await fake.close();
-  },
-);
-
-for (const where of ["reply", "turn"] as const) {
-  test(`hooks end a CLI that says in its ${where} that it cannot be told to keep them on`, async () => {
-    const { transport, far } = memoryCli({
-      initialize: where === "reply" ? { claude_code_version: "2.1.61" } : {},
-    });
-    const conversation = query("x", { ...HOOKS, transport });
-    const text = rejectionOf(conversation.text());
-    if (where === "turn") {
-      await far.line(isPrompt);
-      await far.send({ ...INIT, claude_code_version: "2.1.61" });
-    }
-    const error = await text;
-    assert.ok(error instanceof ConfigError, String(error));
-    assert.equal(error.key, "hooks");
-    assert.match(error.message, /apply_flag_settings.*2\.1\.62/);
-    if (where === "reply") assert.ok(!far.lines.some(isPrompt));
-    await conversation.close();
-  });
-}
-
-testPlaces(
-  "an option that an older CLI would ignore is refused before the prompt",
-  async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.90", {
-      initialize: SILENT,
-    });
-    const conversation = query("x", { cliPath, planModeInstructions: "Plan." });
-    const error = await rejectionOf(conversation.text());
-    assert.ok(error instanceof ConfigError, String(error));
-    assert.match(error.message, /planModeInstructions of initialize/);
-    assert.ok(!fake.received.some(({ type }) => type === "user"));
-    await fake.close();
-  },
-);
-
-testPlaces(
-  "a CLI below the oldest that works is one error with the fix, before anything is said",
-  async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.30", {
+    const { fake, cliPath } = await installed(place, "2.1.260", {
       initialize: "silent",
     });
     const { logger, lines } = logSpy();
     const error = await rejectionOf(query("x", { cliPath, logger }).text());
-    assert.ok(error instanceof CliError, String(error));
+    assert.ok(error instanceof CliVersionError, String(error));
     assert.equal(error.stage, "connect");
-    assert.match(
+    assert.equal(error.version, "2.1.260");
+    assert.equal(error.minimum, "2.1.261");
+    assert.ok(
+      error.message.startsWith(
+        `CLI 2.1.260 at "${cliPath}" is older than 2.1.261: run claude update`,
+      ),
       error.message,
-      /too old: .* is 2\.1\.30, the oldest that works is 2\.1\.31; update it/,
     );
-    assert.ok(error.message.includes(cliPath), error.message);
     assert.equal(lines.filter(({ level }) => level === "error").length, 1);
     assert.deepEqual(fake.received, []);
     await fake.close();
@@ -383,13 +284,13 @@ testPlaces(
 );
 
 test(
-  "a CLI that says in its answer that it is too old is one error with the fix",
+  "a CLI that reports an unsupported version in its reply is a CliVersionError",
   async () => {
     const fake = fakeCli({ initialize: { claude_code_version: "1.0.117" } });
     const { cliPath } = fake;
     const error = await rejectionOf(query("x", { cliPath }).text());
-    assert.ok(error instanceof CliError, String(error));
-    assert.match(error.message, /too old: .* is 1\.0\.117.*update it/);
+    assert.ok(error instanceof CliVersionError, String(error));
+    assert.match(error.message, /^CLI 1\.0\.117 at .*: run claude update/);
     await fake.close();
   },
   { ids: ["D-03"] },
@@ -402,18 +303,13 @@ for (
     ["mcpServers", "mcp_servers_applied", {
       mcpServers: { srv: { command: "srv", via: "cli" } },
     }],
-    ["plugins", "plugins_applied", {
-      plugins: [{ type: "local", path: "/p" }],
-    }],
   ] satisfies (readonly [string, string, AgentOptions])[]
 ) {
   test(
-    `"${
-      Object.keys(options)
-    }" is refused with its version by a CLI that says in its answer how old it is`,
+    `"${Object.keys(options)}" is refused by a CLI that did not apply it`,
     async () => {
       const fake = fakeCli({
-        initialize: { claude_code_version: "2.1.200", [receipt]: null },
+        initialize: { claude_code_version: "2.1.300", [receipt]: null },
       });
       const { cliPath } = fake;
       const error = await rejectionOf(
@@ -422,39 +318,20 @@ for (
       await fake.close();
       assert.ok(error instanceof ConfigError, String(error));
       assert.equal(error.key, key);
-      assert.match(
-        error.message,
-        /from 2\.1\.\d+ on: .* is 2\.1\.200; update it/,
-      );
     },
   );
 }
 
 testPlaces(
-  "an older CLI that was given what it knows is not refused when it says another version than its package",
-  async (place) => {
-    const { fake, cliPath } = await installed(place, "2.1.100", {
-      initialize: { claude_code_version: "2.1.101" },
-      turns: "Hello.",
-    });
-    const systemPrompt = "Be brief.";
-    const said = await query("x", { cliPath, systemPrompt }).text();
-    await fake.close();
-    assert.equal(said, "Hello.");
-  },
-);
-
-testPlaces(
-  "a CLI below the oldest that works is told of before an option that it does not know",
+  "an unsupported CLI is reported before an option that it does not know",
   async (place) => {
     const { fake, cliPath } = await installed(place, "2.1.30", "Hello.");
     const error = await rejectionOf(
-      query("x", { cliPath, effort: "low" }).text(),
+      query("x", { cliPath, managedSettings: {} }).text(),
     );
     assert.equal(fake.runs.length, 0);
     await fake.close();
-    assert.ok(error instanceof CliError, String(error));
-    assert.match(error.message, /too old: .* is 2\.1\.30, the oldest/);
+    assert.ok(error instanceof CliVersionError, String(error));
   },
   { ids: ["D-03"] },
 );
@@ -462,7 +339,7 @@ testPlaces(
 test("a version can do nothing to a terminal, and is cut where it is long", async () => {
   for (
     const [version, shown] of [
-      ["2.1.30\n\u001b[31mFAKE", "2.1.30\\u{a}\\u{1b}[31mFAKE,"],
+      ["2.1.30\n\u001b[31mFAKE", "2.1.30\\u{a}\\u{1b}[31mFAKE at"],
       [`2.1.30${"x".repeat(100_000)}`, "2.1.30xxx"],
     ] as const
   ) {
@@ -472,7 +349,7 @@ test("a version can do nothing to a terminal, and is cut where it is long", asyn
     const error = await rejectionOf(query("x", { cliPath, logger }).text());
     await fake.close();
     assert.ok(error instanceof CliError, String(error));
-    assert.ok(error.message.includes(` is ${shown}`), error.message);
+    assert.ok(error.message.startsWith(`CLI ${shown}`), error.message);
     assert.ok(error.message.length < 1_000);
     const text = JSON.stringify(lines.map(({ message, fields }) => [
       message,
@@ -480,122 +357,6 @@ test("a version can do nothing to a terminal, and is cut where it is long", asyn
     ]));
     assert.ok(!text.includes("\\u001b[31mFAKE"), text);
   }
-});
-
-/** A tool is asked about after the start, as by a CLI that has to hear from a model first. */
-function asking(version: JsonValue): FakeCliScript {
-  const started = { wait: { control: "mcp_status" } };
-  return {
-    initialize: { claude_code_version: version },
-    turns: [[started, { tool: "Bash", input: { command: "ls" } }, "Done."]],
-  };
-}
-
-async function decisionFor(
-  script: FakeCliScript,
-  more: AgentOptions["permissions"] = {},
-): Promise<unknown> {
-  const fake = fakeCli(script);
-  const { cliPath } = fake;
-  const permissions = {
-    canUseTool: () => ({ behavior: "allow" } as const),
-    ...more,
-  };
-  const conversation = query("x", { cliPath, permissions });
-  const text = conversation.text();
-  await conversation.ready;
-  await conversation.mcpStatus();
-  assert.equal(await text, "Done.");
-  const decision = fake.decisions.find(({ kind }) => kind === "permission");
-  await fake.close();
-  return decision?.kind === "permission" ? decision.decision : undefined;
-}
-
-test("an older CLI is told the input that is allowed, as it asked for it", async () => {
-  const input = { command: "ls" };
-  const allowed = { behavior: "allow", updatedInput: input };
-  assert.deepEqual(await decisionFor(asking("2.1.206")), allowed);
-  const changing = {
-    canUseTool: (_tool: string, given: JsonObject) => {
-      (given as { command: string }).command = "rm -rf /";
-      return Promise.resolve({ behavior: "allow" } as const);
-    },
-  };
-  assert.deepEqual(await decisionFor(asking("2.1.206"), changing), allowed);
-  const other = {
-    canUseTool: () => ({
-      behavior: "allow" as const,
-      updatedInput: { command: "pwd" },
-    }),
-  };
-  assert.deepEqual(await decisionFor(asking("2.1.206"), other), {
-    behavior: "allow",
-    updatedInput: { command: "pwd" },
-  });
-  const denying = {
-    canUseTool: () => ({ behavior: "deny", message: "no" } as const),
-  };
-  assert.deepEqual(await decisionFor(asking("2.1.206"), denying), {
-    behavior: "deny",
-    message: "no",
-  });
-  for (const current of ["2.1.207", TESTED_VERSION, "banana", 7, null]) {
-    assert.deepEqual(
-      await decisionFor(asking(current)),
-      { behavior: "allow" },
-      String(current),
-    );
-  }
-});
-
-/** What a CLI is answered that asks in the same write as it says its version. */
-async function answerTo(
-  version: string,
-  where: "reply" | "turn",
-): Promise<unknown> {
-  const { transport, far } = memoryTransport();
-  const canUseTool = () => ({ behavior: "allow" } as const);
-  const conversation = query("x", { transport, permissions: { canUseTool } });
-  const start = await far.line(isRequest("initialize"));
-  const said = { claude_code_version: version };
-  const before = where === "reply"
-    ? answerLine(start, said)
-    : { ...INIT, ...said };
-  if (where === "turn") await far.reply(start, {});
-  const question = requestLine("q1", {
-    subtype: "can_use_tool",
-    tool_name: "Bash",
-    input: { command: "ls" },
-  });
-  const lines = [before, question].map((one) => JSON.stringify(one) + "\n");
-  await far.send(lines.join(""));
-  const { response } = responseOf(await far.line(isAnswerTo("q1")));
-  await conversation.close();
-  return response;
-}
-
-for (const where of ["reply", "turn"] as const) {
-  test(`an older CLI that asks in the same write as the ${where} that tells its version is told the input`, async () => {
-    assert.deepEqual(await answerTo("2.1.206", where), {
-      behavior: "allow",
-      updatedInput: { command: "ls" },
-    });
-    assert.deepEqual(await answerTo("2.1.207", where), { behavior: "allow" });
-  });
-}
-
-test("an option that was ignored ends the conversation when the CLI says too late how old it is", async () => {
-  const init = { claude_code_version: "2.1.100" };
-  const turns = [["Hello.", { wait: "prompt" as const }]];
-  const fake = fakeCli({ initialize: SILENT, init, turns });
-  const { cliPath } = fake;
-  const conversation = query("x", { cliPath, systemPrompt: "Be brief." });
-  const error = await rejectionOf(conversation.text());
-  assert.ok(error instanceof ConfigError, String(error));
-  assert.equal(error.key, "systemPrompt");
-  assert.match(error.message, /from 2\.1\.110 on: .* is 2\.1\.100; update it/);
-  await conversation.close();
-  await fake.close();
 });
 
 for (

@@ -269,21 +269,6 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     await endOf("followUp", clock, far.inputEnded());
     await leave(scene);
   },
-  async merged() {
-    const clock = new FakeClock();
-    const initialize = { ...REPLY, claude_code_version: "2.1.150" };
-    const { transport, far } = memoryCli({ initialize });
-    const client = new Client({ transport, clock });
-    await client.connect();
-    await client.sendMessage("1");
-    await client.sendMessage("2");
-    await far.send(assistantLine("Both."), resultLine());
-    const one = await readAll(client.receiveResponse());
-    assert.deepEqual(one, ["assistant", "result"]);
-    const two = readAll(client.receiveResponse());
-    assert.deepEqual(await endOf("merged", clock, two), ["result"]);
-    await client.close();
-  },
   async exit() {
     const scene = await begin({}, { prompt: "x" });
     const text = readAll(scene.messages);

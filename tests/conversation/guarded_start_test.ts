@@ -35,8 +35,8 @@ function kinds(lines: readonly JsonObject[]): readonly unknown[] {
   return lines.map((line) => requestOf(line).subtype ?? line.type);
 }
 
-/** The answer to `initialize` of a CLI from before the questions. */
-const OLD_REPLY = { ...REPLY, claude_code_version: "2.1.79" };
+/** The reply of a stand-in that does not say which version it is. */
+const OLD_REPLY: JsonObject = { ...REPLY, claude_code_version: null };
 
 /** A CLI that refuses some kinds of requests, and never answers others. */
 function olderCli(

@@ -141,6 +141,23 @@ function allErrors(): Row[] {
       true,
     ),
     row(
+      new cli.CliVersionError({
+        message,
+        context,
+        version: "2.1.200",
+        minimum: "2.1.261",
+      }),
+      "CliVersionError",
+      "cli_version",
+      {
+        ...cliFacts,
+        stage: "connect",
+        version: "2.1.200",
+        minimum: "2.1.261",
+      },
+      true,
+    ),
+    row(
       new cli.CliStalledError({ message, context, idleMs: 120_000 }),
       "CliStalledError",
       "cli_stalled",

@@ -335,17 +335,11 @@ test("toArgv() gives an older CLI flags that it knows", () => {
   const files = { settings: "/f/settings.json", mcpConfig: "/f/mcp.json" };
   const of = (version: string, files: Older["files"] = {}) =>
     toArgv(settings, "linux", { version, files }).slice(ALWAYS.length);
-  assert.deepEqual(of("2.1.45", files), [
-    "--max-thinking-tokens=0",
-    "--settings=/f/settings.json",
-    "--mcp-config=/f/mcp.json",
-    "--plugin-dir=/p",
-  ]);
-  assert.deepEqual(of("2.1.260", files), [
+  assert.deepEqual(of("2.1.261", files), [
     "--thinking=disabled",
     "--settings=/f/settings.json",
     "--mcp-config=/f/mcp.json",
-    "--plugin-dir=/p",
+    "--await-initialize",
   ]);
   assert.deepEqual(of("2.1.326", { settings: files.settings }), [
     "--thinking=disabled",
@@ -405,14 +399,11 @@ test("the command line asks for the version of the CLI only where it depends on 
   const asks = (options: AgentOptions) =>
     asksForVersion(resolveOptions(options));
   const asking: readonly AgentOptions[] = [
-    { effort: "low" },
-    { thinking: { type: "adaptive" } },
-    { includeHookEvents: true },
+    { projectConfigRoot: "/p" },
     { settings: { model: "opus" } },
     { sandbox: { enabled: true } },
     { plugins: [{ type: "local", path: "/p" }] },
     { mcpServers: { srv: { command: "srv", via: "cli" } } },
-    { allowedTools: ["Read"] },
     { permissions: { canUseTool } },
   ];
   for (const options of asking) {
@@ -420,6 +411,8 @@ test("the command line asks for the version of the CLI only where it depends on 
   }
   const plain: readonly AgentOptions[] = [
     {},
+    { allowedTools: ["Read"] },
+    { effort: "low", includeHookEvents: true },
     { model: "opus", systemPrompt: "Be brief.", maxTurns: 3 },
     { settings: "/etc/settings.json" },
     { mcpServers: { srv: { command: "srv" } } },

@@ -9,10 +9,8 @@ import {
   knows,
   MINIMUM_VERSION,
   TESTED_VERSION,
-  usedBy,
 } from "../../src/options/versions.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { memoryApprovals } from "../../mod.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
@@ -41,66 +39,19 @@ test("knows() holds from the release on that begins it, and for what says no ver
   }
 });
 
-/** Options that make use of what an older CLI cannot be given another way. */
-const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
-  ["effort", { effort: "low" }],
-  ["thinking", { thinking: { type: "adaptive" } }],
-  ["thinking.display", {
-    thinking: { type: "enabled", budgetTokens: 2_000, display: "omitted" },
-  }],
-  ["includeHookEvents", { includeHookEvents: true }],
-  ["planModeInstructions", { planModeInstructions: "Plan." }],
-  ["systemPrompt.excludeDynamicSections", {
-    systemPrompt: { preset: "claude_code", excludeDynamicSections: true },
-  }],
-  ["systemPrompt.snapshot", { systemPrompt: { prompt: "x", snapshot: false } }],
-  ["taskBudget", { taskBudget: { total: 100_000 } }],
-  ["agentProgressSummaries", { agentProgressSummaries: true }],
-  ["perTaskStopAffordance", { perTaskStopAffordance: true }],
-  ["toolAliases", { toolAliases: { Shell: "Bash" } }],
-  ["projectConfigRoot", { projectConfigRoot: "/p" }],
-  ["managedSettings", { managedSettings: {} }],
-  ["title", { title: "Kettle" }],
-  ["skills", { skills: ["pdf"] }],
-  ["allowedTools", { allowedTools: ["Read"] }],
-  ["allowedTools", {
-    allowedTools: ["Read(src/**)"],
-    settings: { disableSkillShellExecution: false },
-  }],
-  ["settings", { deniedTools: ["Bash"], settings: "/p/settings.json" }],
-  ["verbatimPrompts", { verbatimPrompts: true }],
-  ["permissions.prompts", { permissions: { prompts: "none" } }],
-  ["permissions.approvals", {
-    permissions: { approvals: { store: memoryApprovals() } },
-  }],
-  ["resumeDropsTurn", { resumeDropsTurn: "x" }],
-  ["transcripts", {
-    transcripts: {
-      store: {
-        append: () => Promise.resolve(),
-        load: () => Promise.resolve(null),
-      },
-    },
-  }],
-  ["toolConfig.askUserQuestion.previewFormat", {
-    toolConfig: { askUserQuestion: { previewFormat: "html" } },
-  }],
-  ["promptSuggestions", { promptSuggestions: true }],
-  ["forwardSubagentText", { forwardSubagentText: true }],
-  ["plugins.skipMcpDiscovery", {
-    plugins: [{ type: "local", path: "/p", skipMcpDiscovery: true }],
-  }],
-];
-
-test("checkKnown() refuses an option that an older CLI ignores or ends for, and names flag, path and versions", () => {
-  const seen = new Set<Feature>();
-  for (const [key, options] of REFUSED) {
-    const feature = NAMES.map((name) => FEATURES[name]).find((one, at) =>
-      usedBy(NAMES[at] ?? "", one, options) === key
-    );
-    assert.ok(feature !== undefined, key);
-    seen.add(feature);
-    const { since, sent } = feature;
+test("checkKnown() refuses an option that an older CLI does not know, and names flag, path and versions", () => {
+  const cases: readonly (readonly [FeatureName, string, AgentOptions])[] = [
+    ["projectConfigRoot", "projectConfigRoot", { projectConfigRoot: "/p" }],
+    ["managedSettings", "managedSettings", { managedSettings: {} }],
+    ["fileMentionsBesideReads", "allowedTools", {
+      allowedTools: ["Read(src/**)"],
+    }],
+  ];
+  const refused = NAMES.filter((name) => FEATURES[name].instead === undefined);
+  const names = cases.map(([name]) => name);
+  assert.deepEqual(names.toSorted(), refused.toSorted());
+  for (const [name, key, options] of cases) {
+    const { since, sent } = FEATURES[name];
     const found = before(since);
     const error = configErrorOf(() =>
       checkKnown(options, found, "/opt/claude")
@@ -112,44 +63,8 @@ test("checkKnown() refuses an option that an older CLI ignores or ends for, and 
     for (const current of [since, TESTED_VERSION, undefined, "banana"]) {
       checkKnown(options, current, "/opt/claude");
     }
+    checkKnown({}, found, "/opt/claude");
   }
-  const rows = NAMES.map((name) => FEATURES[name]);
-  const refused = rows.filter(({ instead }) => instead === undefined);
-  assert.equal(seen.size, refused.length, "an option has no case here");
-});
-
-test("an allow-list needs a CLI that keeps shell lines of skills from running, unless nobody's skills are read", () => {
-  const check = (options: AgentOptions, version = "2.1.90") =>
-    checkKnown(options, version, "/opt/claude");
-  const allowedTools = ["Read"];
-  const file = { settings: "settings.json" };
-  for (
-    const options of [
-      { allowedTools: [] },
-      { allowedTools, ...file },
-      { allowedTools, settingSources: ["project"] },
-      {
-        allowedTools,
-        settingSources: [],
-        plugins: [{ type: "local", path: "/p" }],
-      },
-      { allowedTools, settingSources: [], additionalDirectories: ["/d"] },
-    ] satisfies AgentOptions[]
-  ) {
-    const error = configErrorOf(() => check(options));
-    assert.equal(error.key, "allowedTools");
-    assert.match(error.message, /2\.1\.91 .* is 2\.1\.90; .*settingSources/);
-    check(options, "2.1.91");
-  }
-  const off = { disableSkillShellExecution: true };
-  for (const settings of [off, JSON.stringify(off)]) {
-    const error = configErrorOf(() => check({ settings }));
-    assert.equal(error.key, "settings.disableSkillShellExecution");
-  }
-  const settings = { disableSkillShellExecution: false };
-  check({ allowedTools, settings });
-  check({ allowedTools, settingSources: [] });
-  check({ deniedTools: ["Bash"] });
 });
 
 test("an allow-list with some reads needs a CLI that leaves mentioned files alone, unless nothing can mention one", () => {
@@ -180,20 +95,14 @@ test("an allow-list with some reads needs a CLI that leaves mentioned files alon
   check({ allowedTools, env });
 });
 
-test("checkKnown() takes an empty text for none, as the request does", () => {
-  for (const options of [{ title: "" }, { planModeInstructions: "" }]) {
-    checkKnown(options, "2.1.31", "/opt/claude");
-  }
-});
-
-test("checkKnown() refuses what could have been done another way when it is told too late", () => {
-  const options = { systemPrompt: "Be brief." };
-  checkKnown(options, "2.1.100", "/opt/claude");
+test("checkKnown() refuses what cannot be delivered another way any more", () => {
+  const options = { sandbox: { enabled: true } };
+  checkKnown(options, "2.1.300", "/opt/claude");
   const error = configErrorOf(() =>
-    checkKnown(options, "2.1.100", "/opt/claude", { countedAs: undefined })
+    checkKnown(options, "2.1.300", "/opt/claude", { countedAs: undefined })
   );
-  assert.equal(error.key, "systemPrompt");
-  checkKnown(options, "2.1.100", "/opt/claude", { countedAs: "2.1.101" });
+  assert.equal(error.key, "settings");
+  checkKnown(options, "2.1.300", "/opt/claude", { countedAs: "2.1.301" });
 });
 
 test("docs/versions.md shows the table of what each release knows", async () => {
