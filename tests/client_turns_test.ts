@@ -20,7 +20,7 @@ import {
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
 import { nextTurn } from "./_turn.ts";
-import { memoryCli, resultLine } from "./conversation/_rig.ts";
+import { assistantLine, memoryCli, resultLine } from "./conversation/_rig.ts";
 
 test(
   "receiveMessages() gives the same object on every call of one connection",
@@ -517,3 +517,48 @@ async function readUntil<T>(
   }
   await reader.cancel();
 }
+
+test(
+  "a consumer of all messages that leaves before a result leaves the turn to receiveResponse()",
+  async () => {
+    const { transport, far } = memoryCli();
+    const client = new Client({ transport });
+    await client.connect();
+    await client.sendMessage("a");
+    const lines = [assistantLine("one"), assistantLine("two"), resultLine()];
+    await far.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for await (const message of client.receiveMessages()) {
+      assert.equal(message.type, "assistant");
+      break;
+    }
+    const rest = await collect(client.receiveResponse());
+    assert.deepEqual(rest.items.map(({ type }) => type), [
+      "assistant",
+      "result",
+    ]);
+    await client.close();
+  },
+  { timeoutMs: 20_000 },
+);
+
+test(
+  "receiveResponse() whose signal is aborted rejects at once, also with messages in hand, which stay for others",
+  async () => {
+    const { transport, far } = memoryCli();
+    const client = new Client({ transport });
+    await client.connect();
+    await client.sendMessage("a");
+    const lines = [assistantLine("one"), assistantLine("two"), resultLine()];
+    await far.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const controller = new AbortController();
+    const turn = client.receiveResponse({ signal: controller.signal });
+    assert.equal((await turn.next()).value?.type, "assistant");
+    const reason = new RangeError("enough");
+    controller.abort(reason);
+    assert.equal(await rejectionOf(turn.next()), reason);
+    const all = await client.receiveMessages()[Symbol.asyncIterator]().next();
+    assert.equal(all.value?.type, "assistant");
+    await client.close();
+  },
+  { timeoutMs: 20_000 },
+);

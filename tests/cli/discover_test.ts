@@ -529,3 +529,36 @@ function path(place: Installations, ...directories: string[]): string {
 function attemptAt(discovery: CliDiscovery, path: string) {
   return discovery.attempts.find((attempt) => attempt.path === path);
 }
+
+testPlaces(
+  "discover() warns of no other CLIs where one was named, though the name leads to two",
+  async (place) => {
+    await place.cli("a/claude", "2.1.328");
+    await place.cli("b/claude", "2.1.330");
+    const host = await confinedHost(place, { PATH: path(place, "a", "b") });
+    assert.equal((await discover(host)).warnings.length, 1);
+    const named = await discover(host, { cliPath: "claude" });
+    assert.equal(named.version, "2.1.328");
+    assert.deepEqual(named.warnings, []);
+  },
+);
+
+testPlaces(
+  "discover() asks for the version without what an agent or a debugger around the program has set",
+  async (place) => {
+    await place.script(
+      "a/claude",
+      'echo "2.1.330 [$NODE_OPTIONS$DEBUG$CLAUDECODE$KEPT]"',
+      'test "$NODE_OPTIONS$DEBUG$CLAUDECODE$KEPT" = kept',
+    );
+    const host = await confinedHost(place, {
+      PATH: path(place, "a"),
+      NODE_OPTIONS: "--inspect-brk",
+      DEBUG: "1",
+      CLAUDECODE: "1",
+      KEPT: "kept",
+    });
+    const { attempts, version } = await discover(host);
+    assert.equal(version, "2.1.330", JSON.stringify(attempts[0]));
+  },
+);

@@ -652,3 +652,21 @@ test(
       : "Bun keeps what may still stand on its stack",
   },
 );
+
+test(
+  "a consumer that leaves after the CLI failed ends errors, whose last is how it failed, and keeps nothing",
+  async () => {
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport });
+    await conversation.ready;
+    await far.send(assistantLine("one"), assistantLine("two"));
+    far.end({ code: 3 });
+    const reader = conversation.errors.getReader();
+    const { value: failure } = await reader.read();
+    assert.ok(failure instanceof CliExitError);
+    for await (const _message of conversation) break;
+    assert.equal((await reader.read()).done, true);
+    assert.equal(await rejectionOf(conversation.result()), failure);
+  },
+  { timeoutMs: 20_000 },
+);

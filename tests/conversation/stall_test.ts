@@ -585,3 +585,19 @@ test(
   },
   { timeoutMs: 20_000 },
 );
+
+test(
+  "control lines put off no stop of a CLI that has begun a turn after stdin was closed",
+  async () => {
+    const { clock, far, conversation, reading } = await beginStaying();
+    await far.send(stateLine("running"));
+    for (let ms = 0; ms <= 130_000; ms += 10_000) {
+      void far.send({ type: "control_cancel_request", request_id: "none" });
+      await clock.advance(10_000);
+    }
+    assert.equal(far.stops[0]?.reason, "finished");
+    await reading;
+    await end(clock, conversation);
+  },
+  { timeoutMs: 20_000 },
+);

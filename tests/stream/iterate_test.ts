@@ -324,3 +324,18 @@ test("batchStream() and singleStream() give back what comes after they were canc
     assert.equal((await reader.read()).done, true);
   }
 });
+
+test("PutBack.used() says nothing while items are held that were put back", async () => {
+  let used = 0;
+  const source = new PutBack<number>({
+    take: () => Promise.resolve([1, 2]),
+    used: () => void used++,
+  });
+  await source.take();
+  source.putBack([2]);
+  source.used();
+  assert.equal(used, 0);
+  assert.deepEqual(await source.take(), [2]);
+  source.used();
+  assert.equal(used, 1);
+});

@@ -270,3 +270,28 @@ test("Window keeps the order over thousands of batches, some of which are always
     assert.equal(window.bytes, 601);
   }
 });
+
+test("Window.passed() waits until the consumer is done with a batch, or the end has come", async () => {
+  const window = opened();
+  window.put([1], 1);
+  const passed = window.passed(window.position);
+  assert.deepEqual(await window.take(), [1]);
+  assert.equal(await isSettled(passed), false, "the consumer works on it");
+  window.used();
+  await passed;
+  window.put([2], 1);
+  const cut = window.passed(window.position);
+  await window.take();
+  assert.equal(await isSettled(cut), false);
+  window.finish();
+  await cut;
+});
+
+test("Window.passed() does not wait for a consumer that never comes once the end is there", async () => {
+  const window = opened();
+  window.put([1], 1);
+  const passed = window.passed(window.position);
+  assert.equal(await isSettled(passed), false);
+  window.finish();
+  await passed;
+});

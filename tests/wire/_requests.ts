@@ -1,3 +1,4 @@
+import type { Scrub } from "../../src/errors/secrets.ts";
 import { Deadlines } from "../../src/async/deadline.ts";
 import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
@@ -65,13 +66,15 @@ export interface RequestsRig<Sink extends LineSink> {
 
 /** Makes them: 60 s for a request, 300 s for an abandoned one. */
 export function requestsRig(abandonedMs?: number): RequestsRig<OpenSink>;
-export function requestsRig<Sink extends LineSink>(
-  abandonedMs: number,
-  sink: Sink,
+export function requestsRig<Sink extends LineSink = OpenSink>(
+  abandonedMs: number | undefined,
+  sink: Sink | undefined,
+  scrub?: Scrub,
 ): RequestsRig<Sink>;
 export function requestsRig(
   abandonedMs = 300_000,
   sink: LineSink = new OpenSink(),
+  scrub?: Scrub,
 ): RequestsRig<LineSink> {
   const clock = new FakeClock();
   const deadlines = new Deadlines(clock);
@@ -93,6 +96,7 @@ export function requestsRig(
     clock,
     controlMs: 60_000,
     abandonedMs,
+    ...scrub && { scrub },
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
     report: (error) => void reported.push(error),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ProtocolError } from "../../src/errors/cli.ts";
+import type { Scrub } from "../../src/errors/secrets.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -18,6 +19,7 @@ import type {
 function rig(
   handlers: Readonly<Record<string, ControlHandler>> = {},
   denials: Readonly<Record<string, Denial>> = {},
+  scrub?: Scrub,
 ) {
   const { outbox } = outboxRig();
   const sink = new OpenSink();
@@ -32,6 +34,7 @@ function rig(
     report: (error) => void reported.push(error),
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log: safeLogger(),
+    ...scrub && { scrub },
     clock: { now: () => 0, monotonic: () => ms++ },
   });
   /** What was answered so far, as the inner `response` objects. */
@@ -540,4 +543,20 @@ test("Incoming.accept() answers with an error where there is no denial, or that 
     (await answers()).map(({ subtype }) => subtype),
     ["error", "error", "error"],
   );
+});
+
+test("Incoming keeps a secret in the text of a handler that throws out of its answer", async () => {
+  const { incoming, answers, reported } = rig(
+    {
+      ask: () => {
+        throw new Error("No luck with hunter2");
+      },
+    },
+    {},
+    (text) => text.replaceAll("hunter2", "[redacted]"),
+  );
+  incoming.accept(request("1"));
+  const [answer] = await answers();
+  assert.equal(answer?.error, "No luck with [redacted]");
+  assert.equal(reported[0]?.message.includes("hunter2"), false);
 });

@@ -446,3 +446,17 @@ test(
   },
   { ids: ["OB-13"] },
 );
+
+test("Pending.settle() takes secrets out of the words of a refusal", async () => {
+  const { pending } = requestsRig(
+    undefined,
+    undefined,
+    (text) => text.replaceAll("hunter2", "[redacted]"),
+  );
+  const id = "r";
+  const answer = pending.add({ id, subtype: "x", data: {}, timeoutMs: 1_000 });
+  pending.settle({ subtype: "error", request_id: id, error: "Not hunter2" });
+  const error = await answer.catch((reason) => reason);
+  assert.match(error.message, /: Not \[redacted\]$/);
+  assert.deepEqual(error.details, { error: "Not [redacted]" });
+});
