@@ -20,7 +20,12 @@ import {
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
 import { nextTurn } from "./_turn.ts";
-import { assistantLine, memoryCli, resultLine } from "./conversation/_rig.ts";
+import {
+  assistantLine,
+  memoryCli,
+  resultLine,
+  turns,
+} from "./conversation/_rig.ts";
 
 test(
   "receiveMessages() gives the same object on every call of one connection",
@@ -525,14 +530,23 @@ test(
     const client = new Client({ transport });
     await client.connect();
     await client.sendMessage("a");
+    await client.sendMessage("b");
     const lines = [assistantLine("one"), assistantLine("two"), resultLine()];
     await far.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     for await (const message of client.receiveMessages()) {
       assert.equal(message.type, "assistant");
       break;
     }
-    const rest = await collect(client.receiveResponse());
+    const reading = collect(client.receiveResponse());
+    await turns(5);
+    await far.send(assistantLine("three"), resultLine());
+    const rest = await reading;
     assert.deepEqual(rest.items.map(({ type }) => type), [
+      "assistant",
+      "result",
+    ]);
+    const next = await collect(client.receiveResponse());
+    assert.deepEqual(next.items.map(({ type }) => type), [
       "assistant",
       "result",
     ]);

@@ -142,7 +142,14 @@ export class TurnsOutlet {
     leave(rest: readonly Message[]): Promise<void>;
   } {
     let isOwner = false;
+    /** The batch that the consumer works on: what it leaves of that is not read. */
+    let held: readonly Message[] = [];
     let onCut: ((cut: Cut) => void) | undefined;
+    const markRead = (rest: readonly Message[]) => {
+      const { length } = held;
+      this.#conversation.turns.markRead(held.slice(0, length - rest.length));
+      held = [];
+    };
     const release = () => {
       if (!isOwner) return;
       isOwner = false;
@@ -156,11 +163,12 @@ export class TurnsOutlet {
           this.claim("receiveMessages()", onCut);
           isOwner = true;
         }
+        if (held.length > 0) markRead([]);
         try {
           let batch = await this.source.take();
           while (batch?.length === 0) batch = await this.source.take();
           if (batch === undefined) release();
-          else this.#conversation.turns.markRead(batch, true);
+          else held = batch;
           return batch;
         } catch (error) {
           release();
@@ -169,7 +177,7 @@ export class TurnsOutlet {
       },
       leave: (rest) => {
         this.source.putBack(rest);
-        if (rest.length > 0) this.#conversation.turns.markRead(rest, false);
+        if (held.length > 0) markRead(rest);
         release();
         return Promise.resolve();
       },

@@ -155,7 +155,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
   #pass(message: Message): void {
     if (this.#settings.uuid !== undefined) {
-      this.#turns.markRead([message], true);
+      this.#turns.markRead([message]);
     }
   }
 

@@ -368,15 +368,15 @@ export class Turns {
     return turn;
   }
 
-  /** Messages that were handed to a reader of all of them, or that it gave back. */
-  markRead(messages: readonly Message[], isRead: boolean): void {
+  /** Messages that a reader of all of them has consumed. */
+  markRead(messages: readonly Message[]): void {
     for (const message of messages) {
       if (message.type !== "result") continue;
       for (const turn of this.#turns) {
-        if (turn.result === message) turn.isRead = isRead;
+        if (turn.result === message) turn.isRead = true;
       }
     }
-    if (isRead) this.#forget();
+    this.#forget();
   }
 
   #onChange(): void {

@@ -466,7 +466,7 @@ class Model {
     const messages = this.turns.handOver(batch);
     this.#handedOut.push(...messages);
     if (this.#is(0.7)) return;
-    this.turns.markRead(messages, true);
+    this.turns.markRead(messages);
     for (const prompt of this.#prompts) {
       const { result } = prompt;
       if (result && messages.includes(result)) prompt.isTaken = true;
