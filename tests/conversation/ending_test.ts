@@ -659,12 +659,14 @@ test(
     const { transport, far } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
+    const iterator = conversation[Symbol.asyncIterator]();
     await far.send(assistantLine("one"), assistantLine("two"));
+    await iterator.next();
     far.end({ code: 3 });
     const reader = conversation.errors.getReader();
     const { value: failure } = await reader.read();
     assert.ok(failure instanceof CliExitError);
-    for await (const _message of conversation) break;
+    await iterator.return?.();
     assert.equal((await reader.read()).done, true);
     assert.equal(await rejectionOf(conversation.result()), failure);
   },

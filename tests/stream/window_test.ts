@@ -280,8 +280,8 @@ test("Window.passed() waits until the consumer is done with a batch, or the end 
   window.used();
   await passed;
   window.put([2], 1);
-  const cut = window.passed(window.position);
   await window.take();
+  const cut = window.passed(window.position);
   assert.equal(await isSettled(cut), false);
   window.finish();
   await cut;
