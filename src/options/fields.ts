@@ -388,7 +388,7 @@ export function withMethods(...names: readonly string[]): Check {
 const twoMethods = withMethods("now", "sleep");
 
 /** A clock; that it tells both times is not asked for. */
-export const clock: Check = (value, key) => {
+export const clock: Check = (value: unknown, key: string): void => {
   twoMethods(value, key);
   const { monotonic } = value as Clock;
   if (monotonic !== undefined) callback(monotonic, `${key}.monotonic`);
