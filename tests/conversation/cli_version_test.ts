@@ -7,29 +7,17 @@ import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { CliError, CliVersionError } from "../../src/errors/cli.ts";
 import { ConfigError, ResultError } from "../../src/errors/base.ts";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
 import { fixture, textOf } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import {
-  answerLine,
-  INIT,
-  isAnswerTo,
-  isPrompt,
-  isRequest,
-  logSpy,
-  memoryCli,
-  requestLine,
-  responseOf,
-} from "./_rig.ts";
+import { logSpy } from "./_rig.ts";
 import type { Logger } from "../../src/types/observe.ts";
 
 /** A logger, and the first warning that fits. */

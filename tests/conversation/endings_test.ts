@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { Client } from "../../src/client.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import {
   CliError,
@@ -29,7 +28,6 @@ import {
   isPrompt,
   isRequest,
   memoryCli,
-  REPLY,
   requestLine,
   requestOf,
   responseOf,

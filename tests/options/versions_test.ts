@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import {
   checkKnown,
-  type Feature,
   type FeatureName,
   FEATURES,
   isOlder,
