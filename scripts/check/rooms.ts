@@ -250,7 +250,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "fleet/nats_calls.ts",
     "fleet/nats_engine.ts",
   ],
-  "commander": ["command/main.ts", "command/completion.ts"],
+  "commander": ["command/main.ts"],
   "picocolors": ["command/command_line.ts"],
 };
 

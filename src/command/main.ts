@@ -17,7 +17,6 @@ import {
   screen,
   USAGE,
 } from "./command_line.ts";
-import type { Shell } from "./completion.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(
@@ -34,12 +33,7 @@ export async function main(
   }
 }
 
-// Written out, since help would load the files that have them; one that is missing does not compile.
-const SHELLS: Readonly<Record<Shell, true>> = {
-  bash: true,
-  zsh: true,
-  fish: true,
-};
+// Written out, since help would load the file that has them; one that is missing does not compile.
 const MODES: Readonly<Record<PermissionMode, true>> = {
   default: true,
   acceptEdits: true,
@@ -274,19 +268,6 @@ async function parse(
     },
     does: async (names, flags) =>
       (await import("./fleet_config.ts")).fleetConfig(names, flags, on),
-  });
-  add("completion", "Prints what makes a shell complete commands and flags", {
-    examples: [
-      "source <(sluice completion bash)",
-      "sluice completion zsh > ~/.zfunc/_sluice",
-      "sluice completion fish > ~/.config/fish/completions/sluice.fish",
-    ],
-    takes: { "<shell>": ["the shell", Object.keys(SHELLS)] },
-    does: async (shell: Shell) => {
-      const { COMPLETIONS } = await import("./completion.ts");
-      await on.write(COMPLETIONS[shell](root));
-      return DONE;
-    },
   });
   root.addHelpText(
     "after",

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning, needsProc, needsShell } from "../_children.ts";
@@ -14,7 +13,6 @@ const COMMANDS = [
   "record",
   "inspect",
   "demo",
-  "completion",
 ];
 
 test("sluice --help shows every command, examples and exit codes, and each command has a help of its own", async () => {
@@ -51,7 +49,6 @@ test("A wrong command line starts nothing, ends with 2 and names what was meant"
     [["run", "--max-turns", "0", "hi"], /whole number from 1/],
     [["inspect"], /missing required argument 'file'/],
     [["inspect", "x", "--port", "70000"], /from 0 to 65535/],
-    [["completion", "tcsh"], /Allowed choices are bash, zsh, fish/],
     [["run", "a", "b"], /too many arguments.* Quote the prompt\.\n/],
     [
       ["run", "--max-usd", "0", "hi"],
@@ -132,39 +129,3 @@ test(
   },
   { skip: needsShell ?? needsProc },
 );
-
-for (const shell of ["bash", "zsh", "fish"] as const) {
-  const isThere = spawnSync(shell, ["--version"]).status === 0;
-  test(`${shell} reads its completion without an error`, async () => {
-    const { code, stdout } = await told(["completion", shell]);
-    assert.equal(code, 0);
-    const folder = await mkdtemp(join(tmpdir(), "completion-"));
-    try {
-      const file = join(folder, "script");
-      await writeFile(file, stdout);
-      const read = spawnSync(shell, ["-n", file], { encoding: "utf8" });
-      assert.deepEqual([read.status, read.stderr], [0, ""]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  }, { skip: isThere ? undefined : `needs ${shell}` });
-}
-
-test("bash completes commands, flags and their choices", async () => {
-  const { stdout } = await told(["completion", "bash"]);
-  const complete = (...words: readonly string[]) => {
-    const list = words.map((word) => `'${word}'`).join(" ");
-    const script =
-      `${stdout}\nCOMP_WORDS=(sluice ${list}); COMP_CWORD=${words.length}; _sluice; echo "\${COMPREPLY[@]}"`;
-    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout
-      .trim();
-  };
-  assert.equal(complete("do"), "doctor");
-  assert.equal(complete("run", "--mo"), "--mode --model");
-  assert.equal(complete("run", "--mode", "pl"), "plan");
-  assert.equal(complete("completion", "f"), "fish");
-}, {
-  skip: spawnSync("bash", ["--version"]).status === 0
-    ? undefined
-    : "needs bash",
-});

@@ -135,5 +135,5 @@ test("what README tells to type works from here, with the real CLI", {
 });
 
 test("the entry runs the program in this process", async () => {
-  assert.equal(await sluice(["completion", "tcsh"]), 2);
+  assert.equal(await sluice(["docter"]), 2);
 });
