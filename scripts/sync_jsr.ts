@@ -1,20 +1,31 @@
-// Writes jsr.json from deno.json; with --check only compares the two.
+// Writes jsr.json, and name and entries of package.json, from deno.json; with --check only compares them.
 import {
   type DenoConfig,
   jsonText,
   keep,
   PEER_PACKAGES,
   readConfig,
+  ROOT,
   RUNTIME_PACKAGES,
   say,
 } from "./project.ts";
 
-const expected = jsonText(mirror(await readConfig()));
-await keep(new Map([["jsr.json", expected]]), {
+const config = await readConfig();
+const files = new Map([
+  ["jsr.json", jsonText(mirror(config))],
+  ["package.json", jsonText(await named(config))],
+]);
+await keep(files, {
   fault: "differs from deno.json: run `deno task sync`",
-  summary: "jsr.json mirrors deno.json",
+  summary: "jsr.json and package.json mirror deno.json",
 });
-say("Wrote jsr.json");
+say("Wrote jsr.json and package.json");
+
+/** By name and entries the tests import this package on Bun, as users do. */
+async function named({ name, exports }: DenoConfig): Promise<unknown> {
+  const text = await Deno.readTextFile(new URL("package.json", ROOT));
+  return { ...JSON.parse(text), name, exports };
+}
 
 /** `deno publish -c jsr.json` reads nothing else, so the npm imports are repeated. */
 function mirror(config: DenoConfig): unknown {

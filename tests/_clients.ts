@@ -1,13 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "../src/client.ts";
-import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../src/types/json.ts";
-import type { Message } from "../src/protocol/messages_other.ts";
-import type { ResultMessage } from "../src/protocol/messages_turn.ts";
-import type { AgentOptions } from "../src/types/options.ts";
+import {
+  type AgentOptions,
+  Client,
+  type JsonObject,
+  type Message,
+  type ResultMessage,
+} from "@sluice/agent";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 
 /** A client of a fake CLI. */
 export interface ClientRig {

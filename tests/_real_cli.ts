@@ -4,10 +4,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { TESTED_VERSION } from "../src/options/versions.ts";
 import {
+  type ModelTurn,
   type ScriptedModel,
   scriptedModel,
-} from "../src/testing/scripted_model.ts";
-import type { ModelTurn } from "../src/testing/model_script.ts";
+} from "@sluice/agent/testing";
 
 /** Path of the installed CLI; set by the test runner. */
 const CLI_PATH = process.env["SLUICE_TEST_CLI"];

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { Client, type ClientState } from "../src/client.ts";
 import {
   AlreadyConnectedError,
+  Client,
+  type ClientState,
   ClosedError,
   isAgentError,
-} from "../src/errors/base.ts";
-import { createMcpServer } from "../src/mcp/server.ts";
-import type { McpConnection } from "../src/ports/mcp.ts";
-import type { Transport } from "../src/ports/transport.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { LocalMcpServer, McpServerConfig } from "../src/types/mcp.ts";
+  type LocalMcpServer,
+  type McpConnection,
+  type McpServerConfig,
+  type Transport,
+} from "@sluice/agent";
+import { createMcpServer } from "@sluice/agent/mcp";
+import { fakeCli } from "@sluice/agent/testing";
 import {
   closesDownTo,
   isGoneWithin,

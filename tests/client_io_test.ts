@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Client } from "../src/client.ts";
+import { Client } from "@sluice/agent";
 import { host } from "../src/runtime/host.ts";
 import { test } from "./_harness.ts";
 import { turns } from "./conversation/_rig.ts";

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { Client } from "../src/client.ts";
-import { MessageTooLargeError } from "../src/errors/cli.ts";
-import { ResultError } from "../src/errors/base.ts";
-import { isAssistant } from "../src/parse/guards.ts";
-import type { Message } from "../src/protocol/messages_other.ts";
+import {
+  Client,
+  isAssistant,
+  type Message,
+  MessageTooLargeError,
+  ResultError,
+} from "@sluice/agent";
 import { resultText, shorts, withConnected } from "./_clients.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { assistantLine, memoryCli, resultLine } from "./conversation/_rig.ts";

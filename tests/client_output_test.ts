@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { Client } from "../src/client.ts";
 import {
+  Client,
   NotConnectedError,
   ResultError,
   StructuredOutputError,
-} from "../src/errors/base.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
+} from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { withConnected } from "./_clients.ts";
 import { rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";

@@ -3,20 +3,19 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
-import { Client } from "../src/client.ts";
-import { CliExitError, ControlError } from "../src/errors/cli.ts";
 import {
   AlreadyConnectedError,
+  Client,
+  CliExitError,
   ClosedError,
   ConfigError,
+  ControlError,
   NotConnectedError,
-} from "../src/errors/base.ts";
-import { createMcpServer } from "../src/mcp/server.ts";
-import { query } from "../src/query.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import { FakeClock } from "../src/testing/fake_clock.ts";
-import { memoryTransport } from "../src/testing/memory_transport.ts";
-import type { UserInput } from "../src/types/conversation.ts";
+  query,
+  type UserInput,
+} from "@sluice/agent";
+import { createMcpServer } from "@sluice/agent/mcp";
+import { fakeCli, FakeClock, memoryTransport } from "@sluice/agent/testing";
 import {
   isGoneWithin,
   needsProc,

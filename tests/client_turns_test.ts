@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { Client } from "../src/client.ts";
-import { CliError, CliExitError } from "../src/errors/cli.ts";
 import {
+  Client,
+  CliError,
+  CliExitError,
   ClosedError,
+  isAssistant,
+  type Message,
+  type MessageStream,
   NotConnectedError,
   ResultError,
-} from "../src/errors/base.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { MessageStream } from "../src/types/conversation.ts";
-import type { Message } from "../src/protocol/messages_other.ts";
-import { isAssistant } from "../src/parse/guards.ts";
+} from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import {
   promptsOf,
   resultText,

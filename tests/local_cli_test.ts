@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { discoverCli } from "../src/local_cli.ts";
+import { discoverCli } from "@sluice/agent";
 import { reasonWithoutCli, withRealCli } from "./_real_cli.ts";
 import { testPlaces } from "./cli/_installations.ts";
 

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { NotPendingError } from "../src/errors/base.ts";
-import { query } from "../src/query.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import { FakeClock } from "../src/testing/fake_clock.ts";
-import type { JsonObject } from "../src/types/json.ts";
+import {
+  type JsonObject,
+  NotPendingError,
+  type PendingPermission,
+  permissionQueue,
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import {
   isAnswerTo,
   memoryCli,
@@ -12,7 +15,6 @@ import {
   turns,
 } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";
-import { type PendingPermission, permissionQueue } from "../src/permissions.ts";
 
 /** A question of the CLI. */
 function ask(id: string, command = "ls"): JsonObject {

@@ -3,11 +3,13 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { Pool } from "../src/pool.ts";
+import { Pool, type PoolOptions } from "@sluice/agent";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 import { host } from "../src/runtime/host.ts";
-import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
-import type { PoolOptions } from "../src/types/pool.ts";
 import {
   fixture,
   isGoneWithin,

@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import {
+  type Channel,
   ClosedError,
   ConfigError,
   isAgentError,
+  type JsonObject,
+  type JsonValue,
+  memoryApprovals,
+  Pool,
   PoolBudgetError,
-} from "../src/errors/base.ts";
-import { Pool } from "../src/pool.ts";
-import { FakeClock } from "../src/testing/fake_clock.ts";
+  type PoolOptions,
+  type PoolProgress,
+  type Transport,
+} from "@sluice/agent";
 import {
+  FakeClock,
   type FarItem,
   memoryTransport,
-} from "../src/testing/memory_transport.ts";
-import type { Channel, Transport } from "../src/ports/transport.ts";
-import type { JsonObject, JsonValue } from "../src/types/json.ts";
-import type { PoolOptions, PoolProgress } from "../src/types/pool.ts";
+} from "@sluice/agent/testing";
 import { collect, rejectionOf } from "./_collect.ts";
 import {
   answerLine,
@@ -27,7 +31,6 @@ import {
   turns,
 } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";
-import { memoryApprovals } from "../src/permissions.ts";
 
 const CENT = { modelUsage: { m: { costUSD: 0.01 } } };
 const TOOL: JsonObject = {

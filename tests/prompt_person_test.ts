@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { promptPerson } from "../src/permissions.ts";
-import type { JsonObject } from "../src/types/json.ts";
-import type { PermissionContext } from "../src/types/permissions.ts";
-import type { PermissionUpdate } from "../src/protocol/permissions.ts";
+import {
+  type JsonObject,
+  type PermissionContext,
+  type PermissionUpdate,
+  promptPerson,
+} from "@sluice/agent";
 import { test } from "./_harness.ts";
 
 /** A person that says these lines, and what is shown to him. */

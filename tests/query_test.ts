@@ -3,19 +3,20 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { query } from "../src/query.ts";
-import { CliExitError } from "../src/errors/cli.ts";
 import {
+  CliExitError,
   ClosedError,
   ConfigError,
+  type Conversation,
+  isResult,
   isRetryable,
+  type Message,
+  query,
   ResultError,
   StructuredOutputError,
-} from "../src/errors/base.ts";
-import { isResult } from "../src/parse/guards.ts";
+  type UserInput,
+} from "@sluice/agent";
 import { faultyCli as fakeCli } from "./_faulty_cli.ts";
-import type { Conversation, UserInput } from "../src/types/conversation.ts";
-import type { Message } from "../src/protocol/messages_other.ts";
 import { host } from "../src/runtime/host.ts";
 import { fixture, needsShell, release, textOf } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";

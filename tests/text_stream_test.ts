@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../src/errors/cli.ts";
-import { query } from "../src/query.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
-import type { Conversation } from "../src/types/conversation.ts";
-import { textStream } from "../src/text_stream.ts";
-import { Client } from "../src/client.ts";
+import {
+  Client,
+  CliExitError,
+  type Conversation,
+  query,
+  textStream,
+} from "@sluice/agent";
+import { fakeCli, type FakeCliScript } from "@sluice/agent/testing";
 import { collect } from "./_collect.ts";
 import { assistantLine } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";

@@ -1,24 +1,29 @@
 import assert from "node:assert/strict";
-import { Client } from "../src/client.ts";
-import { McpHub } from "../src/mcp/hub.ts";
-import { createMcpServer } from "../src/mcp/server.ts";
-import { tool } from "../src/mcp/tool.ts";
+import {
+  type AgentOptions,
+  Client,
+  type HealthOptions,
+  type LimitOptions,
+  type Metrics,
+  type PermissionOptions,
+  query,
+  type ShutdownOptions,
+  type TimeoutOptions,
+} from "@sluice/agent";
+import {
+  type CallOptions,
+  createMcpServer,
+  type HubOptions,
+  McpHub,
+  tool,
+} from "@sluice/agent/mcp";
+import { Session } from "@sluice/agent/session";
+import {
+  fakeCli,
+  type FakeCliPlan,
+  scriptedModel,
+} from "@sluice/agent/testing";
 import { resolveOptions } from "../src/options/resolve.ts";
-import { query } from "../src/query.ts";
-import { Session } from "../src/session/session.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { FakeCliPlan } from "../src/testing/fake_cli_script.ts";
-import { scriptedModel } from "../src/testing/scripted_model.ts";
-import type {
-  AgentOptions,
-  HealthOptions,
-  LimitOptions,
-  ShutdownOptions,
-  TimeoutOptions,
-} from "../src/types/options.ts";
-import type { CallOptions, HubOptions } from "../src/types/mcp.ts";
-import type { Metrics } from "../src/types/observe.ts";
-import type { PermissionOptions } from "../src/types/permissions.ts";
 import { test } from "./_harness.ts";
 
 /** Every key, and nothing in it; a key left out does not compile. */

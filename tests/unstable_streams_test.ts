@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
   JsonDecoder,
-  type JsonValue,
   LineFramer,
   stageStream,
-} from "../src/unstable_streams.ts";
+} from "@sluice/agent/unstable-streams";
+import type { JsonValue } from "@sluice/agent";
 import { Router } from "../src/wire/router.ts";
 import { test } from "./_harness.ts";
 import { randomFrom } from "./options/_random.ts";

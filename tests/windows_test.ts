@@ -6,13 +6,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Client } from "../src/client.ts";
-import { query } from "../src/query.ts";
+import { Client, query, textOf } from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { host } from "../src/runtime/host.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
 import { takeLock } from "../src/session/lock.ts";
-import { textOf } from "../mod.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
 import {
   fixture,
   Lines,

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type {
   Approval,
   ApprovalDecision,
+  ApprovalOptions,
   ApprovalStore,
-} from "../../src/approvals/store.ts";
+  JsonObject,
+} from "@sluice/agent";
 import { memoryStore } from "../../src/approvals/memory.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { ApprovalOptions } from "../../src/types/permissions.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { Deferred } from "../../src/async/deferred.ts";

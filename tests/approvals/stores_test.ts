@@ -17,9 +17,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { directoryApprovals, memoryApprovals } from "../../mod.ts";
-import { approvalId, type ApprovalRequest } from "../../src/approvals/store.ts";
-import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
+import {
+  type ApprovalRequest,
+  directoryApprovals,
+  memoryApprovals,
+} from "@sluice/agent";
+import { approvalStoreCases } from "@sluice/agent/testing";
+import { approvalId } from "../../src/approvals/store.ts";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
 

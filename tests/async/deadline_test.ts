@@ -6,7 +6,7 @@ import {
   withLimit,
 } from "../../src/async/deadline.ts";
 import { Deferred } from "../../src/async/deferred.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
 import { randomFrom } from "../options/_random.ts";

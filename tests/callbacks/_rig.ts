@@ -2,19 +2,22 @@ import { Deadlines } from "../../src/async/deadline.ts";
 import { makeDesk } from "../../src/approvals/desk.ts";
 import { putHandlers } from "../../src/callbacks/handlers.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
-import type { ProtocolError } from "../../src/errors/cli.ts";
+import type {
+  AgentOptions,
+  JsonObject,
+  LogFields,
+  ProtocolError,
+  TimeoutOptions,
+} from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { safeLogger } from "../../src/observe/log.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { filled } from "../../src/options/fields.ts";
-import type { AgentOptions, TimeoutOptions } from "../../src/types/options.ts";
 import type {
   ControlContext,
   ControlFields,
   ControlHandler,
   Denial,
 } from "../../src/types/controls.ts";
-import type { LogFields } from "../../src/types/observe.ts";
 import type { Waiting } from "../../src/callbacks/guard.ts";
 import { jsonOf, WrittenObject } from "../../src/stream/json.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ControlFields } from "../../src/types/controls.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { never, rig } from "./_rig.ts";
 

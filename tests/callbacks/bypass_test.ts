@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { PermissionContext } from "../../src/types/permissions.ts";
+import type { AgentOptions, PermissionContext } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { rig } from "./_rig.ts";
 

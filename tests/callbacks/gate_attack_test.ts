@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { ControlFields } from "../../src/types/controls.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { FakeRequest, rig } from "./_rig.ts";

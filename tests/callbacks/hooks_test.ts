@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/options/check.ts";
+import {
+  type AgentOptions,
+  HOOK_EVENTS,
+  type HookCallback,
+  type HookContext,
+  type HookEvent,
+  type HookMatcher,
+  type JsonObject,
+  memoryApprovals,
+  ProtocolError,
+} from "@sluice/agent";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import type {
-  HookCallback,
-  HookContext,
-  HookMatcher,
-} from "../../src/types/hooks.ts";
-import type { HookEvent } from "../../src/protocol/hooks.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
-import { memoryApprovals } from "../../mod.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-} from "../../src/types/permissions.ts";
-import type { PermissionDecision } from "../../src/protocol/permissions.ts";
+import {
+  type CanUseTool,
+  type JsonObject,
+  type JsonValue,
+  type PermissionContext,
+  type PermissionDecision,
+  ProtocolError,
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
 import type { ControlFields } from "../../src/types/controls.ts";

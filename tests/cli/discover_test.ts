@@ -4,8 +4,8 @@ import { discover } from "../../src/cli/discover.ts";
 import { firstCandidate } from "../../src/cli/search.ts";
 import { notFound } from "../../src/cli/report.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import type { CliDiscovery } from "../../src/types/activity.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { CliDiscovery } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import {
   confinedHost,
   type Installations,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { notFound } from "../../src/cli/report.ts";
-import type { DiscoveryAttempt } from "../../src/types/activity.ts";
+import type { DiscoveryAttempt } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 test("notFound() names every place, what is wrong first", () => {

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { cliTransport } from "../../src/cli/transport.ts";
 import { type Seen, verdict } from "../../src/cli/verdict.ts";
-import { CliError, CliNotFoundError } from "../../src/errors/cli.ts";
+import {
+  type AgentOptions,
+  type Channel,
+  CliError,
+  CliNotFoundError,
+  type Launch,
+  type LogFields,
+  type TransportMetrics,
+} from "@sluice/agent";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Host } from "../../src/ports/host.ts";
-import type { Channel, Launch } from "../../src/ports/transport.ts";
 import { host as realHost } from "../../src/runtime/host.ts";
-import type { LogFields, TransportMetrics } from "../../src/types/observe.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import {
   confinedHost,

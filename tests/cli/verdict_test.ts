@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { CliExitError, SessionNotFoundError } from "../../src/errors/cli.ts";
+import {
+  CliExitError,
+  type ExitReport,
+  SessionNotFoundError,
+} from "@sluice/agent";
 import { type Seen, verdict } from "../../src/cli/verdict.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
-import type { ExitReport } from "../../src/ports/transport.ts";
 import { test } from "../_harness.ts";
 
 const ended: ExitReport = { code: 0, signal: null, stderrTail: "" };

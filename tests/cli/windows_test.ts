@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { firstCandidate } from "../../src/cli/search.ts";
 import { cliTransport } from "../../src/cli/transport.ts";
-import { CliError, CliNotFoundError } from "../../src/errors/cli.ts";
+import { CliError, CliNotFoundError } from "@sluice/agent";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";

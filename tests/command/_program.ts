@@ -5,8 +5,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { main } from "../../src/command/main.ts";
 import { program } from "../../src/runtime/program.ts";
-import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 import { fixture } from "../_children.ts";
 
 const PROGRAM = new URL("../fixtures/sluice.ts", import.meta.url);

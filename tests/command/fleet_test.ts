@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { main } from "../../src/command/main.ts";
 import { type Program, program } from "../../src/runtime/program.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { asked, outcomes, withFleet } from "../fleet/_fleet.ts";
 import { reasonWithoutNats } from "../fleet/_nats.ts";
 import { test } from "../_harness.ts";

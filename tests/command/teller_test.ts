@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import type { Program } from "../../src/runtime/program.ts";
 import { screen } from "../../src/command/command_line.ts";
 import { teller } from "../../src/command/teller.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import { toolUsesOf } from "../../src/parse/read.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { type Message, query, toolUsesOf } from "@sluice/agent";
+import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
-import type { FakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCli } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { withStandIn } from "./_program.ts";
 import { atTerminal, needsTmux } from "./_tmux.ts";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/compat/query.ts";
-import type { Options } from "../../src/compat/types_options.ts";
-import type { Query } from "../../src/compat/types_query.ts";
-import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { type Options, type Query, query } from "@sluice/agent/compat";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
+import type { JsonObject } from "@sluice/agent";
 
 /** The options by which the official SDK starts a stand-in CLI. */
 export function standIn({ cliPath }: Pick<FakeCli, "cliPath">): Options {

@@ -1,13 +1,13 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { Deferred } from "../../src/async/deferred.ts";
-import type {
-  Options,
-  SpawnedProcess,
-  SpawnOptions,
-} from "../../src/compat/types_options.ts";
-import { query } from "../../src/compat/query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  type Options,
+  query,
+  type SpawnedProcess,
+  type SpawnOptions,
+} from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import { messagesOf } from "./_compat.ts";
 
 /** A CLI that a test plays itself, by `spawnClaudeCodeProcess`. */

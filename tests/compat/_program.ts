@@ -1,5 +1,5 @@
 import type * as sdk from "../../src/compat/mod.ts";
-import type { ModelTurn } from "../../src/testing/model_script.ts";
+import type { ModelTurn } from "@sluice/agent/testing";
 
 /** What programs import: the official SDK, or what stands in for it. */
 export type Sdk = typeof sdk;

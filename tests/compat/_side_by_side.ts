@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { scriptedModel } from "../../src/testing/scripted_model.ts";
+import { scriptedModel } from "@sluice/agent/testing";
 import { ENGINE } from "../_real_cli.ts";
 import type { Model, Place, ProgramModule } from "./_program.ts";
 import { type Outcome, programRunner, type Runner } from "./_runner.ts";

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/compat/query.ts";
-import type { HookCallback } from "../../src/compat/types_query.ts";
-import type { CanUseTool, Options } from "../../src/compat/types_options.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  type CanUseTool,
+  type HookCallback,
+  type Options,
+  query,
+} from "@sluice/agent/compat";
+import type { FakeStep } from "@sluice/agent/testing";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { drained, messagesOf, openPrompts, withFake } from "./_compat.ts";
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { inspect } from "node:util";
-import { query } from "../../src/compat/query.ts";
+import { type Query, query } from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import type { RunningQuery } from "../../src/compat/running.ts";
-import type { Query } from "../../src/compat/types_query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { messagesOf, openPrompts, upToResult, withFake } from "./_compat.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { matchDeniedModels } from "../../src/compat/mod.ts";
+import { matchDeniedModels } from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 import { casesOf, type DeniedModels } from "./_denied_models.ts";
 

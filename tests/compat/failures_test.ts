@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { AbortError } from "../../src/compat/errors.ts";
-import { query } from "../../src/compat/query.ts";
-import type { Options } from "../../src/compat/types_options.ts";
-import { prewarm, startup } from "../../src/compat/warm.ts";
+import {
+  AbortError,
+  type Options,
+  prewarm,
+  query,
+  startup,
+} from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 import { drained, messagesOf, userMessage, withFake } from "./_compat.ts";
 

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { prepare } from "../../src/compat/launch.ts";
-import { createSdkMcpServer } from "../../src/compat/mcp_server.ts";
-import { query } from "../../src/compat/query.ts";
-import type { Options } from "../../src/compat/types_options.ts";
+import { createSdkMcpServer, type Options, query } from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 import { launchOf } from "./_process.ts";
 

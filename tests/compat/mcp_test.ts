@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Deferred } from "../../src/async/deferred.ts";
-import { createSdkMcpServer, tool } from "../../src/compat/mcp_server.ts";
+import {
+  createSdkMcpServer,
+  type McpSdkServerConfigWithInstance,
+  type RpcMessage,
+  tool,
+} from "@sluice/agent/compat";
+import type { FakeStep } from "@sluice/agent/testing";
+import type { JsonObject } from "@sluice/agent";
 import { SdkServers } from "../../src/compat/sdk_servers.ts";
-import type {
-  McpSdkServerConfigWithInstance,
-  RpcMessage,
-} from "../../src/compat/types_mcp.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { drained, withFake } from "./_compat.ts";
 

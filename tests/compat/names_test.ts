@@ -3,10 +3,10 @@ import {
   EXIT_REASONS,
   HOOK_EVENTS,
   LEGACY_TOOL_NAME_ALIASES,
-} from "../../src/compat/constants.ts";
+} from "@sluice/agent/compat";
+import { KNOWN_TOOLS } from "@sluice/agent/tools";
+import type { SessionEndHookInput } from "@sluice/agent";
 import * as values from "../../src/protocol/values.ts";
-import { KNOWN_TOOLS } from "../../src/tools/names.ts";
-import type { SessionEndHookInput } from "../../src/protocol/hooks.ts";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 

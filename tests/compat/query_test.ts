@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { notFound } from "../../src/cli/report.ts";
-import { AbortError } from "../../src/compat/errors.ts";
+import { AbortError, type Query, query } from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import { startFailure } from "../../src/compat/start_failure.ts";
-import { query } from "../../src/compat/query.ts";
-import type { Query } from "../../src/compat/types_query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import {
   drained,

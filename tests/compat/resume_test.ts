@@ -11,10 +11,12 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { query } from "../../src/compat/query.ts";
-import { InMemorySessionStore } from "../../src/compat/store.ts";
-import type { SessionStore } from "../../src/compat/types_sessions.ts";
-import type { Options } from "../../src/compat/types_options.ts";
+import {
+  InMemorySessionStore,
+  type Options,
+  query,
+  type SessionStore,
+} from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 import { drained, messagesOf, withFake } from "./_compat.ts";
 import { launchOf } from "./_process.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers";
-import { query } from "../../src/compat/query.ts";
+import { query } from "@sluice/agent/compat";
+import type { JsonObject } from "@sluice/agent";
 import { Deferred } from "../../src/async/deferred.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { messagesOf, openPrompts, userMessage } from "./_compat.ts";
 import { playedCli } from "./_process.ts";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   filterEscalatingDefaultMode,
+  type ResolvedSettings,
   resolveSettings,
-} from "../../src/compat/settings.ts";
-import type { Settings } from "../../src/compat/types_mcp.ts";
-import type { ResolvedSettings } from "../../src/compat/types_sessions.ts";
+  type Settings,
+} from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 
 /** A project with these settings files. */

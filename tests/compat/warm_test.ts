@@ -3,10 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Options } from "../../src/compat/types_options.ts";
-import { prewarm, startup } from "../../src/compat/warm.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
-import type { FakeCli } from "../../src/testing/fake_cli.ts";
+import { type Options, prewarm, startup } from "@sluice/agent/compat";
+import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { ended, withFake } from "./_compat.ts";
 

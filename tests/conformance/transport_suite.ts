@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Channel, Launch, Transport } from "../../src/ports/transport.ts";
+import type { Channel, Launch, Transport } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 /** One transport to be tried, and how to get the other end to act. */

@@ -3,13 +3,14 @@ import { cliTransport } from "../../src/cli/transport.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { Launch, Transport } from "../../src/ports/transport.ts";
+import type { JsonObject, Launch, Transport } from "@sluice/agent";
+import {
+  fakeCli,
+  memoryTransport,
+  record,
+  replay,
+} from "@sluice/agent/testing";
 import { host } from "../../src/runtime/host.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import { record } from "../../src/testing/record.ts";
-import { replay } from "../../src/testing/replay.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import {
   PROMPTS,
   type TransportSubject,

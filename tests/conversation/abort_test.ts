@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, type Conversation, query } from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { isRunning, needsProc } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { Client } from "../../src/client.ts";
-import { ClosedError, NotConnectedError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { MemoryPair } from "../../src/testing/memory_transport.ts";
-import type { Activity } from "../../src/types/activity.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type Activity,
+  type AgentOptions,
+  Client,
+  ClosedError,
+  type JsonObject,
+  NotConnectedError,
+  query,
+} from "@sluice/agent";
+import { FakeClock, type MemoryPair } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import {
+  type Conversation,
+  type JsonObject,
+  type Message,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, type FakeStep } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

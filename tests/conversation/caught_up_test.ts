@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { Client } from "../../src/client.ts";
-import { query } from "../../src/query.ts";
-import type { MemoryPair } from "../../src/testing/memory_transport.ts";
-import { textStream } from "../../src/text_stream.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import { textOf } from "../../src/parse/read.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { PermissionContext } from "../../src/types/permissions.ts";
+import {
+  Client,
+  type Conversation,
+  type JsonObject,
+  type Message,
+  type PermissionContext,
+  query,
+  textOf,
+  textStream,
+} from "@sluice/agent";
+import type { MemoryPair } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import {
   ASK,

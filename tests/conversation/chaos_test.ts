@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { isAgentError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+import { type Conversation, isAgentError, query } from "@sluice/agent";
+import type { FarItem } from "@sluice/agent/testing";
 import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
 import { needsProc, ownChildren } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import type { FarItem } from "../../src/testing/memory_transport.ts";
 import {
   assistantLine,
   memoryCli,

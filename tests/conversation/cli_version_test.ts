@@ -4,21 +4,28 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { Client } from "../../src/client.ts";
-import { CliError, CliVersionError } from "../../src/errors/cli.ts";
-import { ConfigError, ResultError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+import {
+  type AgentOptions,
+  Client,
+  CliError,
+  CliVersionError,
+  ConfigError,
+  type JsonObject,
+  type Logger,
+  query,
+  ResultError,
+} from "@sluice/agent";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 import { host } from "../../src/runtime/host.ts";
-import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
 import { fixture, textOf } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";
-import type { Logger } from "../../src/types/observe.ts";
 
 /** A logger, and the first warning that fits. */
 function firstWarning(pattern: RegExp): {

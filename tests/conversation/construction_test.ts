@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { query } from "../../src/query.ts";
-import type { Logger } from "../../src/types/observe.ts";
-import type { ForeignMcpServer } from "../../src/types/mcp.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  Client,
+  type ForeignMcpServer,
+  type Logger,
+  query,
+} from "@sluice/agent";
 import { collect } from "../_collect.ts";
 import { listSources, readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliError, ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { PermissionDecision } from "../../src/protocol/permissions.ts";
+import {
+  CliError,
+  type Conversation,
+  type JsonObject,
+  type JsonValue,
+  type PermissionDecision,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, type FakeStep } from "@sluice/agent/testing";
 import { requestsOf, resultText, withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { Client } from "../../src/client.ts";
-import { ControlMethods } from "../../src/conversation/controls.ts";
-import { ConfigError } from "../../src/errors/base.ts";
-import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Controls } from "../../src/types/controls.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  Client,
+  ConfigError,
+  ControlError,
+  ControlMethods,
+  type Controls,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { requestsOf, withConnected } from "../_clients.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { query } from "../../src/query.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, query } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { memoryCli } from "./_rig.ts";
 

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliError, CliExitError, ParseError } from "../../src/errors/cli.ts";
 import {
+  CliError,
+  CliExitError,
   ClosedError,
   ConfigError,
+  type Conversation,
+  type Message,
+  ParseError,
   PromptError,
+  query,
   ResultError,
-} from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+  type UserInput,
+} from "@sluice/agent";
+import type { FakeCliScript, FakeStep } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type {
-  FakeCliScript,
-  FakeStep,
-} from "../../src/testing/fake_cli_script.ts";
-import type { Conversation, UserInput } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { collectGarbage } from "../_garbage.ts";

@@ -1,23 +1,21 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { TranscriptError } from "../../src/errors/transcript.ts";
+import { TranscriptError } from "@sluice/agent/transcripts";
 import {
+  type AgentOptions,
+  type Channel,
   CliError,
   CliStalledError,
+  type ExitReport,
+  type JsonObject,
+  type Prompt,
   ProtocolError,
-} from "../../src/errors/cli.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
+  query,
+} from "@sluice/agent";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import { fakeCli, FakeClock, memoryTransport } from "@sluice/agent/testing";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { Channel, ExitReport } from "../../src/ports/transport.ts";
-import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import type { Prompt } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { readSource } from "../_examples.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { CliError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
+import { type AgentOptions, Client, CliError, query } from "@sluice/agent";
+import { fakeCli, type FakeCliPlan, FakeClock } from "@sluice/agent/testing";
 import { host } from "../../src/runtime/host.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";

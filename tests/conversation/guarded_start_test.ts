@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { Client } from "../../src/client.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  Client,
+  ConfigError,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { memoryTransport } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { HookCallback, HookMatcher } from "../../src/types/hooks.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  type HookCallback,
+  type HookMatcher,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

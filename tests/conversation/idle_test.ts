@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { CliStalledError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  CliStalledError,
+  type Conversation,
+  type JsonObject,
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

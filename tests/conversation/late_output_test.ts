@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { Deferred } from "../../src/async/deferred.ts";
-import { CliExitError } from "../../src/errors/cli.ts";
-import type { ExitReport, Transport } from "../../src/ports/transport.ts";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import {
+  CliExitError,
+  type ExitReport,
+  query,
+  type Transport,
+} from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { needsShell, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { MessageTooLargeError, ParseError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
+import {
+  type AgentError,
+  type AgentOptions,
+  type Message,
+  MessageTooLargeError,
+  ParseError,
+  query,
+} from "@sluice/agent";
+import type { FarItem } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { FarItem } from "../../src/testing/memory_transport.ts";
-import type { AgentError } from "../../src/errors/base.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/query.ts";
+import { type Logger, query } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Logger } from "../../src/types/observe.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { CliExitError, type ParseError } from "../../src/errors/cli.ts";
-import { ResultError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  Client,
+  CliExitError,
+  type JsonObject,
+  type ParseError,
+  query,
+  ResultError,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { shorts } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

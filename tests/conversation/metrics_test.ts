@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Metrics } from "../../src/types/observe.ts";
+import { type Metrics, query } from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { withLimit } from "../../src/async/deadline.ts";
-import { Client } from "../../src/client.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import { Client, query } from "@sluice/agent";
+import { fakeCli, memoryTransport } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { ConfigError } from "../../src/errors/base.ts";
-import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import type { MemoryPair } from "../../src/testing/memory_transport.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  ConfigError,
+  ControlError,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import type { MemoryPair } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

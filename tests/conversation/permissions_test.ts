@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-} from "../../src/types/permissions.ts";
+import {
+  type CanUseTool,
+  type JsonObject,
+  type Message,
+  type PermissionContext,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock, type FakeStep } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

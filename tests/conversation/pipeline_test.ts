@@ -9,18 +9,22 @@ import {
   makeServices,
   type Services,
 } from "../../src/conversation/services.ts";
-import { CliError, ProtocolError } from "../../src/errors/cli.ts";
+import {
+  CliError,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type ProcessHealth,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { Window } from "../../src/stream/window.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import type { Router } from "../../src/wire/router.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, memoryCli, resultLine } from "./_rig.ts";
-import type { ProcessHealth } from "../../src/types/activity.ts";
 import { CliChannel } from "../../src/conversation/cli_channel.ts";
 
 const encoder = new TextEncoder();

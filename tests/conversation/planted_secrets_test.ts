@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { localTransport } from "../../src/local_cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
-import { record } from "../../src/testing/record.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, localTransport, query } from "@sluice/agent";
+import { fakeCli, type FakeCliPlan, record } from "@sluice/agent/testing";
 import { needsShell } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";

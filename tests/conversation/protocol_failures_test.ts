@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { CliExitError, ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  CliExitError,
+  type Conversation,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { Router } from "../../src/wire/router.ts";
 import { withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";

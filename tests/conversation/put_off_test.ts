@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { memoryApprovals } from "../../src/permissions.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { query } from "../../src/query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { type JsonObject, memoryApprovals, query } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, query } from "@sluice/agent";
+import { fakeCli, type FakeCliPlan } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy, metricsSpy, textIn } from "./_rig.ts";

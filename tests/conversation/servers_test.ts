@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { McpStep } from "../../src/testing/fake_cli_script.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { McpSdkConfig } from "../../src/types/mcp.ts";
+import { Client, type JsonObject, type McpSdkConfig } from "@sluice/agent";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import { fakeCli, type McpStep } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
 /** A server of this program whose one tool says who it is. */

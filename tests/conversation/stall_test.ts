@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { CliExitError, CliStalledError } from "../../src/errors/cli.ts";
-import { ResultError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+import {
+  type AgentOptions,
+  Client,
+  CliExitError,
+  CliStalledError,
+  type Conversation,
+  type JsonObject,
+  query,
+  ResultError,
+} from "@sluice/agent";
+import { FakeClock, type MemoryPair } from "@sluice/agent/testing";
 import { Deferred } from "../../src/async/deferred.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { MemoryPair } from "../../src/testing/memory_transport.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -3,19 +3,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type AgentError,
+  type AgentOptions,
   CliError,
   CliExitError,
   CliNotFoundError,
+  ClosedError,
   ControlError,
+  McpInitError,
   ProtocolError,
-} from "../../src/errors/cli.ts";
-import { McpInitError } from "../../src/errors/mcp.ts";
-import { type AgentError, ClosedError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+  query,
+} from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { host } from "../../src/runtime/host.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { CliError, CliExitError } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+import {
+  CliError,
+  CliExitError,
+  ConfigError,
+  type JsonObject,
+  query,
+  type UserInput,
+} from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { UserInput } from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { needsShell } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -4,9 +4,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { ChildHandle } from "../../src/ports/process.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { query } from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import {
   closesDownTo,
   fixture,

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import { record } from "../../src/testing/record.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import { type AgentOptions, type JsonObject, query } from "@sluice/agent";
+import { record } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { leakIn, Plants } from "../_planted.ts";

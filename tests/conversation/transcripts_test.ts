@@ -3,19 +3,16 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { TranscriptError } from "../../src/errors/transcript.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-  TranscriptOptions,
-  TranscriptStore,
-} from "../../src/transcripts/store.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  memoryTranscripts,
+  type TranscriptEntry,
+  TranscriptError,
+  type TranscriptKey,
+  type TranscriptOptions,
+  type TranscriptStore,
+} from "@sluice/agent/transcripts";
+import { type AgentOptions, type JsonObject, query } from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, memoryCli, resultLine, stateLine } from "./_rig.ts";

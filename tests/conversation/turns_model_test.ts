@@ -8,8 +8,7 @@ import {
   type Work,
 } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import type { JsonObject, Message } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistantLine, INIT, resultLine, stateLine } from "./_rig.ts";

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { Client, CliExitError, type JsonObject, query } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

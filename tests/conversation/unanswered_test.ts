@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { ResultError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import { CliExitError, query, ResultError } from "@sluice/agent";
+import { fakeCli, type FakeCliScript } from "@sluice/agent/testing";
 import { resultText, shorts, withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

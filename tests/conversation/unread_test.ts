@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  type Conversation,
+  type ParseError,
+  query,
+} from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/query.ts";
-import type { Prompt } from "../../src/types/conversation.ts";
+import { type Prompt, query } from "@sluice/agent";
 import { withClient } from "../_clients.ts";
 import { test } from "../_harness.ts";
 import { isPrompt, memoryCli } from "./_rig.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import { type Message, query } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { collectGarbage } from "../_garbage.ts";
 import { test } from "../_harness.ts";

@@ -3,12 +3,14 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { McpInitError } from "../../src/errors/mcp.ts";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
+import {
+  CliExitError,
+  type ForeignMcpServer,
+  type Launch,
+  McpInitError,
+  query,
+} from "@sluice/agent";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { Launch } from "../../src/ports/transport.ts";
-import type { ForeignMcpServer } from "../../src/types/mcp.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

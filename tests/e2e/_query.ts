@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { query } from "../../src/query.ts";
-import type { ModelAnswer } from "../../src/testing/model_script.ts";
-import type { Conversation, Prompt } from "../../src/types/conversation.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  type Conversation,
+  type Prompt,
+  query,
+} from "@sluice/agent";
+import type { ModelAnswer } from "@sluice/agent/testing";
 import { recordedMessages } from "../parse/_transcripts.ts";
 import { appears } from "./_real.ts";
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../../src/client.ts";
-import type { AgentError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
-import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
-import type {
-  Conversation,
-  MessageOf,
-  UserInput,
-} from "../../src/types/conversation.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentError,
+  type AgentOptions,
+  Client,
+  type Conversation,
+  type JsonObject,
+  type Message,
+  type MessageOf,
+  query,
+  type UserInput,
+} from "@sluice/agent";
+import type { ModelAnswer, ModelTurn } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test, type TestOptions } from "../_harness.ts";
 import { type RealCli, reasonWithoutCli, withRealCli } from "../_real_cli.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Activity } from "../../src/types/activity.ts";
+import type { Activity } from "@sluice/agent";
 import { after, ALLOW, realTest, withRealClient } from "./_real.ts";
 
 /** What a turn used, in US dollars, as its result has it. */

@@ -8,10 +8,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { directoryApprovals, memoryApprovals, query } from "../../mod.ts";
-import { Client } from "../../src/client.ts";
+import {
+  Client,
+  directoryApprovals,
+  type JsonObject,
+  memoryApprovals,
+  query,
+} from "@sluice/agent";
 import { host } from "../../src/runtime/host.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { collect } from "../_collect.ts";
 import { fixture, Lines, release, textOf } from "../_children.ts";
 import type { RealCli } from "../_real_cli.ts";

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { Session } from "../../src/session/session.ts";
-import { query } from "../../src/query.ts";
+import { Session } from "@sluice/agent/session";
+import { type AgentOptions, query } from "@sluice/agent";
 import {
+  listTranscripts,
+  memoryTranscripts,
   sessionFromTranscript,
   startWith,
-} from "../../src/transcripts/chats.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import { listTranscripts } from "../../src/transcripts/transcripts.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+} from "@sluice/agent/transcripts";
 import type { RealCli } from "../_real_cli.ts";
 import { result, use } from "../session/_chats.ts";
 import { realTest } from "./_real.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
+import type { HookCallback, HookInput } from "@sluice/agent";
 import { needsProc } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { rejectionOf } from "../_collect.ts";

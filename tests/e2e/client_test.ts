@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ControlError } from "../../src/errors/cli.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import { ControlError, type Message } from "@sluice/agent";
 import { isGoneWithin } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Client } from "../../src/client.ts";
-import { ControlError } from "../../src/errors/cli.ts";
+import { type Client, ControlError } from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";

@@ -7,10 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { host } from "../../src/runtime/host.ts";
-import type {
-  ModelRequest,
-  ModelTurn,
-} from "../../src/testing/model_script.ts";
+import type { ModelRequest, ModelTurn } from "@sluice/agent/testing";
 import { denoCache } from "../_children.ts";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";

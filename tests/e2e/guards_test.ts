@@ -3,10 +3,12 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  type JsonObject,
+  ProtocolError,
+  query,
+} from "@sluice/agent";
 import { collect, rejectionOf } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { bash, realTest, toolResults } from "./_real.ts";

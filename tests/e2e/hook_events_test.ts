@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { HOOK_EVENTS } from "../../src/options/check.ts";
-import type { HookEvent } from "../../src/protocol/hooks.ts";
-import type { HookCallback, HookOutput } from "../../src/types/hooks.ts";
+import {
+  HOOK_EVENTS,
+  type HookCallback,
+  type HookEvent,
+  type HookOutput,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";

@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { HOOK_EVENTS } from "../../src/options/check.ts";
-import { query } from "../../src/query.ts";
-import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
-import type { HookEvent } from "../../src/protocol/hooks.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  HOOK_EVENTS,
+  type HookCallback,
+  type HookEvent,
+  type HookInput,
+  query,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import {
   ALLOW,

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { McpHub } from "../../src/mcp/hub.ts";
+import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
+import { type LocalMcpServer, type Message, query } from "@sluice/agent";
 import { assignNames } from "../../src/mcp/names.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import type { LocalMcpServer } from "../../src/types/mcp.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
 import { realTest, toolResults, toolsOffered } from "./_real.ts";

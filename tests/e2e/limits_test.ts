@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { CliExitError, SessionNotFoundError } from "../../src/errors/cli.ts";
 import {
+  Client,
+  CliExitError,
   ConfigError,
   isRetryable,
+  Pool,
+  query,
   ResultError,
-} from "../../src/errors/base.ts";
-import { Pool } from "../../src/pool.ts";
-import { query } from "../../src/query.ts";
+  SessionNotFoundError,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { ALLOW, bash, ofType, realTest } from "./_real.ts";

@@ -1,14 +1,16 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
-import { McpInitError, ServerUnavailableError } from "../../src/errors/mcp.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import type { LocalMcpServer, Tool } from "../../src/types/mcp.ts";
-import type { AgentError } from "../../src/errors/base.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import {
+  type AgentError,
+  type Conversation,
+  type LocalMcpServer,
+  McpInitError,
+  type Message,
+  ProtocolError,
+  query,
+  ServerUnavailableError,
+} from "@sluice/agent";
+import { createMcpServer, type Tool, tool } from "@sluice/agent/mcp";
 import { collect } from "../_collect.ts";
 import { isRunning } from "../_children.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Pool } from "../../src/pool.ts";
-import { query } from "../../src/query.ts";
-import type { ModelTurn } from "../../src/testing/model_script.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, Pool, query } from "@sluice/agent";
+import type { ModelTurn } from "@sluice/agent/testing";
 import type { RealCli } from "../_real_cli.ts";
 import { inTurns, realTest, toolResults, withRealClient } from "./_real.ts";
 

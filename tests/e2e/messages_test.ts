@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../src/parse/read.ts";
-import { query } from "../../src/query.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { type AgentOptions, query, textOf } from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { inTurns, ofType, realTest } from "./_real.ts";

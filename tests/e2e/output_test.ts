@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { StructuredOutputError } from "../../src/errors/base.ts";
-import { query } from "../../src/query.ts";
+import { query, StructuredOutputError } from "@sluice/agent";
 import { rejectionOf } from "../_collect.ts";
 import { realTest } from "./_real.ts";
 

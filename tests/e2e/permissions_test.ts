@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { query } from "../../src/query.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-  PermissionOptions,
-} from "../../src/types/permissions.ts";
+import {
+  type CanUseTool,
+  type JsonObject,
+  type PermissionContext,
+  type PermissionOptions,
+  query,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Pool } from "../../src/pool.ts";
+import { Pool } from "@sluice/agent";
 import { collect } from "../_collect.ts";
 import { ofType, realTest } from "./_real.ts";
 

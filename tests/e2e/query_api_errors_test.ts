@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../src/parse/read.ts";
-import { query } from "../../src/query.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type { ApiRetryMessage } from "../../src/protocol/messages_system.ts";
+import {
+  type ApiRetryMessage,
+  type Message,
+  query,
+  textOf,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { watchedQuery } from "./_query.ts";

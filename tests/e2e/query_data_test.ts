@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { textOf } from "../../src/parse/read.ts";
-import { query } from "../../src/query.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { CanUseTool } from "../../src/types/permissions.ts";
+import {
+  type AgentOptions,
+  type CanUseTool,
+  CliExitError,
+  type Message,
+  query,
+  textOf,
+} from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { bash, inTurns, ofType, realTest, toolResults } from "./_real.ts";

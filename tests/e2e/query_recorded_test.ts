@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ModelTurn } from "../../src/testing/model_script.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { ModelTurn } from "@sluice/agent/testing";
+import type { AgentOptions } from "@sluice/agent";
 import { kindOf, recordedKinds } from "./_query.ts";
 import { ALLOW, bash, inTurns, realTest } from "./_real.ts";
 

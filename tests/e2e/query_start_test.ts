@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { textOf } from "../../src/parse/read.ts";
-import type { UserInput } from "../../src/types/conversation.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import {
+  type AgentOptions,
+  CliExitError,
+  textOf,
+  type UserInput,
+} from "@sluice/agent";
 import { collect, rejectionOf } from "../_collect.ts";
 import { kindOf, recordedKinds, watchedQuery } from "./_query.ts";
 import { ofType, realTest } from "./_real.ts";

@@ -6,8 +6,7 @@ import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 import { Deferred } from "../../src/async/deferred.ts";
-import type { InterruptReceipt } from "../../src/protocol/control_host.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import type { InterruptReceipt, Message } from "@sluice/agent";
 import {
   kindOf,
   processesBelow,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "../../src/client.ts";
-import { query } from "../../src/query.ts";
+import { Client, query } from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { ALLOW, realTest, withRealClient } from "./_real.ts";
 

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import { allToolsExcept, withMatcher } from "../../src/tools/lists.ts";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import { query } from "@sluice/agent";
+import { allToolsExcept, withMatcher } from "@sluice/agent/tools";
 import { collect } from "../_collect.ts";
 import { ALLOW, bash, realTest, toolResults, toolsOffered } from "./_real.ts";
 

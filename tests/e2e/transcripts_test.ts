@@ -7,24 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { TranscriptError } from "../../src/errors/transcript.ts";
-import { query } from "../../src/query.ts";
-import { directoryTranscripts } from "../../src/transcripts/stores.ts";
 import {
-  type MemoryTranscripts,
-  memoryTranscripts,
-} from "../../src/transcripts/memory.ts";
-import type { TranscriptStore } from "../../src/transcripts/store.ts";
-import {
+  directoryTranscripts,
   forkTranscript,
   listSubagents,
   listTranscripts,
+  type MemoryTranscripts,
+  memoryTranscripts,
   readTranscript,
   renameTranscript,
   restoreTranscript,
-} from "../../src/transcripts/transcripts.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+  TranscriptError,
+  type TranscriptStore,
+} from "@sluice/agent/transcripts";
+import { type AgentOptions, type Conversation, query } from "@sluice/agent";
 import { fixture } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";

@@ -7,22 +7,20 @@ import * as root from "../../mod.ts";
 import {
   AgentError,
   ConfigError,
+  ControlError,
   isAgentError,
+  ParseError,
   PoolBudgetError,
+  ProtocolError,
   ResultError,
   StructuredOutputError,
-} from "../../src/errors/base.ts";
+} from "@sluice/agent";
+import { McpFailure } from "@sluice/agent/mcp";
+import { TranscriptError } from "@sluice/agent/transcripts";
 import * as cli from "../../src/errors/cli.ts";
 import * as mcp from "../../src/errors/mcp.ts";
-import {
-  ControlError,
-  ParseError,
-  ProtocolError,
-} from "../../src/errors/cli.ts";
 import * as base from "../../src/errors/base.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
-import { TranscriptError } from "../../src/errors/transcript.ts";
 import * as sessionEntry from "../../src/session/mod.ts";
 import * as transcriptsEntry from "../../src/transcripts/mod.ts";
 import { keptBytes, longText } from "../_garbage.ts";

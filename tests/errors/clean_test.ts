@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { cleanCopy, cleanError } from "../../src/errors/clean.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
+import { ProtocolError } from "@sluice/agent";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { leakIn, packed, Plants } from "../_planted.ts";
 import { test } from "../_harness.ts";

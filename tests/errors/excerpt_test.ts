@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { excerpt } from "../../src/errors/clean.ts";
-import type { JsonValue } from "../../src/types/json.ts";
+import type { JsonValue } from "@sluice/agent";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 

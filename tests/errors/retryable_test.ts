@@ -3,19 +3,15 @@ import {
   CliError,
   CliExitError,
   CliStalledError,
-  ProtocolError,
-} from "../../src/errors/cli.ts";
-import {
   ClosedError,
   ConfigError,
-  isRetryable,
-  ResultError,
-} from "../../src/errors/base.ts";
-import {
   DeliveryUnknownError,
+  isRetryable,
+  ProtocolError,
+  ResultError,
+  type ResultMessage,
   ServerUnavailableError,
-} from "../../src/errors/mcp.ts";
-import type { ResultMessage } from "../../src/protocol/messages_turn.ts";
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const message = "It failed";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Engine, Lease, Row } from "../../src/fleet/engine.ts";
-import { ClosedError } from "../../src/errors/base.ts";
+import { ClosedError } from "@sluice/agent";
 
 /** Where an engine of a case lives, and how its server is killed and comes back. */
 export interface EngineRig {

@@ -1,12 +1,12 @@
 import type { Engine } from "../../src/fleet/engine.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
-import type { Job } from "../../src/fleet/job.ts";
-import type {
-  FleetMetrics,
-  FleetOptions,
-  JobMessage,
-  JobStatus,
-} from "../../src/types/fleet.ts";
+import {
+  Fleet,
+  type FleetMetrics,
+  type FleetOptions,
+  type Job,
+  type JobMessage,
+  type JobStatus,
+} from "@sluice/agent/fleet";
 import { type NatsServer, type NatsSettings, withNats } from "./_nats.ts";
 
 /** Of tests in which no lease may end: a busy machine is not to be taken for a lost worker. */

@@ -9,7 +9,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
-import type { FleetOptions } from "../../src/types/fleet.ts";
+import type { FleetOptions } from "@sluice/agent/fleet";
 import { freePort } from "../_ports.ts";
 
 /** Where `scripts/install/debian.ts` puts it; tests run in the root. */

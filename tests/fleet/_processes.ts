@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
 import { commandFor } from "../../src/runtime/rerun.ts";
-import type { FleetOptions, WorkOptions } from "../../src/types/fleet.ts";
+import type { FleetOptions, WorkOptions } from "@sluice/agent/fleet";
 
 /** A worker that runs as a process of its own. */
 export interface WorkerProcess {

@@ -1,6 +1,6 @@
 // A worker as a process of its own, with a clock that may be wrong: takes its settings as JSON, says "ready", and works until it is told to end.
 import process from "node:process";
-import { Fleet } from "../../src/fleet/fleet.ts";
+import { Fleet } from "@sluice/agent/fleet";
 
 const { connect, work, clockMs } = JSON.parse(process.argv[2] ?? "{}");
 setClock(clockMs ?? 0);

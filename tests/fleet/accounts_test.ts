@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { main } from "../../src/command/main.ts";
-import type { Fleet } from "../../src/fleet/fleet.ts";
-import { fleetServerConfig } from "../../src/fleet/server_config.ts";
+import {
+  type Fleet,
+  type FleetOptions,
+  fleetServerConfig,
+  type FleetServerOptions,
+} from "@sluice/agent/fleet";
 import { deno } from "../../src/runtime/host.ts";
 import { program } from "../../src/runtime/program.ts";
-import type {
-  FleetOptions,
-  FleetServerOptions,
-} from "../../src/types/fleet.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { test } from "../_harness.ts";
 import { all, asked, withFleet } from "./_fleet.ts";

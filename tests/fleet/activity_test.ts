@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { JobStatus } from "../../src/types/fleet.ts";
+import type { JobStatus } from "@sluice/agent/fleet";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

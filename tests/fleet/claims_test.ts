@@ -5,7 +5,7 @@ import type { Engine } from "../../src/fleet/engine.ts";
 import { sealingWith, Store } from "../../src/fleet/store.ts";
 import { LiveWorker } from "../../src/fleet/worker.ts";
 import { host } from "../../src/runtime/host.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

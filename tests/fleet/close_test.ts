@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

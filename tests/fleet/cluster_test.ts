@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
+import { Fleet } from "@sluice/agent/fleet";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { all, outcomes } from "./_fleet.ts";
 import { ENGINE_CASES } from "./_engine_suite.ts";

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";

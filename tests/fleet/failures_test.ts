@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
-import type { Job } from "../../src/fleet/job.ts";
-import type { FakeCli } from "../../src/testing/fake_cli.ts";
+import type { Job } from "@sluice/agent/fleet";
+import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import {
   all,
   type FleetRig,

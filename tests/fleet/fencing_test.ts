@@ -4,7 +4,7 @@ import { messageWriter } from "../../src/fleet/logs.ts";
 import { leaveSlots, takeSlots } from "../../src/fleet/queue.ts";
 import { type JobRecord, PLACES, Stop } from "../../src/fleet/record.ts";
 import { sealingWith, Store } from "../../src/fleet/store.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import type { Message } from "@sluice/agent";
 import { outcomes, until, withFleet } from "./_fleet.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { reasonWithoutNats } from "./_nats.ts";

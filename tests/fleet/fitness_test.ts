@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
-import type { Job } from "../../src/fleet/job.ts";
-import type { Logger } from "../../src/types/observe.ts";
+import type { Job } from "@sluice/agent/fleet";
+import type { Logger } from "@sluice/agent";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";

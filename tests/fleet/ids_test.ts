@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { isRunning } from "../_children.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
-import type { Fleet } from "../../src/fleet/fleet.ts";
+import type { Fleet } from "@sluice/agent/fleet";
 import { jobOf } from "../../src/fleet/job.ts";
 import { sealingWith, Store } from "../../src/fleet/store.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";

@@ -1,5 +1,5 @@
 import { test } from "../_harness.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { asked, loads, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

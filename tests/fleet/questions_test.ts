@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
-import type { ApprovalStore } from "../../src/approvals/store.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { ApprovalStore } from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { asked, SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";

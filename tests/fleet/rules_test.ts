@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
+import { Fleet, type JobAgentOptions } from "@sluice/agent/fleet";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import type { JobAgentOptions } from "../../src/types/fleet.ts";
 import { all, outcomes, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

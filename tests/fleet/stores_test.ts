@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { fencedTranscripts } from "../../src/fleet/transcripts.ts";
 import { sealingWith, Store } from "../../src/fleet/store.ts";
-import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
-import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
+import {
+  approvalStoreCases,
+  transcriptStoreCases,
+} from "@sluice/agent/testing";
 import { withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

@@ -5,8 +5,8 @@ import { test } from "../_harness.ts";
 import { needsProc } from "../_children.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { Deferred } from "../../src/async/deferred.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { JobStatus } from "../../src/types/fleet.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import type { JobStatus } from "@sluice/agent/fleet";
 import {
   asked,
   loads,

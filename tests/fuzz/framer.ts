@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LineFramer } from "../../src/stream/line_framer.ts";
+import { LineFramer } from "@sluice/agent/unstable-streams";
 import { pick } from "../options/_random.ts";
 import {
   bytesOf,

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { InvalidNameError } from "../../src/errors/mcp.ts";
-import {
-  assignNames,
-  joinName,
-  LONGEST_NAME,
-  splitName,
-} from "../../src/mcp/names.ts";
+import { InvalidNameError } from "@sluice/agent";
+import { joinName, splitName } from "@sluice/agent/mcp";
+import { assignNames, LONGEST_NAME } from "../../src/mcp/names.ts";
 import { textOf } from "../options/_random.ts";
 import type { FuzzTarget } from "./_target.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentError } from "../../src/errors/base.ts";
+import type { AgentError, JsonObject, JsonValue } from "@sluice/agent";
+import { JsonDecoder } from "@sluice/agent/unstable-streams";
 import { Parser } from "../../src/parse/parser.ts";
-import { JsonDecoder } from "../../src/stream/json.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import { Router } from "../../src/wire/router.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SessionFormatError } from "../../src/errors/base.ts";
+import { SessionFormatError } from "@sluice/agent";
 import type { SessionState } from "../../src/session/session.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import assert from "node:assert/strict";
 import { deviations } from "../../src/parse/schemas.ts";
-import { protocolSchema } from "../../src/protocol/schema.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import { protocolSchema } from "@sluice/agent/protocol";
+import type { JsonObject, JsonValue } from "@sluice/agent";
 import { pick } from "../options/_random.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
 import type { FuzzTarget } from "./_target.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { LineFramer } from "../../src/stream/line_framer.ts";
-import { stageStream } from "../../src/stream/stage.ts";
+import { LineFramer, stageStream } from "@sluice/agent/unstable-streams";
 import { test } from "../_harness.ts";
 
 /** What is used of the package, which is on JSR only. */

@@ -1,6 +1,11 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
-import type { AgentError } from "../../src/errors/base.ts";
+import type {
+  AgentError,
+  JsonObject,
+  JsonValue,
+  McpServerConfig,
+} from "@sluice/agent";
 import {
   type AttachedServers,
   type AttachOptions,
@@ -8,8 +13,6 @@ import {
 } from "../../src/mcp/attached.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { ControlContext } from "../../src/types/controls.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
 
 /** What {@link Conversation} may be given beside its servers. */
 export interface ConversationOptions {

@@ -3,9 +3,12 @@ import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { type ConnectOptions, connectServer } from "../../src/mcp/connect.ts";
 import { safeLogger } from "../../src/observe/log.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonValue } from "../../src/types/json.ts";
-import type { McpServerConfig, McpStdioConfig } from "../../src/types/mcp.ts";
+import type {
+  JsonValue,
+  McpConnection,
+  McpServerConfig,
+  McpStdioConfig,
+} from "@sluice/agent";
 
 /** A small server of the fixtures, as a configuration. */
 export function stdioFixture(

@@ -6,7 +6,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import { startChild } from "../../src/process/child.ts";
 import { host } from "../../src/runtime/host.ts";
 import { serveLoopback } from "../../src/runtime/loopback.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
+import type { McpServerConfig } from "@sluice/agent";
 
 /** The reference server of the protocol, with every feature. */
 const PROGRAM = fileURLToPath(

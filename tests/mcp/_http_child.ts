@@ -4,7 +4,7 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
 import { host } from "../../src/runtime/host.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { JsonObject } from "@sluice/agent";
 
 /** What the server has seen. */
 export interface HttpState {

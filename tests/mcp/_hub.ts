@@ -1,16 +1,18 @@
-import { McpHub } from "../../src/mcp/hub.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
+import {
+  type Dialer,
+  type HubOptions,
+  JsonRpcError,
+  McpFailure,
+  McpHub,
+} from "@sluice/agent/mcp";
 import type {
+  JsonObject,
+  JsonValue,
   McpConnection,
   McpRequestOptions,
   McpServeHandler,
-} from "../../src/ports/mcp.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type {
-  Dialer,
-  HubOptions,
   McpStdioConfig,
-} from "../../src/types/mcp.ts";
+} from "@sluice/agent";
 
 /** Answers one method; a throw is an error. */
 export type Answer = (

@@ -1,5 +1,5 @@
 import { type Loopback, serveLoopback } from "../../src/runtime/loopback.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { JsonObject } from "@sluice/agent";
 
 /** One HTTP request as it came. */
 export interface Seen {

@@ -1,11 +1,14 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
-import { McpInitError, UnknownServerError } from "../../src/errors/mcp.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { LocalMcpServer, McpServerConfig } from "../../src/types/mcp.ts";
+import {
+  type JsonObject,
+  type LocalMcpServer,
+  type McpConnection,
+  McpInitError,
+  type McpServerConfig,
+  UnknownServerError,
+} from "@sluice/agent";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { isRunning, needsProc, ownChildren } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { Conversation, textOfAnswer, withAttached } from "./_attached.ts";

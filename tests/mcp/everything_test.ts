@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { readAll } from "../../src/mcp/lists.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
+import { McpFailure } from "@sluice/agent/mcp";
+import type { JsonObject, McpConnection, McpServerConfig } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { callText, withConnecting } from "./_connecting.ts";
 import { EVERYTHING, withEverything } from "./_everything.ts";

@@ -1,14 +1,14 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { JsonValue } from "../../src/types/json.ts";
-import type { LocalMcpServer } from "../../src/types/mcp.ts";
-import { toolResultsOf } from "../../src/parse/read.ts";
+import {
+  Client,
+  type JsonValue,
+  type LocalMcpServer,
+  query,
+  toolResultsOf,
+} from "@sluice/agent";
+import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
+import { fakeCli } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
 function ours(name: string): LocalMcpServer {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { isAgentError } from "../../src/errors/base.ts";
-import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  DeliveryUnknownError,
+  isAgentError,
+  type JsonObject,
+} from "@sluice/agent";
+import { McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { withConnecting } from "./_connecting.ts";
 import { memoryHub, MemoryServer } from "./_hub.ts";

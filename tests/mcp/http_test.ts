@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { ConfigError } from "../../src/errors/base.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { McpRemoteConfig } from "../../src/types/mcp.ts";
+import {
+  ConfigError,
+  type JsonObject,
+  type McpConnection,
+  type McpRemoteConfig,
+} from "@sluice/agent";
+import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, Connecting } from "./_connecting.ts";
 import {

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
-import { ConfigError, NotConnectedError } from "../../src/errors/base.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import type { McpHub } from "../../src/mcp/hub.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { HubOptions, LocalMcpServer } from "../../src/types/mcp.ts";
+import {
+  ConfigError,
+  type JsonObject,
+  type JsonValue,
+  type LocalMcpServer,
+  type McpConnection,
+  NotConnectedError,
+} from "@sluice/agent";
+import {
+  type HubOptions,
+  JsonRpcError,
+  McpFailure,
+  type McpHub,
+} from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import {
   hang,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { backoffDelay } from "../../src/async/backoff.ts";
-import { ConfigError } from "../../src/errors/base.ts";
+import { backoffDelay } from "@sluice/agent/mcp";
+import { ConfigError } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const HIGHEST_TIMER_MS = 2 ** 31 - 1;

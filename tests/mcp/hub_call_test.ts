@@ -2,18 +2,22 @@ import assert from "node:assert/strict";
 import {
   DeliveryUnknownError,
   InvalidNameError,
+  type JsonObject,
+  type JsonValue,
   McpProtocolError,
   ServerUnavailableError,
   UnknownServerError,
   UnknownToolError,
-} from "../../src/errors/mcp.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { HubOptions } from "../../src/types/mcp.ts";
+} from "@sluice/agent";
+import {
+  createMcpServer,
+  type HubOptions,
+  JsonRpcError,
+  McpFailure,
+  McpHub,
+  tool,
+} from "@sluice/agent/mcp";
+import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import {
   type Answer,

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { prefixToolkit } from "../../src/mcp/names.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Catalog, CatalogTool } from "../../src/types/mcp.ts";
+import {
+  type Catalog,
+  type CatalogTool,
+  prefixToolkit,
+} from "@sluice/agent/mcp";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { listed, memoryHub, MemoryServer, withHub } from "./_hub.ts";
 

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../../src/errors/base.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
+import { ConfigError } from "@sluice/agent";
+import {
+  createMcpServer,
+  type HubOptions,
+  type HubServerConfig,
+  McpHub,
+} from "@sluice/agent/mcp";
 import { readOptions, readServers } from "../../src/mcp/hub_config.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import type { HubOptions, HubServerConfig } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
 import { memoryDialer, MemoryServer } from "./_hub.ts";
 

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import {
-  McpInitError,
-  ServerUnavailableError,
-  UnknownServerError,
-} from "../../src/errors/mcp.ts";
-import {
   AlreadyConnectedError,
   ClosedError,
+  McpInitError,
   NotConnectedError,
-} from "../../src/errors/base.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+  ServerUnavailableError,
+  UnknownServerError,
+} from "@sluice/agent";
+import { McpFailure, McpHub } from "@sluice/agent/mcp";
+import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import {
   hang,

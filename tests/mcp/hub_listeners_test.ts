@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { HubOptions } from "../../src/types/mcp.ts";
+import { type HubOptions, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "./_connecting.ts";
 import { MemoryServer, turn, until, withHub } from "./_hub.ts";

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import {
+  type JsonObject,
+  type JsonValue,
   McpProtocolError,
   ServerUnavailableError,
   UnknownServerError,
-} from "../../src/errors/mcp.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import type { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { HubOptions } from "../../src/types/mcp.ts";
+} from "@sluice/agent";
+import {
+  type HubOptions,
+  JsonRpcError,
+  McpFailure,
+  type McpHub,
+} from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import {
   type Answer,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { InvalidNameError } from "../../src/errors/mcp.ts";
-import { assignNames, joinName, splitName } from "../../src/mcp/names.ts";
+import { InvalidNameError } from "@sluice/agent";
+import { joinName, splitName } from "@sluice/agent/mcp";
+import { assignNames } from "../../src/mcp/names.ts";
 import { test } from "../_harness.ts";
 
 /** A generator whose numbers are the same in every run. */

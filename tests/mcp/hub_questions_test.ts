@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { JsonRpcError } from "../../src/mcp/failure.ts";
-import type { McpServeHandler } from "../../src/ports/mcp.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { HubOptions, ServerRequestContext } from "../../src/types/mcp.ts";
+import {
+  type HubOptions,
+  JsonRpcError,
+  McpHub,
+  type ServerRequestContext,
+} from "@sluice/agent/mcp";
+import type { JsonObject, JsonValue, McpServeHandler } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { memoryHub, MemoryServer, until, UNUSED, withHub } from "./_hub.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
 
 /** Asks as a server would. */
 async function ask(

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import process from "node:process";
 import {
   DeliveryUnknownError,
+  type JsonObject,
   McpInitError,
+  type McpServerConfig,
   ServerUnavailableError,
-} from "../../src/errors/mcp.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type {
-  Catalog,
-  HubOptions,
-  HubServerConfig,
-  McpServerConfig,
-  ToolResult,
-} from "../../src/types/mcp.ts";
+} from "@sluice/agent";
+import {
+  type Catalog,
+  type HubOptions,
+  type HubServerConfig,
+  McpFailure,
+  McpHub,
+  type ToolResult,
+} from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "./_connecting.ts";
 import { EVERYTHING, withEverything } from "./_everything.ts";

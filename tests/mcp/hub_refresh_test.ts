@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Catalog } from "../../src/types/mcp.ts";
+import { FakeClock } from "@sluice/agent/testing";
+import type { Catalog } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import {
   hang,

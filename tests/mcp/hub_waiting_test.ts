@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonValue } from "../../src/types/json.ts";
-import type { HubOptions } from "../../src/types/mcp.ts";
+import { DeliveryUnknownError, type JsonValue } from "@sluice/agent";
+import { type HubOptions, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "./_connecting.ts";
 

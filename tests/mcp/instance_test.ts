@@ -2,10 +2,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { ConfigError } from "../../src/errors/base.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
+import { ConfigError, type McpServerConfig } from "@sluice/agent";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, withConnecting } from "./_connecting.ts";
 

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { LocalMcpServer, ToolContext } from "../../src/types/mcp.ts";
+import {
+  ConfigError,
+  type JsonObject,
+  type LocalMcpServer,
+  type McpConnection,
+} from "@sluice/agent";
+import {
+  createMcpServer,
+  JsonRpcError,
+  McpFailure,
+  tool,
+  type ToolContext,
+} from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, textIn } from "./_connecting.ts";
 

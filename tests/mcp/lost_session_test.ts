@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
-import { ClosedError } from "../../src/errors/base.ts";
+import { McpFailure, McpHub } from "@sluice/agent/mcp";
+import { ClosedError } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { withAttached } from "./_attached.ts";
 import { type HttpChild, withHttpChild } from "./_http_child.ts";

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { DeliveryUnknownError, McpInitError } from "../../src/errors/mcp.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
+import {
+  DeliveryUnknownError,
+  type JsonObject,
+  type JsonValue,
+  McpInitError,
+  type McpServerConfig,
+} from "@sluice/agent";
+import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import {
   type Connecting,

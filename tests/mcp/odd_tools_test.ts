@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { McpHub } from "@sluice/agent/mcp";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { withAttached } from "./_attached.ts";
 import { stdioFixture } from "./_connecting.ts";

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import {
+  type JsonObject,
+  type McpServerConfig,
+  ProtocolError,
   ServerUnavailableError,
   UnknownServerError,
-} from "../../src/errors/mcp.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import { McpFailure } from "../../src/mcp/failure.ts";
+} from "@sluice/agent";
+import {
+  createMcpServer,
+  McpFailure,
+  tool,
+  type ToolContext,
+} from "@sluice/agent/mcp";
 import { proxiedServer } from "../../src/mcp/proxied_server.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { McpServerConfig, ToolContext } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
 import { textOfAnswer, withAttached } from "./_attached.ts";
 import { stdioFixture } from "./_connecting.ts";

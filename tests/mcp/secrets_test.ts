@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { McpRemoteConfig, McpStdioConfig } from "../../src/types/mcp.ts";
+import { McpHub } from "@sluice/agent/mcp";
+import {
+  type McpRemoteConfig,
+  type McpStdioConfig,
+  query,
+} from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
 import { leakIn, packed, Plants } from "../_planted.ts";
 import { logSpy, metricsSpy, textIn } from "../conversation/_rig.ts";

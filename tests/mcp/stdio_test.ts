@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DeliveryUnknownError, McpInitError } from "../../src/errors/mcp.ts";
-import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { McpServerConfig } from "../../src/types/mcp.ts";
+import {
+  DeliveryUnknownError,
+  type JsonObject,
+  McpInitError,
+  type McpServerConfig,
+} from "@sluice/agent";
+import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
 import { isRunning, needsProc } from "../_children.ts";
 import { test } from "../_harness.ts";
 import {

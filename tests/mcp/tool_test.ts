@@ -3,10 +3,12 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { z } from "zod";
-import { ConfigError } from "../../src/errors/base.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { CallToolResult, Tool } from "../../src/types/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  type CallToolResult,
+  ConfigError,
+  type JsonObject,
+} from "@sluice/agent";
+import { type Tool, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 
 /** The text of the first piece. */

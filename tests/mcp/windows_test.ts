@@ -4,7 +4,7 @@ import { stdioTransport } from "../../src/mcp/stdio.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import { SpawnError, startChild } from "../../src/process/child.ts";
-import type { McpStdioConfig } from "../../src/types/mcp.ts";
+import type { McpStdioConfig } from "@sluice/agent";
 import { Started, windowsHost } from "../cli/_windows.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

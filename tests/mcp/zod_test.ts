@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as mini from "zod/mini";
-import { ConfigError } from "../../src/errors/base.ts";
-import { McpInitError } from "../../src/errors/mcp.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
+import {
+  ConfigError,
+  type JsonObject,
+  McpInitError,
+  query,
+  type Schema,
+} from "@sluice/agent";
+import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
+import { fakeCli } from "@sluice/agent/testing";
 import { readOutput } from "../../src/options/schema_check.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Schema } from "../../src/types/schema.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

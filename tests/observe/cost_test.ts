@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Costs } from "../../src/observe/cost.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { ResultMessage } from "../../src/protocol/messages_turn.ts";
+import type { JsonObject, ResultMessage } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { resultLine } from "../conversation/_rig.ts";

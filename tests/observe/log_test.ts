@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { safeLogger } from "../../src/observe/log.ts";
-import type { Logger } from "../../src/types/observe.ts";
+import type { Logger } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { unhandledIn } from "../conversation/_rig.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Meter, safeMetrics } from "../../src/observe/metrics.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Metrics } from "../../src/types/observe.ts";
+import { FakeClock } from "@sluice/agent/testing";
+import type { Metrics } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 

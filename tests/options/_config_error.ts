@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError, isAgentError } from "../../src/errors/base.ts";
+import { type AgentOptions, ConfigError, isAgentError } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 
 /** What a call throws, which must be a ConfigError in the house's form. */
 export function configErrorOf(call: () => unknown): ConfigError {

@@ -7,7 +7,7 @@ import {
   type Older,
   toArgv,
 } from "../../src/options/argv.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import { readFile } from "node:fs/promises";
 import { FLAGS } from "../../src/options/flags.ts";
 import { STREAMING_FLAGS } from "../../src/options/launch.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkOptions, resolveOptions } from "../../src/options/resolve.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { tool } from "@sluice/agent/mcp";
+import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { tool } from "../../src/mcp/tool.ts";
+import {
+  type AgentOptions,
+  ConfigError,
+  type JsonObject,
+  query,
+} from "@sluice/agent";
+import { tool } from "@sluice/agent/mcp";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { query } from "../../src/query.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { memoryCli } from "../conversation/_rig.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

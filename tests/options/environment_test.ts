@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { toEnvironment } from "../../src/options/environment.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const OURS = {

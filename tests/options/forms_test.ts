@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { tool } from "../../src/mcp/tool.ts";
+import { ConfigError } from "@sluice/agent";
+import { McpHub, tool } from "@sluice/agent/mcp";
 import { show } from "../../src/errors/text.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";

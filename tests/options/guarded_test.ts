@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { memoryApprovals } from "../../mod.ts";
+import {
+  type AgentOptions,
+  type JsonObject,
+  memoryApprovals,
+} from "@sluice/agent";
 import { toEnvironment } from "../../src/options/environment.ts";
 import {
   guards,
@@ -9,8 +13,6 @@ import {
 } from "../../src/options/guarded.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
 

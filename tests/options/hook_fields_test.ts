@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/options/check.ts";
+import { HOOK_EVENTS } from "@sluice/agent";
 import { checkOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";

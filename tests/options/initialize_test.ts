@@ -5,8 +5,7 @@ import {
   toInitialize,
 } from "../../src/options/initialize.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const agents = { reviewer: { description: "d", prompt: "p", tools: ["Read"] } };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../../src/errors/base.ts";
+import { ConfigError } from "@sluice/agent";
 import { checkOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 

@@ -3,13 +3,12 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as valibot from "valibot";
 import { z } from "zod";
-import { tool } from "../../src/mcp/tool.ts";
+import { tool } from "@sluice/agent/mcp";
+import type { JsonObject, Schema } from "@sluice/agent";
 import { toInitialize } from "../../src/options/initialize.ts";
 import { toJsonSchema } from "../../src/options/output_schema.ts";
 import { readOutput } from "../../src/options/schema_check.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Schema } from "../../src/types/schema.ts";
 import { test } from "../_harness.ts";
 import { refusal } from "./_config_error.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { toolGuard } from "../../src/options/tool_guard.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 /** What the CLI trims from a path. Source: tried on CLI 2.1.330. */

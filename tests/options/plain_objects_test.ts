@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
+import { createMcpServer, McpHub } from "@sluice/agent/mcp";
+import type { AgentOptions } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
 

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { toArgv } from "../../src/options/argv.ts";
 import { toolGuard } from "../../src/options/tool_guard.ts";
-import { allowTools, allToolsExcept } from "../../src/tools/lists.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/names.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import { allowTools, allToolsExcept, BUILTIN_TOOLS } from "@sluice/agent/tools";
+import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const canUseTool = () => ({ behavior: "allow" as const });

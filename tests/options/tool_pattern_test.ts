@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { toolGuard } from "../../src/options/tool_guard.ts";
 import { parseSpec } from "../../src/options/tool_spec.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const PLACE = { cwd: "/w", home: "/home/me" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseSpec, splitSpecs } from "../../src/options/tool_spec.ts";
-import { allowTools } from "../../src/tools/lists.ts";
+import { allowTools } from "@sluice/agent/tools";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "./_random.ts";
 

@@ -9,7 +9,7 @@ import {
   MINIMUM_VERSION,
   TESTED_VERSION,
 } from "../../src/options/versions.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { checkSubmit } from "../../src/fleet/check.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";

@@ -1,6 +1,4 @@
-import type { ContentBlock } from "../../src/protocol/content.ts";
-import type { JsonValue } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import type { ContentBlock, JsonValue, Message } from "@sluice/agent";
 
 export const IDENTITY = {
   uuid: "6f1c0b9e-7f0a-4b53-9c55-0d0f9a3c1e11",

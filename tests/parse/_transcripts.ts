@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { JsonObject } from "@sluice/agent";
 
 const FOLDER = new URL("../fixtures/transcripts/", import.meta.url);
 

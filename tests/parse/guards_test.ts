@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import * as guards from "../../src/parse/guards.ts";
 import type {
-  Message,
-  UnknownMessage,
-} from "../../src/protocol/messages_other.ts";
-import type {
   InitMessage,
+  Message,
   SystemMessage,
-} from "../../src/protocol/messages_system.ts";
+  UnknownMessage,
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "../types/_same.ts";
 import { SAMPLES } from "./_samples.ts";

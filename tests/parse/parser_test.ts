@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { ParseError } from "../../src/errors/cli.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  ParseError,
+} from "@sluice/agent";
 import { typeOf } from "../../src/errors/text.ts";
 import { Parser } from "../../src/parse/parser.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import { test } from "../_harness.ts";
 import {
   assistant,

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import {
+  type Message,
+  type ResultMessage,
+  type StreamEvent,
   textOf,
   toolResultsOf,
   toolUsesOf,
   wasInterrupted,
-} from "../../src/parse/read.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type {
-  ResultMessage,
-  StreamEvent,
-} from "../../src/protocol/messages_turn.ts";
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { recordedMessages } from "./_transcripts.ts";
 import { assistant, IDENTITY, SAMPLES, user } from "./_samples.ts";

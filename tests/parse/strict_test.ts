@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/cli.ts";
+import type { JsonObject, Message, ParseError } from "@sluice/agent";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
 import { test } from "../_harness.ts";
 import { assistant, BLOCK_SAMPLES, SAMPLES, user } from "./_samples.ts";
 import { recordedMessages } from "./_transcripts.ts";

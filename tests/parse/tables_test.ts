@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/cli.ts";
+import type { JsonObject, ParseError } from "@sluice/agent";
 import { Parser } from "../../src/parse/parser.ts";
 import {
   BLOCKS,
@@ -8,7 +8,6 @@ import {
   REPLAY,
   RESULT_KINDS,
 } from "../../src/protocol/tables.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { assistant, BLOCK_SAMPLES, SAMPLES } from "./_samples.ts";
 

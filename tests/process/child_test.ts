@@ -7,7 +7,7 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
-import type { StopPlan } from "../../src/ports/transport.ts";
+import type { StopPlan } from "@sluice/agent";
 import {
   type Child,
   type ChildOptions,

@@ -9,7 +9,7 @@ import {
   StderrTail,
 } from "../../src/process/stderr.ts";
 import { host } from "../../src/runtime/host.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 import { Lines, needsShell, script } from "../_children.ts";
 import { test } from "../_harness.ts";
 

@@ -3,10 +3,10 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
 import type { Host } from "../../src/ports/host.ts";
-import type { StopPlan } from "../../src/ports/transport.ts";
+import type { StopPlan } from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
 import { type Child, startChild } from "../../src/process/child.ts";
 import { host } from "../../src/runtime/host.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
   closesDownTo,
   isGoneWithin,

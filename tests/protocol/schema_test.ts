@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { HOOK_EVENTS } from "../../src/options/check.ts";
-import { protocolSchema } from "../../src/protocol/schema.ts";
-import { PROTOCOL_VERSION } from "../../src/protocol/version.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { HOOK_EVENTS, type JsonObject } from "@sluice/agent";
+import { PROTOCOL_VERSION, protocolSchema } from "@sluice/agent/protocol";
 import { test } from "../_harness.ts";
 import { agrees, schemaCompiler } from "../fuzz/strict.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";

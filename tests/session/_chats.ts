@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { ChatMessage } from "../../src/session/messages.ts";
-import type { ContentBlock } from "../../src/protocol/content.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { Clock, ContentBlock, JsonObject } from "@sluice/agent";
+import type { ChatMessage } from "@sluice/agent/session";
 import { pick, textOf } from "../options/_random.ts";
 
 /** Runs with a folder of its own, which is gone afterwards. */

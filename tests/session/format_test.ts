@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChatMessage } from "../../src/session/messages.ts";
-import { loadSession, saveSession } from "../../src/session/save.ts";
-import { Session } from "../../src/session/session.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import {
+  type ChatMessage,
+  loadSession,
+  saveSession,
+  Session,
+} from "@sluice/agent/session";
+import type { JsonObject } from "@sluice/agent";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";

@@ -16,11 +16,14 @@ import {
   ConfigError,
   SessionFormatError,
   SessionLockedError,
-} from "../../src/errors/base.ts";
+} from "@sluice/agent";
+import {
+  loadSession,
+  saveSession,
+  Session,
+  SessionStore,
+} from "@sluice/agent/session";
 import { host } from "../../src/runtime/host.ts";
-import { loadSession, saveSession } from "../../src/session/save.ts";
-import { Session } from "../../src/session/session.ts";
-import { SessionStore } from "../../src/session/store.ts";
 import { needsShell, program, release } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test, type TestContext } from "../_harness.ts";

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConfigError, SessionFormatError } from "../../src/errors/base.ts";
+import { ConfigError, SessionFormatError } from "@sluice/agent";
+import {
+  type LoadOptions,
+  loadSession,
+  type Session,
+} from "@sluice/agent/session";
 import { toPath } from "../../src/session/files.ts";
-import { type LoadOptions, loadSession } from "../../src/session/save.ts";
-import type { Session } from "../../src/session/session.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";

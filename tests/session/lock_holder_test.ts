@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SessionLockedError } from "../../src/errors/base.ts";
+import { SessionLockedError } from "@sluice/agent";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
 import { takeLock } from "../../src/session/lock.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SessionLockedError } from "../../src/errors/base.ts";
+import { SessionLockedError } from "@sluice/agent";
+import { SessionStore } from "@sluice/agent/session";
 import type { Files } from "../../src/ports/files.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
 import { takeLock } from "../../src/session/lock.ts";
-import { SessionStore } from "../../src/session/store.ts";
 import { needsShell } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

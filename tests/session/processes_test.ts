@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { SessionLockedError } from "../../src/errors/base.ts";
+import { SessionLockedError } from "@sluice/agent";
+import { loadSession, SessionStore } from "@sluice/agent/session";
 import type { ChildHandle } from "../../src/ports/process.ts";
 import { host } from "../../src/runtime/host.ts";
-import { loadSession } from "../../src/session/save.ts";
-import { SessionStore } from "../../src/session/store.ts";
 import {
   fixture,
   Lines,

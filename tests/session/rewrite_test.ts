@@ -8,15 +8,13 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import { ClosedError, ConfigError, SessionLockedError } from "@sluice/agent";
 import {
-  ClosedError,
-  ConfigError,
-  SessionLockedError,
-} from "../../src/errors/base.ts";
-import { loadSession } from "../../src/session/save.ts";
-import type { Session } from "../../src/session/session.ts";
-import { shrinkResults } from "../../src/session/shrink.ts";
-import { SessionStore } from "../../src/session/store.ts";
+  loadSession,
+  type Session,
+  SessionStore,
+  shrinkResults,
+} from "@sluice/agent/session";
 import { rejectionOf } from "../_collect.ts";
 import { collectGarbage, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";

@@ -11,11 +11,14 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { ConfigError } from "../../src/errors/base.ts";
+import { ConfigError } from "@sluice/agent";
+import {
+  loadSession,
+  saveSession,
+  Session,
+  SessionStore,
+} from "@sluice/agent/session";
 import { host } from "../../src/runtime/host.ts";
-import { loadSession, saveSession } from "../../src/session/save.ts";
-import { Session } from "../../src/session/session.ts";
-import { SessionStore } from "../../src/session/store.ts";
 import { fixture, needsShell, release } from "../_children.ts";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { Session, sessionFromMessages } from "../../src/session/session.ts";
+import {
+  ConfigError,
+  type ContentBlock,
+  type JsonObject,
+  type Message,
+} from "@sluice/agent";
+import {
+  type ChatMessage,
+  Session,
+  sessionFromMessages,
+} from "@sluice/agent/session";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 import { clockAt, result, use, user } from "./_chats.ts";
-import type { ContentBlock } from "../../src/protocol/content.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type { ChatMessage } from "../../src/session/messages.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
 
 test(

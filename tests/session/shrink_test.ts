@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import type { ChatMessage } from "../../src/session/messages.ts";
-import { ContentEstimator, LengthHeuristic } from "../../src/session/tokens.ts";
-import { shrinkResults } from "../../src/session/shrink.ts";
+import {
+  type ChatMessage,
+  ContentEstimator,
+  LengthHeuristic,
+  shrinkResults,
+} from "@sluice/agent/session";
 import { test } from "../_harness.ts";
 
 function result(content: unknown, type = "tool_result"): ChatMessage {

@@ -8,10 +8,13 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConfigError, SessionFormatError } from "../../src/errors/base.ts";
-import { loadSession, saveSession } from "../../src/session/save.ts";
-import { Session } from "../../src/session/session.ts";
-import { SessionStore } from "../../src/session/store.ts";
+import { ConfigError, SessionFormatError } from "@sluice/agent";
+import {
+  loadSession,
+  saveSession,
+  Session,
+  SessionStore,
+} from "@sluice/agent/session";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";

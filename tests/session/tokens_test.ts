@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { Session } from "../../src/session/session.ts";
+import { ConfigError, type ContentBlock } from "@sluice/agent";
 import {
+  type ChatMessage,
   ContentEstimator,
   LengthHeuristic,
+  Session,
   type Tokenizer,
-} from "../../src/session/tokens.ts";
-import { truncate } from "../../src/session/truncate.ts";
-import type { ContentBlock } from "../../src/protocol/content.ts";
+  truncate,
+} from "@sluice/agent/session";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 import { assistant, randomText, user } from "./_chats.ts";
-import type { ChatMessage } from "../../src/session/messages.ts";
 
 test("LengthHeuristic.count() divides UTF-8 bytes, rounded up", () => {
   const table: readonly (readonly [text: string, by: number, count: number])[] =

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { BudgetError, ConfigError } from "../../src/errors/base.ts";
-import { LengthHeuristic } from "../../src/session/tokens.ts";
-import { Session } from "../../src/session/session.ts";
+import { BudgetError, ConfigError, type ContentBlock } from "@sluice/agent";
 import {
   type Budget,
+  type ChatMessage,
+  LengthHeuristic,
+  Session,
   truncate,
   type TruncationReport,
-} from "../../src/session/truncate.ts";
-import type { ContentBlock } from "../../src/protocol/content.ts";
+} from "@sluice/agent/session";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistant, result, use, user } from "./_chats.ts";
-import type { ChatMessage } from "../../src/session/messages.ts";
 
 /** Each character is a token. */
 const tokenizer = new LengthHeuristic(1);

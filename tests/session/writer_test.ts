@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import type { OpenFile } from "../../src/ports/files.ts";
-import { RecordWriter, type SyncPolicy } from "../../src/session/stored.ts";
+import type { SyncPolicy } from "@sluice/agent/session";
+import { RecordWriter } from "../../src/session/stored.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

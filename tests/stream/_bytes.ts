@@ -1,4 +1,4 @@
-import type { LineFramer } from "../../src/stream/line_framer.ts";
+import type { LineFramer } from "@sluice/agent/unstable-streams";
 
 const encoder = new TextEncoder();
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { ByteReader } from "../../src/stream/byte_reader.ts";
 import { host } from "../../src/runtime/host.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 import { needsShell, release, script } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";

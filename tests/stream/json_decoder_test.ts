@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JsonDecoder } from "../../src/stream/json.ts";
+import { JsonDecoder } from "@sluice/agent/unstable-streams";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  copyOf,
   LineFramer,
   type LineFramerOptions,
   type Piece,
-} from "../../src/stream/line_framer.ts";
+} from "@sluice/agent/unstable-streams";
+import { copyOf } from "../../src/stream/line_framer.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Stage, stageStream } from "../../src/stream/stage.ts";
+import { type Stage, stageStream } from "@sluice/agent/unstable-streams";
 import { test } from "../_harness.ts";
 
 /** Gives each number as often as it says, and the sum at the end. */

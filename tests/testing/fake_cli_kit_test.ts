@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { ConfigError } from "../../src/errors/base.ts";
-import { PoolBudgetError } from "../../src/errors/base.ts";
-import { Pool } from "../../src/pool.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import {
+  Client,
+  ConfigError,
+  type ParseError,
+  Pool,
+  PoolBudgetError,
+  query,
+} from "@sluice/agent";
+import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import type { ParseError } from "../../src/errors/cli.ts";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
 import { CliDriver } from "./_cli_driver.ts";
 

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cwd } from "node:process";
 import { promisify } from "node:util";
-import { ConfigError } from "../../src/errors/base.ts";
+import { ConfigError } from "@sluice/agent";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 import { host } from "../../src/runtime/host.ts";
-import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import { faultyCli } from "../_faulty_cli.ts";
-import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { CliDriver, type DriveOptions } from "./_cli_driver.ts";

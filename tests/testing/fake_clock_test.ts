@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 
 test("FakeClock.sleep() wakes when the clock has moved far enough and not before", async () => {
   const clock = new FakeClock(1_000);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Channel, Launch } from "../../src/ports/transport.ts";
+import type { Channel, Launch } from "@sluice/agent";
 import {
   type FarItem,
   type MemoryPair,
   memoryTransport,
-} from "../../src/testing/memory_transport.ts";
+} from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: ["--x"], env: { A: "1" }, cwd: "/" };

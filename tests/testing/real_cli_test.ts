@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelTurn } from "../../src/testing/model_script.ts";
-import type { ScriptedModel } from "../../src/testing/scripted_model.ts";
+import type { ModelTurn, ScriptedModel } from "@sluice/agent/testing";
 import { test as plainTest } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { CliDriver, type Line } from "./_cli_driver.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Launch } from "../../src/ports/transport.ts";
-import { parseCassette } from "../../src/testing/cassette.ts";
-import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import type { Launch } from "@sluice/agent";
 import {
   type CassetteSink,
+  memoryTransport,
   record,
   type RecordOptions,
-} from "../../src/testing/record.ts";
+} from "@sluice/agent/testing";
+import { parseCassette } from "../../src/testing/cassette.ts";
 import { test } from "../_harness.ts";
 
 const KEY = "sk-ant-api03-abcdefgh";

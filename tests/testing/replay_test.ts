@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { ConfigError } from "../../src/errors/base.ts";
-import type { Channel, Launch } from "../../src/ports/transport.ts";
+import {
+  type Channel,
+  ConfigError,
+  type JsonObject,
+  type JsonValue,
+  type Launch,
+} from "@sluice/agent";
+import { FakeClock, replay, type ReplayOptions } from "@sluice/agent/testing";
 import { parseCassette } from "../../src/testing/cassette.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { replay, type ReplayOptions } from "../../src/testing/replay.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: [], env: {}, cwd: "/" };

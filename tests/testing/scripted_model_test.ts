@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type {
-  ModelRequest,
-  ModelTurn,
-  ScriptedModelOptions,
-} from "../../src/testing/model_script.ts";
 import {
+  FakeClock,
+  type ModelRequest,
+  type ModelTurn,
   type ScriptedModel,
   scriptedModel,
-} from "../../src/testing/scripted_model.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+  type ScriptedModelOptions,
+} from "@sluice/agent/testing";
+import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 /** A parsed answer of the API. */

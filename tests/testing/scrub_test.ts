@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CassetteScrubber } from "../../src/testing/scrub.ts";
-import type { JsonValue } from "../../src/types/json.ts";
+import type { JsonValue } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 /** One for a launch without anything secret. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions } from "@sluice/agent";
 import {
   allowTools,
   allToolsExcept,
   BUILTIN_TOOLS,
   denyTools,
   toolsToString,
-} from "../../src/tools/mod.ts";
+} from "@sluice/agent/tools";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 

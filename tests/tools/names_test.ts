@@ -4,7 +4,7 @@ import {
   type BuiltinTool,
   KNOWN_TOOLS,
   withMatcher,
-} from "../../src/tools/mod.ts";
+} from "@sluice/agent/tools";
 import { test } from "../_harness.ts";
 
 test(

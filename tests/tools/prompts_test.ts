@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendSystemPrompt, buildSystemPrompt } from "../../src/tools/mod.ts";
+import { appendSystemPrompt, buildSystemPrompt } from "@sluice/agent/tools";
 import { test } from "../_harness.ts";
 
 test(

@@ -7,10 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type {
-  TranscriptKey,
-  TranscriptStore,
-} from "../../src/transcripts/store.ts";
+import type { TranscriptKey, TranscriptStore } from "@sluice/agent/transcripts";
 
 /** The server; set by the test runner, which brings one along where there is none. */
 const PROGRAM = process.env["SLUICE_TEST_REDIS"];

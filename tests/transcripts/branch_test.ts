@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { branchOf } from "../../src/transcripts/branch.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import type { TranscriptEntry } from "../../src/transcripts/store.ts";
 import {
   forkTranscript,
+  memoryTranscripts,
   readTranscript,
-} from "../../src/transcripts/transcripts.ts";
+  type TranscriptEntry,
+} from "@sluice/agent/transcripts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { TranscriptError } from "../../src/errors/transcript.ts";
+import { ConfigError } from "@sluice/agent";
 import {
+  memoryTranscripts,
+  readTranscript,
   sessionFromTranscript,
   startWith,
-} from "../../src/transcripts/chats.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import { readTranscript } from "../../src/transcripts/transcripts.ts";
-import type { TranscriptEntry } from "../../src/transcripts/store.ts";
+  type TranscriptEntry,
+  TranscriptError,
+} from "@sluice/agent/transcripts";
 import { test } from "../_harness.ts";
 import { result, use } from "../session/_chats.ts";
 

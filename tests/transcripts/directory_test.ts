@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { directoryTranscripts } from "../../src/transcripts/stores.ts";
+import { directoryTranscripts } from "@sluice/agent/transcripts";
 import { fixture } from "../_children.ts";
 import { test } from "../_harness.ts";
 

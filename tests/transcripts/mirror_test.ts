@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
+import type { TranscriptEntry, TranscriptKey } from "@sluice/agent/transcripts";
 import {
   keyOfFile,
   type MirrorInit,
   mirrorInto,
   type Refusal,
 } from "../../src/transcripts/mirror.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-} from "../../src/transcripts/store.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";

@@ -12,15 +12,15 @@ import {
   InMemorySessionStore,
   listSubagents,
   type SessionMessage,
-} from "../../src/compat/mod.ts";
-import { entriesIn } from "../../src/transcripts/lines.ts";
+} from "@sluice/agent/compat";
 import {
   forkTranscript,
   importTranscript,
   readTranscript,
   sessionFromTranscript,
   type TranscriptEntry,
-} from "../../src/transcripts/mod.ts";
+} from "@sluice/agent/transcripts";
+import { entriesIn } from "../../src/transcripts/lines.ts";
 import { test } from "../_harness.ts";
 
 /** Answers of the official package to one session. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { Redis } from "ioredis";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
-import { storageTranscripts } from "../../src/transcripts/stores.ts";
-import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
-import type { TranscriptStore } from "../../src/transcripts/store.ts";
+import {
+  storageTranscripts,
+  type TranscriptStore,
+} from "@sluice/agent/transcripts";
+import { transcriptStoreCases } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import {
   closed,

@@ -11,27 +11,25 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { TranscriptError } from "../../src/errors/transcript.ts";
+import {
+  deleteTranscript,
+  forkTranscript,
+  listTranscripts,
+  memoryTranscripts,
+  restoreTranscript,
+  type TranscriptEntry,
+  TranscriptError,
+  type TranscriptKey,
+} from "@sluice/agent/transcripts";
 import { host } from "../../src/runtime/host.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
 import {
   copyInto,
   infosOf,
   localShelf,
   storedShelf,
 } from "../../src/transcripts/shelf.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-} from "../../src/transcripts/store.ts";
-import {
-  deleteTranscript,
-  forkTranscript,
-  listTranscripts,
-  restoreTranscript,
-} from "../../src/transcripts/transcripts.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";

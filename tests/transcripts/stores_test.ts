@@ -5,18 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { InMemorySessionStore } from "../../src/compat/store.ts";
-import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import type {
-  TranscriptEntry,
-  TranscriptStore,
-} from "../../src/transcripts/store.ts";
+import { InMemorySessionStore } from "@sluice/agent/compat";
+import { transcriptStoreCases } from "@sluice/agent/testing";
 import {
   directoryTranscripts,
+  memoryTranscripts,
   storageTranscripts,
   type TextStorage,
-} from "../../src/transcripts/stores.ts";
+  type TranscriptEntry,
+  type TranscriptStore,
+} from "@sluice/agent/transcripts";
 import { test } from "../_harness.ts";
 import { createStorage } from "unstorage";
 

@@ -10,27 +10,25 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/async/system_clock.ts";
-import { TranscriptError } from "../../src/errors/transcript.ts";
-import { directoryTranscripts } from "../../src/transcripts/stores.ts";
-import { guarded } from "../../src/transcripts/guard.ts";
-import {
-  type MemoryTranscripts,
-  memoryTranscripts,
-} from "../../src/transcripts/memory.ts";
-import type { TranscriptStore } from "../../src/transcripts/store.ts";
 import {
   deleteTranscript,
+  directoryTranscripts,
   forkTranscript,
   importTranscript,
   listSubagents,
   listTranscripts,
+  type MemoryTranscripts,
+  memoryTranscripts,
   readTranscript,
   renameTranscript,
   restoreTranscript,
   tagTranscript,
+  TranscriptError,
   type TranscriptPlace,
-} from "../../src/transcripts/transcripts.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+  type TranscriptStore,
+} from "@sluice/agent/transcripts";
+import { FakeClock } from "@sluice/agent/testing";
+import { guarded } from "../../src/transcripts/guard.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";

@@ -1,8 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { z } from "zod";
-import { Client } from "../../src/client.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { Schema } from "../../src/types/schema.ts";
+import { type AgentOptions, Client, type Schema } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

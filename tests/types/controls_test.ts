@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ControlHandler, Controls } from "../../src/types/controls.ts";
-import type { SessionInfo, SlashCommand } from "../../src/protocol/session.ts";
+import type { Controls, SessionInfo, SlashCommand } from "@sluice/agent";
+import type { ControlHandler } from "../../src/types/controls.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

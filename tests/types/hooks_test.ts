@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type {
+  AgentOptions,
   HookCallback,
+  HookEvent,
   HookInput,
+  HookInputs,
   HookMatcher,
   HookOutput,
   HookOutputFields,
-} from "../../src/types/hooks.ts";
-import type { HookEvent, HookInputs } from "../../src/protocol/hooks.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

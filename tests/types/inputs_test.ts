@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
-import { Client } from "../../src/client.ts";
-import { McpHub } from "../../src/mcp/hub.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import { isToolUse } from "../../src/parse/read.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { KNOWN_TOOLS } from "../../src/tools/names.ts";
-import type { CliSettings } from "../../src/types/cli_settings.ts";
-import type { ContentBlock } from "../../src/protocol/content.ts";
-import type { Controls } from "../../src/types/controls.ts";
-import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
-import type { JsonInput } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
-import type { CanUseTool } from "../../src/types/permissions.ts";
-import type { BuiltinToolName } from "../../src/types/conversation.ts";
+import {
+  type AgentOptions,
+  type BuiltinToolName,
+  type CanUseTool,
+  Client,
+  type CliSettings,
+  type ContentBlock,
+  type Controls,
+  type HookCallback,
+  type HookInput,
+  isToolUse,
+  type JsonInput,
+} from "@sluice/agent";
+import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
+import { fakeCli } from "@sluice/agent/testing";
+import { KNOWN_TOOLS } from "@sluice/agent/tools";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

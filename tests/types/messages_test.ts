@@ -2,28 +2,22 @@ import assert from "node:assert/strict";
 import type {
   ContentBlock,
   ContentBlockInput,
-  UnknownBlock,
-} from "../../src/protocol/content.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type {
-  MessageOf,
-  MessageType,
-  SystemMessageOf,
-} from "../../src/types/conversation.ts";
-import type { UserMessageInput } from "../../src/protocol/lines.ts";
-import type {
   InitMessage,
-  SystemMessage,
-  TaskUsage,
-} from "../../src/protocol/messages_system.ts";
-import type {
+  Message,
+  MessageOf,
   MessageOrigin,
+  MessageType,
+  ModelInfo,
   ResultFailure,
   ResultSuccess,
   StreamEvent,
+  SystemMessage,
+  SystemMessageOf,
+  TaskUsage,
   ToolUseMeta,
-} from "../../src/protocol/messages_turn.ts";
-import type { ModelInfo } from "../../src/protocol/session.ts";
+  UnknownBlock,
+  UserMessageInput,
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

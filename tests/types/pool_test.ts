@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { Pool } from "../../src/pool.ts";
-import type { Client } from "../../src/client.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { PoolOptions, PoolResult } from "../../src/types/pool.ts";
+import {
+  type Client,
+  type Conversation,
+  Pool,
+  type PoolOptions,
+  type PoolResult,
+} from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import type { JSONSchema7 } from "json-schema";
 import Type from "typebox";
 import type { Static } from "typebox";
-import { tool } from "../../src/mcp/tool.ts";
-import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type { Infer } from "../../src/types/schema.ts";
+import { tool } from "@sluice/agent/mcp";
+import { type Infer, type JsonObject, query } from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

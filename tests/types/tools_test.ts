@@ -5,20 +5,18 @@ import * as v from "valibot";
 import { z } from "zod";
 import * as mini from "zod/mini";
 import type { connectServer } from "../../src/mcp/connect.ts";
-import { ConfigError } from "../../src/errors/base.ts";
+import {
+  ConfigError,
+  type Infer,
+  type JsonObject,
+  type LocalMcpServer,
+  type McpConnection,
+  type McpServerConfig,
+  type McpServerInstance,
+} from "@sluice/agent";
+import { createMcpServer, type Tool, tool } from "@sluice/agent/mcp";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { createMcpServer } from "../../src/mcp/server.ts";
 import type { openSdkConnection } from "../../src/mcp/sdk_client.ts";
-import { tool } from "../../src/mcp/tool.ts";
-import type { McpConnection } from "../../src/ports/mcp.ts";
-import type { JsonObject } from "../../src/types/json.ts";
-import type {
-  LocalMcpServer,
-  McpServerConfig,
-  McpServerInstance,
-  Tool,
-} from "../../src/types/mcp.ts";
-import type { Infer } from "../../src/types/schema.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

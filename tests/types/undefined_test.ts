@@ -1,68 +1,63 @@
-import type { CallSettings } from "../../src/client.ts";
 import type {
+  AgentDefinition,
+  AgentOptions,
+  AssistantMessage,
+  CallSettings,
   CliDiscovery,
+  ContextUsage,
+  Controls,
   DiscoverOptions,
-  ProcessHealth,
-} from "../../src/types/activity.ts";
-import type { McpRequestOptions } from "../../src/ports/mcp.ts";
-import type { LoadOptions } from "../../src/session/save.ts";
-import type { SessionInit } from "../../src/session/session.ts";
-import type { SessionStoreOptions } from "../../src/session/stored.ts";
-import type { Budget } from "../../src/session/truncate.ts";
-import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
-import type { MemoryTransportOptions } from "../../src/testing/memory_transport.ts";
-import type { ScriptedModelOptions } from "../../src/testing/model_script.ts";
-import type { RecordOptions } from "../../src/testing/record.ts";
-import type { ReplayOptions } from "../../src/testing/replay.ts";
-import type { TextBlock } from "../../src/protocol/content.ts";
-import type { ContextUsage } from "../../src/protocol/control_host.ts";
-import type { Controls } from "../../src/types/controls.ts";
-import type { HookInputs } from "../../src/protocol/hooks.ts";
-import type {
+  HealthOptions,
+  HookInputs,
   HookMatcher,
   HookOutputFields,
-  SyncHookOutput,
-} from "../../src/types/hooks.ts";
-import type {
-  AgentOptions,
-  HealthOptions,
+  InitMessage,
+  JsonObject,
   LimitOptions,
+  McpRequestOptions,
+  McpServerConfig,
+  McpServerDefinition,
+  Metrics,
+  PermissionContext,
+  PermissionDecision,
+  PermissionOptions,
+  PluginConfig,
+  ProcessHealth,
+  ProtocolMetrics,
+  ResultSuccess,
+  SessionInfo,
   ShutdownOptions,
+  SyncHookOutput,
   SystemPromptOptions,
+  TextBlock,
   ThinkingOptions,
   TimeoutOptions,
-} from "../../src/types/options.ts";
+  ToolAnnotations,
+  UserMessage,
+  UserMessageInput,
+} from "@sluice/agent";
+import type {
+  Budget,
+  LoadOptions,
+  SessionInit,
+  SessionStoreOptions,
+} from "@sluice/agent/session";
+import type {
+  FakeCliPlan,
+  MemoryTransportOptions,
+  RecordOptions,
+  ReplayOptions,
+  ScriptedModelOptions,
+} from "@sluice/agent/testing";
 import type {
   CallOptions,
   CatalogTool,
   HubOptions,
   HubServerConfig,
-  McpServerConfig,
-  McpServerDefinition,
   RetryOptions,
-  ToolAnnotations,
   ToolDefinition,
   ToolResult,
-} from "../../src/types/mcp.ts";
-import type { UserMessageInput } from "../../src/protocol/lines.ts";
-import type { InitMessage } from "../../src/protocol/messages_system.ts";
-import type {
-  AssistantMessage,
-  ResultSuccess,
-  UserMessage,
-} from "../../src/protocol/messages_turn.ts";
-import type { Metrics, ProtocolMetrics } from "../../src/types/observe.ts";
-import type {
-  PermissionContext,
-  PermissionOptions,
-} from "../../src/types/permissions.ts";
-import type { PermissionDecision } from "../../src/protocol/permissions.ts";
-import type {
-  AgentDefinition,
-  PluginConfig,
-  SessionInfo,
-} from "../../src/protocol/session.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+} from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

@@ -1,17 +1,17 @@
 import type { Scrub } from "../../src/errors/secrets.ts";
 import { Deadlines } from "../../src/async/deadline.ts";
-import type { ProtocolError } from "../../src/errors/cli.ts";
-import { safeLogger } from "../../src/observe/log.ts";
-import { safeMetrics } from "../../src/observe/metrics.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
-import { Pending, type Requests } from "../../src/wire/requests.ts";
-import { OpenSink } from "./_sink.ts";
 import type {
   LogFields,
   Logger,
+  ProtocolError,
   ProtocolMetrics,
-} from "../../src/types/observe.ts";
+} from "@sluice/agent";
+import { FakeClock } from "@sluice/agent/testing";
+import { safeLogger } from "../../src/observe/log.ts";
+import { safeMetrics } from "../../src/observe/metrics.ts";
+import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
+import { Pending, type Requests } from "../../src/wire/requests.ts";
+import { OpenSink } from "./_sink.ts";
 
 /** One call of a member. */
 export type Call = readonly [name: string, ...args: readonly unknown[]];

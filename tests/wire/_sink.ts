@@ -1,6 +1,6 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { Deferred } from "../../src/async/deferred.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
 
 /** A way out that takes a write when the test says so, and fails on two at once. */

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/cli.ts";
+import { type JsonObject, ProtocolError } from "@sluice/agent";
 import type { Scrub } from "../../src/errors/secrets.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import type { JsonObject } from "../../src/types/json.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import { test } from "../_harness.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { JsonDecoder } from "../../src/stream/json.ts";
-import { LineFramer } from "../../src/stream/line_framer.ts";
+import { JsonDecoder, LineFramer } from "@sluice/agent/unstable-streams";
 import { mayWait } from "../../src/wire/router.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";

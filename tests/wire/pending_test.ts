@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { ControlError, type JsonObject, ProtocolError } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { requestsRig } from "./_requests.ts";

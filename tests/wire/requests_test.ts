@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/base.ts";
-import { ProtocolError } from "../../src/errors/cli.ts";
-import type { JsonObject } from "../../src/types/json.ts";
+import { ConfigError, type JsonObject, ProtocolError } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { randomFrom } from "../options/_random.ts";

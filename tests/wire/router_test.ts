@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { ParseError, ProtocolError } from "../../src/errors/cli.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import {
+  type JsonObject,
+  type JsonValue,
+  ParseError,
+  ProtocolError,
+} from "@sluice/agent";
 import { Router } from "../../src/wire/router.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";

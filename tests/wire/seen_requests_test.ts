@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { safeLogger } from "../../src/observe/log.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { FakeClock } from "@sluice/agent/testing";
 import type { ControlFields } from "../../src/types/controls.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
 import { test } from "../_harness.ts";

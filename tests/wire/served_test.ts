@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../src/types/json.ts";
+import type { JsonObject } from "@sluice/agent";
 import { failure, success } from "../../src/wire/served.ts";
 import { test } from "../_harness.ts";
 
