@@ -78,6 +78,7 @@ const steps: readonly Step[] = [
   // What nothing imports, and who imports himself: knip.json.
   { name: "exports", args: KNIP },
   { name: "docs", args: script("check/docs") },
+  { name: "english", args: script("check/english") },
   { name: "doc-lint", args: ["doc", "--lint", ...Object.values(exports)] },
   { name: "publish", args: PUBLISH },
   { name: "publish-jsr", args: [...PUBLISH, "--config", "jsr.json"] },
