@@ -3,114 +3,103 @@ import type { Scrubber } from "./scrubber.ts";
 import { isPlain, type Scrub } from "./secrets.ts";
 import { beginningOf, isDeep, MOST_LEVELS, REDACTED } from "./text.ts";
 
-/** So many objects are looked through for one value. */
+/** The most objects that are searched or copied for one value. */
 const MOST_OBJECTS = 50_000;
 /** The longest name of a class that is shown, in characters. */
 const LONGEST_NAME = 50;
 
-/** Takes secrets out of texts, and out of the end of one. */
+/** Redacts texts, and the end of one. */
 type Cleaner = Pick<Scrubber, "scrub" | "scrubTail">;
 
-/** Takes secrets out of an error of this package, which stays the same object; causes that hold any are replaced by clean copies. */
+/** Redacts an error of this package, which stays the same object; causes that hold secrets are replaced by copies. */
 export function cleanError<Value>(error: Value, cleaner: Cleaner): Value {
-  if (error instanceof Error) new Cleaning(cleaner, error).inPlace(error);
+  if (!(error instanceof Error)) return error;
+  const cleaning = new Cleaning(cleaner, [[error, error]]);
+  for (const [name, part] of fieldsOf(error)) {
+    const clean = cleaning.take(part, name);
+    if (clean !== part) define(error, name, clean, isShown(error, name));
+  }
   return error;
 }
 
 /**
- * Somebody else's value without secrets: the same when it shows none, else a copy.
+ * A foreign value without secrets: the same when it shows none, else a copy.
  *
- * Errors and plain data are copied. What else shows a secret, or may show anything, is replaced by the name of its class.
+ * Errors and plain data are copied. Any other object that shows a secret is replaced by the name of its class.
  */
 export function cleanCopy<Value>(value: Value, cleaner: Cleaner): Value {
-  return new Cleaning(cleaner, value).take(value) as Value;
+  return new Cleaning(cleaner).take(value) as Value;
 }
 
-/** An object as it was found. */
-interface Found {
-  /** How far it is from the value that is cleaned. */
-  readonly depth: number;
-  /** Those that show it. */
-  readonly owners: object[];
-  /** What it holds; `undefined` when it was not looked through. */
-  fields?: readonly Field[];
-}
-
-/** One value that is cleaned: first everything in it is looked through, each object once; then what shows a secret is copied. */
 class Cleaning {
   readonly #cleaner: Cleaner;
-  readonly #found = new Map<object, Found>();
-  /** Objects that show a secret, or show one that does. */
-  readonly #touched = new Set<object>();
-  readonly #copies = new Map<object, unknown>();
+  readonly #copies: Map<object, unknown>;
+  /** Objects from which no secret can be reached. */
+  readonly #harmless = new Set<object>();
+  #searched = 0;
 
-  constructor(cleaner: Cleaner, value: unknown) {
+  constructor(cleaner: Cleaner, copies: (readonly [object, unknown])[] = []) {
     this.#cleaner = cleaner;
-    if (!isReference(value)) return;
-    this.#found.set(value, { depth: 0, owners: [] });
-    // Both lists grow while they are walked.
-    for (const [one, found] of this.#found) {
-      if (this.#look(one, found)) this.#touched.add(one);
-    }
-    for (const one of this.#touched) {
-      for (const owner of this.#found.get(one)?.owners ?? []) {
-        this.#touched.add(owner);
-      }
-    }
+    this.#copies = new Map(copies);
   }
 
-  /** A value, or a part of it, without secrets. */
-  take(value: unknown, depth = 0, name?: PropertyKey): unknown {
+  /** A value without secrets. */
+  take(value: unknown, name?: PropertyKey): unknown {
     if (!isReference(value)) return this.#scalar(value, name);
-    if (!this.#touched.has(value)) return value;
-    const copy = this.#copies.get(value);
-    if (copy !== undefined) return copy;
-    const { fields } = this.#found.get(value) ?? {};
-    // What cannot be looked through is not shown.
-    if (fields === undefined || depth === MOST_LEVELS) return REDACTED;
+    return this.#leaks(value) ? this.#copy(value, 0) : value;
+  }
+
+  /** Whether a secret can be reached from an object; also where that takes too long to find out. */
+  #leaks(root: object): boolean {
+    const reached = new Set([root]);
+    // The set grows while it is walked.
+    for (const one of reached) {
+      if (this.#harmless.has(one)) continue;
+      if (++this.#searched > MOST_OBJECTS) return true;
+      try {
+        const fields = fieldsOf(one);
+        if (fields.some(([name]) => this.#name(name) !== name)) return true;
+        for (const [name, part] of [...fields, ...entriesOf(one)]) {
+          if (isReference(part)) reached.add(part);
+          else if (this.#scalar(part, name) !== part) return true;
+        }
+      } catch {
+        return true;
+      }
+    }
+    for (const one of reached) this.#harmless.add(one);
+    return false;
+  }
+
+  #copy(value: object, depth: number): unknown {
+    const known = this.#copies.get(value);
+    if (known !== undefined) return known;
+    if (depth === MOST_LEVELS || this.#copies.size > MOST_OBJECTS) {
+      return REDACTED;
+    }
     try {
-      return this.#copy(value, fields, depth);
+      const isError = value instanceof Error;
+      if (!isError && !isPlain(value)) {
+        return this.#leaks(value) ? this.#className(value) : value;
+      }
+      const copy: object = Array.isArray(value)
+        ? new Array(value.length)
+        : Object.create(Object.getPrototypeOf(value));
+      this.#copies.set(value, copy);
+      for (const [name, part] of fieldsOf(value)) {
+        const clean = isReference(part)
+          ? this.#copy(part, depth + 1)
+          : this.#scalar(part, name);
+        define(copy, this.#name(name), clean, isShown(value, name));
+      }
+      // A copy has no private fields, which methods of its class may read.
+      for (const name of isError ? FORMATTERS : []) {
+        define(copy, name, Reflect.get(Error.prototype, name), false);
+      }
+      return copy;
     } catch {
       return REDACTED;
     }
-  }
-
-  /** Puts what is clean into an error, in the place of what is not. */
-  inPlace(error: Error): void {
-    this.#copies.set(error, error);
-    for (const [name, part] of this.#found.get(error)?.fields ?? []) {
-      const clean = this.take(part, 1, name);
-      if (clean !== part) define(error, name, clean, isShown(error, name));
-    }
-  }
-
-  /** Notes what an object holds; tells whether it shows a secret by itself, or may. */
-  #look(value: object, found: Found): boolean {
-    if (found.depth === MOST_LEVELS || this.#found.size > MOST_OBJECTS) {
-      return true;
-    }
-    try {
-      const { fields, sayings, isSealed } = shownBy(value);
-      found.fields = fields;
-      const notes = [
-        ...fields.map(([name, part]) => this.#note(part, value, name)),
-        ...fields.map(([name]) => this.#name(name) !== name),
-        ...sayings.map((part) => this.#note(part, value)),
-      ];
-      return isSealed || notes.includes(true);
-    } catch {
-      return true;
-    }
-  }
-
-  /** Tells whether a part is a text with a secret; an object is looked at in its turn. */
-  #note(part: unknown, owner: object, name?: PropertyKey): boolean {
-    if (!isReference(part)) return this.#scalar(part, name) !== part;
-    const { depth = 0 } = this.#found.get(owner) ?? {};
-    const known = this.#found.get(part);
-    if (known !== undefined) known.owners.push(owner);
-    else this.#found.set(part, { depth: depth + 1, owners: [owner] });
-    return false;
   }
 
   #scalar(value: unknown, name?: PropertyKey): unknown {
@@ -129,25 +118,6 @@ class Cleaning {
   #name(name: PropertyKey): PropertyKey {
     if (typeof name === "string") return this.#cleaner.scrub(name);
     return this.#scalar(name) === name ? name : Symbol(REDACTED);
-  }
-
-  #copy(value: object, fields: readonly Field[], depth: number): unknown {
-    const isError = value instanceof Error;
-    if (!isError && !isPlain(value)) return this.#className(value);
-    const copy: object = Array.isArray(value)
-      ? new Array(value.length)
-      : Object.create(Object.getPrototypeOf(value));
-    this.#copies.set(value, copy);
-    for (const [name, part] of fields) {
-      if (isVoice(name)) continue;
-      const clean = this.take(part, depth + 1, name);
-      define(copy, this.#name(name), clean, isShown(value, name));
-    }
-    // It speaks by its fields alone: its class may tell more.
-    for (const name of isError ? voicesOf(copy) : []) {
-      define(copy, name, Reflect.get(Error.prototype, name), false);
-    }
-    return copy;
   }
 
   #className(value: object): string {
@@ -180,100 +150,50 @@ function define(
 /** Something that an object shows, and the name it stands under. */
 type Field = readonly [name: PropertyKey, value: unknown];
 
-/** A secret in more bytes than these is not looked for. */
-const MOST_BYTES = 100_000;
-/** What these hold is shown by some logs, and cannot be read without waiting for it or using it up. */
-const SEALED = /^\[object (?:Promise|WeakRef|.*Iterator|.*Generator)\]$/;
-/** Classes of the runtime that show what one gets by walking through them. */
-const WALKED = /^(?:Map|Set|Headers|FormData|URLSearchParams)$/;
-/** Classes of the runtime that show nothing of what they keep. */
-const SILENT = /^(?:Readable|Writable|Transform)Stream$/;
+/** Methods by which JSON and loggers format an object. */
+const FORMATTERS: readonly PropertyKey[] = [
+  ...["toString", "toJSON", Symbol.for("nodejs.util.inspect.custom")],
+  Symbol.for("Deno.customInspect"),
+];
+/** Classes of the runtime whose entries are shown. */
+const COLLECTION = /^\[object (?:Map|Set|Headers|FormData|URLSearchParams)\]$/;
 /** Prototypes whose getters show nothing of a value. */
 const COMMON: ReadonlySet<unknown> = new Set([
   ...[Object.prototype, Array.prototype, Function.prototype],
 ]);
 
-/** Whether a method of an object says what logs or JSON show of it. */
-function isVoice(name: PropertyKey): boolean {
-  return name === "toJSON" || name === "toString" ||
-    name === Symbol.toPrimitive || isInspector(name);
-}
-
-/** The methods that say so for the class of an object. */
-function voicesOf(value: object): readonly PropertyKey[] {
-  return prototypesOf(value).filter((one) => !isBuiltIn(one))
-    .flatMap((one) => Reflect.ownKeys(one)).filter(isVoice);
-}
-
-/** What a log or JSON shows of an object. */
-interface Shown {
-  /** Its fields, those of the runtime's own classes included; each was read once. */
-  readonly fields: readonly Field[];
-  /** What else: what it makes of itself as a text or as JSON, its entries, its bytes. */
-  readonly sayings: readonly unknown[];
-  /** Whether there may be more, which nobody can know. */
-  readonly isSealed: boolean;
-}
-
-/** Looks at an object as logs and JSON do. */
-function shownBy(value: object): Shown {
-  const tag = Object.prototype.toString.call(value);
-  const bytes = bytesOf(value, tag);
-  if (bytes !== undefined) {
-    const isLong = bytes.length > MOST_BYTES;
-    const sayings = isLong ? [] : textsOf(bytes);
-    return { fields: [], sayings, isSealed: isLong };
-  }
-  const chain = prototypesOf(value);
-  const classes = chain.filter(isBuiltIn);
-  const names = classes.map((one) => one.constructor.name);
-  if (names.some((name) => SILENT.test(name))) {
-    return { fields: [], sayings: [], isSealed: false };
-  }
+/** The fields of an object, and those that classes of the runtime have as getters; each is read once. */
+function fieldsOf(value: object): readonly Field[] {
+  if (bytesOf(value) !== undefined) return [];
   const own = Reflect.ownKeys(value)
     .filter((name) => name !== "length" || !Array.isArray(value))
     .map((name): Field => [name, Reflect.get(value, name)]);
   const inherited = [
     // Those of errors may be no fields.
     ...value instanceof Error ? ["name", "message"] : [],
-    ...classes.flatMap(gettersOf),
+    ...prototypesOf(value).filter(isBuiltIn).flatMap(gettersOf),
   ].filter((name) => !Object.hasOwn(value, name));
-  return {
-    fields: [
-      ...own,
-      ...inherited.flatMap((name) =>
-        read(() => Reflect.get(value, name)).map((one): Field => [name, one])
-      ),
-    ],
-    sayings: [
-      ...Array.isArray(value) ? [] : read(() => String(value)),
-      ...read(() => asJson(value)),
-      ...names.some((name) => WALKED.test(name))
-        ? [...value as Iterable<unknown>]
-        : [],
-    ],
-    isSealed: SEALED.test(tag) ||
-      // The runtime's own classes show their fields.
-      [value, ...chain.filter((one) => !classes.includes(one))]
-        .some((one) => Object.getOwnPropertySymbols(one).some(isInspector)),
-  };
+  return [...own, ...inherited.flatMap((name) => fieldOf(value, name))];
 }
 
-function asJson(value: object): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  return typeof toJSON === "function" ? toJSON.call(value, "") : undefined;
-}
-
-/** What is read, unless reading throws: then nothing is shown either. */
-function read(work: () => unknown): readonly unknown[] {
+/** None where reading throws: then nothing is shown either. */
+function fieldOf(value: object, name: string): readonly Field[] {
   try {
-    return [work()];
+    return [[name, Reflect.get(value, name)]];
   } catch {
     return [];
   }
 }
 
-/** Fields in disguise, such as the address of a request. */
+/** Entries and bytes, which are no fields. */
+function entriesOf(value: object): readonly Field[] {
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return [["", new TextDecoder().decode(bytes)]];
+  return COLLECTION.test(Object.prototype.toString.call(value))
+    ? [...value as Iterable<unknown>].map((one): Field => ["", one])
+    : [];
+}
+
 function gettersOf(prototype: object): readonly string[] {
   return Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([, { get }]) => get !== undefined)
@@ -293,26 +213,13 @@ function isBuiltIn({ constructor }: object): boolean {
     Reflect.get(globalThis, constructor.name) === constructor;
 }
 
-function isInspector(name: PropertyKey): boolean {
-  return typeof name === "symbol" && /inspect/i.test(name.description ?? "");
-}
-
-function bytesOf(value: object, tag: string): Uint8Array | undefined {
+/** A copy: shared memory cannot be decoded. */
+function bytesOf(value: object): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      .slice();
   }
-  return tag.endsWith("ArrayBuffer]")
-    ? new Uint8Array(value as ArrayBuffer)
-    : undefined;
-}
-
-/** Bytes as whatever text they may be. */
-function textsOf(bytes: Uint8Array): readonly string[] {
-  // One of shared memory cannot be decoded.
-  const copy = new Uint8Array(bytes);
-  return ["utf-8", "utf-16le"].map((name) =>
-    new TextDecoder(name).decode(copy)
-  );
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
 /** So many characters of a value are kept with an error, names included. */

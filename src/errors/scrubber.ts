@@ -1,3 +1,4 @@
+import { layersOf, type SourceRange } from "./decode.ts";
 import {
   isInline,
   isPlain,
@@ -5,21 +6,25 @@ import {
   isSecretPart,
   isSecretQuery,
   looksRandom,
-  looksScrubbed,
   type Place,
   redactAssignments,
   redactCommand,
+  redactKnownPatterns,
   walkArguments,
 } from "./secrets.ts";
 import { MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_SECRET = 6;
-/** So much of a secret is recognised where a text begins or is cut in its middle. */
+/** The shortest rest of a secret that is redacted where a text begins in its middle. */
 const SHORTEST_REST = 4;
+/** `%F0%9F%98%80` */
+const LONGEST_ESCAPE = 12;
+/** `9F%98%80`, `u00e9`, `amp;` */
+const REST_OF_ESCAPE = /^(?:[\da-f%]+|[ux]?\{?[\da-f]+\}?|#?\w*;)$/i;
 
 /** An address in prose. */
-const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
+const ADDRESS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"<>]{1,10000}/gi;
 /** User information, path and query of an address. */
 const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 
@@ -33,41 +38,33 @@ export interface SecretSources {
   readonly documents?: readonly unknown[];
 }
 
-/** Takes the secrets it knows, and those that show by themselves, out of texts. */
+/** Redacts known secrets, in every usual encoding, and patterns of keys and tokens. */
 export class Scrubber {
   readonly #sources: SecretSources;
-  /** What came later; kept without what it was found in. */
+  /** Learned later; kept without the document each was found in. */
   readonly #learned = new Set<string>();
-  /** All it knows, the longest first: one may be part of another. */
-  #found: readonly string[] | undefined;
+  #patterns: readonly string[] | undefined;
 
-  /** Looks for them when there is a text to clean. */
+  /** Collects the secrets when there is a text to redact. */
   constructor(sources: SecretSources) {
     this.#sources = sources;
   }
 
-  /** Takes in what else was handed over. */
+  /** Adds the secrets of what was handed over later. */
   learn(sources: SecretSources): void {
     const before = this.#learned.size;
     collectAll(this.#learned, sources);
-    if (this.#learned.size > before) this.#found = undefined;
+    if (this.#learned.size > before) this.#patterns = undefined;
   }
 
-  /** The text without secrets; one that was cut ends with an ellipsis, perhaps in the middle of one. */
+  /** The text without secrets. */
   scrub(text: string): string {
-    if (text === "") return text;
-    let clean = text;
-    for (const secret of this.#secrets) {
-      if (secret.length > text.length) continue;
-      clean = clean.replaceAll(secret, REDACTED);
-    }
-    if (clean.includes("…")) clean = this.#scrubCuts(clean);
-    return looksScrubbed(clean);
+    return this.#redact(text, () => 0);
   }
 
-  /** The newest part of a text without secrets; it may begin in the middle of one. */
+  /** The end of a longer text without secrets; it may begin in the middle of one. */
   scrubTail(text: string): string {
-    return text === "" ? text : this.scrub(this.#scrubEdge(text, "start"));
+    return this.#redact(text, restAtStart);
   }
 
   /** The command line without secrets, argument by argument. */
@@ -75,36 +72,94 @@ export class Scrubber {
     return redactCommand(command).map((argument) => this.scrub(argument));
   }
 
-  get #secrets(): readonly string[] {
-    if (this.#found === undefined) {
-      const found = new Set(this.#learned);
-      collectAll(found, this.#sources);
-      this.#found = [...found].sort((a, b) => b.length - a.length);
-    }
-    return this.#found;
-  }
-
-  #scrubCuts(text: string): string {
-    return text.split("…").map((part, index, all) =>
-      index === all.length - 1 ? part : this.#scrubEdge(part, "end")
-    ).join("…");
-  }
-
-  /** Takes out a part of a secret that is cut where the text begins or ends. */
-  #scrubEdge(text: string, edge: "start" | "end"): string {
-    for (const secret of this.#secrets) {
-      const longest = Math.min(secret.length - 1, text.length);
-      for (let rest = longest; rest >= SHORTEST_REST; rest--) {
-        if (edge === "start" && text.startsWith(secret.slice(-rest))) {
-          return REDACTED + text.slice(rest);
-        }
-        if (edge === "end" && text.endsWith(secret.slice(0, rest))) {
-          return text.slice(0, -rest) + REDACTED;
-        }
+  /** `restOf` returns how far the rest of a secret reaches that a text begins with. */
+  #redact(
+    text: string,
+    restOf: (text: string, secret: string) => number,
+  ): string {
+    if (text === "") return text;
+    this.#patterns ??= this.#collect();
+    const found: SourceRange[] = [];
+    for (const layer of layersOf(text)) {
+      for (const pattern of this.#patterns) {
+        const rest = restOf(layer.text, pattern);
+        if (rest > 0) found.push([0, layer.toSource(0, rest)[1]]);
+        for (
+          let at = layer.text.indexOf(pattern);
+          at >= 0;
+          at = layer.text.indexOf(pattern, at + pattern.length)
+        ) found.push(layer.toSource(at, at + pattern.length));
       }
     }
-    return text;
+    return redactKnownPatterns(withoutRanges(text, found));
   }
+
+  #collect(): readonly string[] {
+    const secrets = new Set(this.#learned);
+    collectAll(secrets, this.#sources);
+    return [...new Set([...secrets].flatMap(patternsOf))];
+  }
+}
+
+/** A secret and its base64, with fewer layers of escapes each: text is compared layer by layer. */
+function patternsOf(secret: string): readonly string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const base64 = btoa(
+    Array.from(bytes, (one) => String.fromCharCode(one)).join(""),
+  ).replace(/=+$/, "");
+  // What follows the secret may change the last character.
+  const beginning = base64.slice(0, Math.floor(bytes.length * 4 / 3));
+  const base64url = (text: string) =>
+    text.replaceAll("+", "-").replaceAll("/", "_");
+  return [base64, beginning]
+    .flatMap((text) => [text, base64url(text)])
+    .concat(secret)
+    .flatMap((form) => [...layersOf(form)].map(({ text }) => text))
+    .filter((form) => form.length >= SHORTEST_SECRET);
+}
+
+function withoutRanges(text: string, ranges: SourceRange[]): string {
+  ranges.sort(([one], [other]) => one - other);
+  let clean = "";
+  let end = 0;
+  for (const [from, to] of ranges) {
+    if (from >= end) clean += text.slice(end, from) + REDACTED;
+    end = Math.max(end, to);
+  }
+  return clean + text.slice(end);
+}
+
+/** Where the rest of a secret ends that a text begins with, perhaps in the middle of an escape; 0 where there is none. */
+function restAtStart(text: string, secret: string): number {
+  for (let skipped = 0; skipped < LONGEST_ESCAPE; skipped++) {
+    if (skipped > 0 && !REST_OF_ESCAPE.test(text.slice(0, skipped))) continue;
+    const rest = text.slice(skipped, skipped + secret.length);
+    const length = overlap(secret, rest);
+    const last = secret[secret.length - length - 1] ?? "";
+    const isEscaped = skipped === 0 || /[^A-Za-z\d]/.test(last);
+    if (length >= SHORTEST_REST && isEscaped) return skipped + length;
+  }
+  return 0;
+}
+
+/** How long the longest end of a text is, not the whole, that another begins with; takes time in proportion to their lengths. */
+function overlap(ending: string, beginning: string): number {
+  /** By length of a part of the beginning: its longest end, not the whole, that it also begins with. */
+  const borders = [0, 0];
+  const extend = (length: number, next: string | undefined): number => {
+    while (length > 0 && next !== beginning[length]) {
+      length = borders[length] ?? 0;
+    }
+    return next === beginning[length] ? length + 1 : 0;
+  };
+  for (let at = 1; at < beginning.length; at++) {
+    borders.push(extend(borders[at] ?? 0, beginning[at]));
+  }
+  let length = 0;
+  for (let at = 1; at < ending.length; at++) {
+    length = extend(length, ending[at]);
+  }
+  return length;
 }
 
 function collectAll(
@@ -187,7 +242,7 @@ function addParts(found: Set<string>, text: string, place: string = ""): void {
   addAddresses(found, text);
 }
 
-/** What stands in an address: its user, what a query calls secret, and whatever looks like a key; decoded, and as it was written. */
+/** Secrets in addresses: user information, telling parameters of a query, and keys. */
 function addAddresses(found: Set<string>, text: string): void {
   if (!text.includes("://")) return;
   // Alone it may hold what would end it in prose.
@@ -196,29 +251,23 @@ function addAddresses(found: Set<string>, text: string): void {
     const [, info = "", path = "", query = ""] = PARTS.exec(address) ?? [];
     const [user = "", ...rest] = info.split(":");
     const pass = rest.join(":");
-    for (const form of writtenForms(pass === "" ? user : pass)) {
-      addSecret(found, form);
-    }
-    if (pass !== "") addSecret(found, `${decoded(user)}:${decoded(pass)}`);
+    addPart(found, pass === "" ? user : pass);
+    if (pass !== "") addPart(found, info);
     for (const pair of query.split("&")) {
       const [name = "", ...rest] = pair.split("=");
       const value = rest.join("=");
-      if (!isSecretQuery(decoded(name)) && !isKey(value)) continue;
-      for (const form of writtenForms(value)) addSecret(found, form);
+      if (isSecretQuery(decoded(name)) || isKey(value)) addPart(found, value);
     }
     for (const part of path.split("/")) {
-      if (isKey(part)) addSecret(found, decoded(part));
+      if (isKey(part)) addPart(found, part);
     }
   }
 }
 
-/** A part of an address as it was written, decoded, and as a `URL` writes it. */
-function writtenForms(text: string): readonly string[] {
-  const plain = decoded(text.replaceAll("+", " "));
-  const url = new URL("http://host");
-  url.password = text;
-  url.searchParams.set("a", plain);
-  return [text, decoded(text), plain, url.password, url.search.slice(3)];
+/** A part of an address, as it was written and decoded. */
+function addPart(found: Set<string>, part: string): void {
+  addSecret(found, part);
+  addSecret(found, decoded(part));
 }
 
 /** Whether a text is a key, and no address, which is looked at part by part. */
@@ -241,44 +290,10 @@ function addSecret(found: Set<string>, value: string): void {
     for (const one of [line, content, bare, pair, pass]) {
       const part = one.trim();
       if (part.length < SHORTEST_SECRET || /^\d{1,8}$/.test(part)) continue;
-      for (const form of formsOf(part)) found.add(form);
+      found.add(part);
     }
   }
   addAddresses(found, value);
-}
-
-/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64 of both kinds. */
-function formsOf(secret: string): readonly string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1);
-  const inUrl = encodeURIComponent(secret.toWellFormed());
-  return [
-    secret,
-    inJson,
-    JSON.stringify(inJson).slice(1, -1),
-    inUrl,
-    inUrl.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    inUrl.replaceAll("%20", "+"),
-    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;").replaceAll('"', "&quot;")
-      .replaceAll("'", "&#39;"),
-    ...packed(secret),
-  ];
-}
-
-/** In base64, alone and wherever it stands in what was packed: three bytes are four signs, so that there are three ways. */
-function packed(text: string): readonly string[] {
-  const bytes = Array.from(
-    new TextEncoder().encode(text),
-    (one) => String.fromCharCode(one),
-  ).join("");
-  const inside = [0, 1, 2].map((before) => {
-    const bits = 8 * before;
-    // Signs that it shares with what stands around it are left out.
-    return btoa("\0".repeat(before) + bytes)
-      .slice(Math.ceil(bits / 6), Math.floor((bits + 8 * bytes.length) / 6));
-  });
-  return [btoa(bytes).replace(/=+$/, ""), ...inside]
-    .flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
 function unpacked(text: string): string {

@@ -21,9 +21,12 @@ const COUNTING: ReadonlySet<string> = new Set([
 /** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
 const PLAIN_NAME = /^(?:PWD|OLDPWD|progressToken|keys)$/;
 
+/** What is longer is no name. */
+const LONGEST_NAME = 200;
+
 /** Whether the name of a variable, flag, header or field says that its value is secret. */
 export function isSecretName(name: string): boolean {
-  if (PLAIN_NAME.test(name)) return false;
+  if (name.length > LONGEST_NAME || PLAIN_NAME.test(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
@@ -75,7 +78,8 @@ function holdsSchemas(name: string): boolean {
 }
 
 /** A key that was made at random: letters and digits in a row, which versions, ids and model names have no such of. */
-const RANDOM = /(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16,}/;
+const RANDOM =
+  /(?<![A-Za-z0-9])(?=[A-Za-z]{0,1000}\d)(?=\d{0,1000}[A-Za-z])[A-Za-z0-9]{16}/;
 /** Directories may have such a name. */
 const PATH = /^(?:[.~]{0,2}[\\/]|[A-Za-z]:[\\/])/;
 
@@ -84,39 +88,40 @@ export function looksRandom(text: string): boolean {
   return RANDOM.test(text) && !PATH.test(text);
 }
 
-/** Secrets that show by themselves, wherever they come from. */
-const WELL_KNOWN: readonly (readonly [form: RegExp, shown?: string])[] = [
-  [/\bsk-[\w-]{8,}/g],
-  [/\b[rs]k_(?:live|test)_\w{8,}/g],
-  [/\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,}/g],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  [/\bAIza[\w-]{30,}/g],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
-  // One that was cut has no end.
+/** Patterns of keys and tokens; without an upper bound a regular expression needs stack, or time, for hostile texts. */
+const KNOWN_PATTERNS: readonly (readonly [pattern: RegExp, shown?: string])[] =
   [
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^]*?-----END [A-Z ]*PRIVATE KEY-----|[^]*)/g,
-  ],
-  // Prose has no digit, and no dot in a word; a challenge names its parameters.
-  [
-    /\b(Bearer|Basic)\s+(?!\w+="?[^\s=])(?=\S*(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,}/gi,
-    `$1 ${REDACTED}`,
-  ],
-  // The user information of a URL, as in the address of a proxy.
-  [/:\/\/[^\s/@"]{1,512}@/g, `://${REDACTED}@`],
-];
-/** What every one of these holds, and most short texts do not. */
+    [/\bsk-[\w-]{8,10000}/g],
+    [/\b[rs]k_(?:live|test)_\w{8,10000}/g],
+    [/\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,10000}/g],
+    [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+    [/\bAIza[\w-]{30,10000}/g],
+    [/(?<![\w-])eyJ[\w-]{8,10000}\.[\w-]{8,10000}\.[\w-]{8,10000}/g],
+    // One that was cut has no end.
+    [
+      /-----BEGIN [A-Z ]{0,50}PRIVATE KEY-----(?:[^]*?-----END [A-Z ]{0,50}PRIVATE KEY-----|[^]*)/g,
+    ],
+    // Prose has no digit, and no dot in a word; a challenge names its parameters.
+    [
+      /\b(Bearer|Basic)\s{1,100}(?!\w{1,100}="?[^\s=])(?=\S{0,10000}(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,10000}/gi,
+      `$1 ${REDACTED}`,
+    ],
+    // The user information of a URL, as in the address of a proxy.
+    [/:\/\/[^\s/@"]{1,512}@/g, `://${REDACTED}@`],
+  ];
+/** All of them contain one of these, most short texts none. */
 const SUSPICIOUS = /[-_=]|:\/\/|A(?:KIA|SIA|Iza)|eyJ|\b(?:bearer|basic)\s/i;
 /** `?api_key=abc` */
-const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
+const QUERY_VALUE = /([?&]([\w.-]{1,100})=)([^&#\s"'<>]{1,10000})/g;
 /** What else a query calls a secret. */
 const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
 
 /** A text without the secrets that show by themselves. */
-export function looksScrubbed(text: string): string {
+export function redactKnownPatterns(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   let clean = text;
-  for (const [form, shown = REDACTED] of WELL_KNOWN) {
-    clean = clean.replace(form, shown);
+  for (const [pattern, shown = REDACTED] of KNOWN_PATTERNS) {
+    clean = clean.replace(pattern, shown);
   }
   return clean.includes("=")
     ? clean.replace(
@@ -152,11 +157,11 @@ interface ShownArgument {
   readonly secrets: readonly string[];
 }
 
-/** An assignment in a row that semicolons divide, as those for ODBC, ADO and JDBC. */
-const BEFORE_SEMICOLON =
-  /\s*(\w[\w .-]{0,60}?)\s*=\s*("(?:[^"]|"")*"|'(?:[^']|'')*'|\{[^}]*\}|[^;]*?)\s*(?:;|$)\s*/dy;
-/** One in a row that blanks divide, as that of libpq. */
-const BEFORE_BLANK = /\s*(\w+)\s*=\s*('(?:\\[^]|[^'\\])*'|\S+)(?:\s+|$)/dy;
+/** A connection string or an assignment, which prose seldom begins like. */
+const CONNECTION = /^[\w.-]{1,100}=|;[\w .-]{1,60}=/;
+/** `NAME=value`, one of several in a connection string. */
+const ASSIGNMENT =
+  /(?<![\w.-])([\w.-]{1,100})=("[^"]*"|'[^']*'|[^\s;&]{1,10000})/g;
 
 /** A command line in which values of flags and variables with telling names are left out. */
 export function redactCommand(args: readonly string[]): string[] {
@@ -206,64 +211,26 @@ export function walkArguments(args: readonly string[]): ShownArgument[] {
 
 /** A document itself, not the path of one. */
 export function isInline(value: string): boolean {
-  return /^\s*[[{]/.test(value);
+  return /^[[{]/.test(/\S/.exec(value)?.[0] ?? "");
 }
 
-/** `NAME=value`, as containers take it, or a row of such, as databases do. */
+/** `NAME=value`, as containers accept it, or a connection string of such. */
 export function redactAssignments(text: string): ShownArgument {
-  if (!text.includes("=")) return { shown: text, secrets: [] };
+  if (!CONNECTION.test(text)) return { shown: text, secrets: [] };
   const [, name = "", value = ""] = /^(\w+)=([^]+)$/.exec(text) ?? [];
-  const whole: Assignment = { value, at: [name.length + 1, text.length] };
-  const divided = text.includes(";") ? secretsOf(text, BEFORE_SEMICOLON) : [];
-  const hidden = [
-    ...isSecretName(name) ? [whole] : [],
-    ...divided.length > 0 ? divided : secretsOf(text, BEFORE_BLANK),
-  ];
-  let shown = "";
-  let end = 0;
-  for (const { at: [from, to] } of hidden) {
-    // They may overlap.
-    if (from >= end) shown += text.slice(end, from) + REDACTED;
-    end = Math.max(end, to);
-  }
-  return {
-    shown: shown + text.slice(end),
-    secrets: hidden.flatMap(({ value }) => contentsOf(value)),
-  };
-}
-
-/** A secret value, and where it stands. */
-interface Assignment {
-  readonly value: string;
-  readonly at: readonly [from: number, to: number];
-}
-
-/** The secrets in a text that holds nothing but assignments, and perhaps an address in front of them. */
-function secretsOf(text: string, pattern: RegExp): readonly Assignment[] {
-  const row: Assignment[] = [];
-  let from = /^[^\s;=]+;/.exec(text)?.[0].length ?? 0;
-  while (from < text.length) {
-    pattern.lastIndex = from;
-    const found = pattern.exec(text);
-    const at = found?.indices?.[2];
-    if (found === null || at === undefined) return [];
-    const [, name = "", value = ""] = found;
-    // Here PWD is no directory.
-    if (isSecretName(name) || isSecretName(name.toLowerCase())) {
-      row.push({ value, at });
-    }
-    from = pattern.lastIndex;
-  }
-  return row;
-}
-
-/** A value as it stands there, and without its quotes, in which some signs are written as two. */
-function contentsOf(value: string): readonly string[] {
-  const [, quote = "", content = ""] = /^(["'{])([^]*)["'}]$/.exec(value) ?? [];
-  return quote === "" ? [value] : [
-    ...[value, content, content.replaceAll(quote + quote, quote)],
-    content.replace(/\\([^])/g, "$1"),
-  ];
+  const secrets: string[] = isSecretName(name) ? [value] : [];
+  const shown = text.replace(
+    ASSIGNMENT,
+    (whole, name: string, value: string) => {
+      // Here PWD is no directory.
+      if (![name, name.toLowerCase()].some(isSecretName)) return whole;
+      secrets.push(value.replace(/^(["'])([^]*)\1$/, "$2"));
+      return `${name}=${REDACTED}`;
+    },
+  );
+  return isSecretName(name)
+    ? { shown: `${name}=${REDACTED}`, secrets }
+    : { shown, secrets };
 }
 
 /**
@@ -327,10 +294,10 @@ function redacted(value: unknown, where: OpenPlace): unknown {
     return hidden(value);
   }
   if (typeof value === "string") {
-    return isSecret && value !== "" ? REDACTED : looksScrubbed(value);
+    return isSecret && value !== "" ? REDACTED : redactKnownPatterns(value);
   }
   if (value instanceof URL) {
-    const text = looksScrubbed(value.href);
+    const text = redactKnownPatterns(value.href);
     return text === value.href ? value : text;
   }
   if (!isPlain(value)) {

@@ -1,278 +1,191 @@
 import assert from "node:assert/strict";
 import { shownOption, withoutSecrets } from "../../src/errors/secrets.ts";
-import { Scrubber } from "../../src/errors/scrubber.ts";
+import { Scrubber, type SecretSources } from "../../src/errors/scrubber.ts";
 import { test } from "../_harness.ts";
-import { packed } from "../_planted.ts";
+
+/** Where secrets come from, and those that are then redacted. */
+const SOURCES: Readonly<
+  Record<string, readonly [SecretSources, readonly string[]]>
+> = {
+  "variables": [{
+    env: {
+      ANTHROPIC_API_KEY: "plain-looking-key",
+      ANTHROPIC_CUSTOM_HEADERS: "X-A: blue-team-9\nX-B: second-header",
+      CLOUD: '{"type":"service","private_key":"in-a-document"}',
+    },
+  }, ["plain-looking-key", "blue-team-9", "second-header", "in-a-document"]],
+  "arguments": [{
+    args: [
+      ...["--settings", '{"env":{"DEPLOY_TOKEN":"in-the-settings"}}'],
+      ...["--my-secret", "in-an-argument", "--header", "X-Key: head-4711"],
+      "DB_PASS=whole ; value",
+    ],
+  }, ["in-the-settings", "in-an-argument", "head-4711", "whole ; value"]],
+  "configurations": [{
+    documents: [{
+      headers: {
+        Authorization: `Basic ${btoa("eve:adams-4711")}`,
+        "X-Own": "Bearer bearer-of-docs",
+      },
+      env: { DB_PASSWORD: "s3cret-of-db", ODD: "0a1B2c3D4e5F6a7B8c9Dodd" },
+      deep: [{ args: ["--token", "in-a-list"], pin: 1, apiKey: 471_147_114 }],
+    }],
+  }, [
+    ...[btoa("eve:adams-4711"), "eve:adams-4711", "adams-4711", "471147114"],
+    ...["Bearer bearer-of-docs", "bearer-of-docs", "s3cret-of-db"],
+    ...["0a1B2c3D4e5F6a7B8c9Dodd", "in-a-list"],
+  ]],
+  "addresses": [{
+    env: { DATABASE_URL: "postgres://ada:lovelace%21@db/x" },
+    args: ["postgresql://bob-the-builder@db/y"],
+    documents: [
+      new URL("https://me:hunter22@host/mcp?api_key=query-4711&v=1"),
+      "see https://host/s/0a1B2c3D4e5F6a7B8c9D/mcp?t=page",
+    ],
+  }, [
+    ...["lovelace!", "lovelace%21", "bob-the-builder", "hunter22"],
+    ...[btoa("me:hunter22"), "query-4711", "0a1B2c3D4e5F6a7B8c9D"],
+  ]],
+  "connection strings": [{
+    env: { A: "host=db password=libpq-4711 dbname=x" },
+    args: ["serve", "Server=db;User Id=u;Pwd=ado-4711;X=1"],
+    documents: [
+      { at: "jdbc:sqlserver://db;user=u;password=jdbc-4711" },
+      { at: "host=db password='quo ted'" },
+    ],
+  }, ["libpq-4711", "ado-4711", "jdbc-4711", "quo ted"]],
+};
 
 test(
-  "Scrubber.scrub() takes out what environment, arguments and configurations hold",
+  "Scrubber.scrub() redacts what each source holds, and nothing else",
+  () => {
+    for (const [name, [sources, secrets]] of Object.entries(SOURCES)) {
+      const scrubber = new Scrubber(sources);
+      for (const secret of secrets) {
+        const clean = scrubber.scrub(`<${secret}>`).replace(/=+>/, ">");
+        assert.equal(clean, "<[redacted]>", `${name}: ${secret}`);
+      }
+      const plain =
+        "host=db dbname=x, page of service v=1, ada, Server, 320000";
+      assert.equal(scrubber.scrub(plain), plain, name);
+    }
+  },
+  { ids: ["E-07"] },
+);
+
+test("Scrubber ignores values that count something, short ones and prose", () => {
+  const scrubber = new Scrubber({
+    env: { MAX_TOKENS: "320000000000", PIN_TOKEN: "12345", HOME: "/home/ada" },
+    documents: [{ prompt: "Sort by key=created_at; then go on" }],
+  });
+  const text = "320000000000 12345 /home/ada created_at";
+  assert.equal(scrubber.scrub(text), text);
+});
+
+test("Scrubber.learn() adds secrets that came later", () => {
+  const scrubber = new Scrubber({ env: { API_KEY: "abcdefghijkl" } });
+  const text = "abcdefghijkl later-4711";
+  assert.equal(scrubber.scrub(text), "[redacted] later-4711");
+  scrubber.learn({ documents: [{ a: { token: "later-4711" } }] });
+  assert.equal(scrubber.scrub(text), "[redacted] [redacted]");
+});
+
+test("Scrubber.scrub() redacts overlapping secrets as one", () => {
+  const scrubber = new Scrubber({
+    env: { A_TOKEN: "abcdefgh", B_TOKEN: "efghijkl", C_TOKEN: "cdefgh" },
+  });
+  assert.equal(scrubber.scrub("<abcdefghijkl>"), "<[redacted]>");
+});
+
+test(
+  "Scrubber.scrubTail() redacts the rest of a secret that a tail begins with, however it is encoded",
+  () => {
+    const secret = "abcé def'ghi\\jkl";
+    const scrubber = new Scrubber({ env: { API_KEY: secret } });
+    for (
+      const encoded of [
+        secret,
+        encodeURIComponent(secret).replace("'", "%27"),
+        JSON.stringify(secret).slice(1, -1).replace("é", "\\u00e9"),
+        secret.replace("é", "&#xe9;").replace("'", "&#x27;"),
+        secret.replace(" ", "\n").replace(" ", ""),
+      ]
+    ) {
+      // Four characters of the secret are left.
+      const last = encoded.lastIndexOf("i");
+      for (let from = 1; from < last; from++) {
+        const tail = encoded.slice(from);
+        const clean = scrubber.scrubTail(`${tail} and more`);
+        assert.equal(clean, "[redacted] and more", tail);
+      }
+    }
+    assert.equal(scrubber.scrubTail("jkl and more"), "jkl and more");
+    assert.equal(scrubber.scrubTail("ahi\\jkl"), "ahi\\jkl");
+    const whole = `used ${secret} up`;
+    assert.equal(scrubber.scrubTail(whole), "used [redacted] up");
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "Scrubber.scrub() returns soon for hostile texts, and still finds the secret behind them",
   () => {
     const scrubber = new Scrubber({
       env: {
-        ANTHROPIC_API_KEY: "plain-looking-key",
-        ANTHROPIC_CUSTOM_HEADERS: "X-Team: blue-team-9\nX-Other: second-header",
-        HOME: "/home/somebody",
-        MAX_TOKENS: "320000000000",
+        A_TOKEN: "aaaaaaaaaaab",
+        B_TOKEN: `b${"a".repeat(5_000)}`,
+        C_TOKEN: "hid-4711-secret",
       },
-      args: [
-        "--settings",
-        '{"env":{"DEPLOY_TOKEN":"in-the-settings"}}',
-        "--my-secret",
-        "in-an-argument",
+    });
+    const units = [
+      ...[
+        "a",
+        "a-",
+        "%41",
+        "%25",
+        "\\",
+        "\\u",
+        "&#",
+        "&#x41;",
+        "+",
+        "\n ",
+        "?a=",
       ],
-      documents: [{
-        docs: {
-          url: "https://docs",
-          headers: { Authorization: "Bearer bearer-of-docs" },
-          env: { DB_PASSWORD: 'quoted"and\\slashed' },
-        },
-      }],
-    });
-    const clean = scrubber.scrub([
-      "a plain-looking-key b /home/somebody 320000000000 https://docs",
-      "blue-team-9 second-header in-the-settings in-an-argument",
-      "Bearer bearer-of-docs, bearer-of-docs",
-      JSON.stringify({ p: 'quoted"and\\slashed' }),
-      encodeURIComponent('quoted"and\\slashed'),
-    ].join("\n"));
-    assert.equal(
-      clean,
-      [
-        "a [redacted] b /home/somebody 320000000000 https://docs",
-        "[redacted] [redacted] [redacted] [redacted]",
-        "[redacted], [redacted]",
-        '{"p":"[redacted]"}',
-        "[redacted]",
-      ].join("\n"),
-    );
-  },
-  { ids: ["E-07"] },
-);
-
-test("Scrubber.scrub() knows keys by their looks and users of a URL", () => {
-  const scrubber = new Scrubber({});
-  assert.equal(
-    scrubber.scrub("key sk-ant-api03-abcdef bad, Bearer abc.def.123 too"),
-    "key [redacted] bad, Bearer [redacted] too",
-  );
-  assert.equal(
-    scrubber.scrub("via http://me:pass@proxy:8080/x"),
-    "via http://[redacted]@proxy:8080/x",
-  );
-  const plain = "Basic functionality of https://host:8080/a@b is fine";
-  assert.equal(scrubber.scrub(plain), plain);
-}, { ids: ["E-07"] });
-
-test("Scrubber.scrubTail() recognises the rest of a secret that a tail begins with", () => {
-  const scrubber = new Scrubber({ env: { API_KEY: "abcdefghijkl" } });
-  assert.equal(scrubber.scrubTail("fghijkl and more"), "[redacted] and more");
-  assert.equal(scrubber.scrubTail("more"), "more");
-});
-
-test(
-  "Scrubber.command() also takes a secret out of an ordinary argument",
-  () => {
-    const scrubber = new Scrubber({ env: { API_KEY: "abcdefghijkl" } });
-    assert.deepEqual(
-      scrubber.command(["claude", "--title", "my abcdefghijkl"]),
-      ["claude", "--title", "my [redacted]"],
-    );
-  },
-  { ids: ["E-07"] },
-);
-
-test("Scrubber.scrub() knows a secret in every dress", () => {
-  const secret = 'p&ss "wörd"/+=4711';
-  const scrubber = new Scrubber({ env: { DB_PASSWORD: secret } });
-  const json = JSON.stringify({ a: secret });
-  const inBase64 = packed(secret);
-  const dresses = [
-    secret,
-    json,
-    JSON.stringify({ body: json }),
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).toLowerCase(),
-    new URLSearchParams({ a: secret }).toString(),
-    inBase64,
-  ];
-  for (const dress of dresses.slice(0, -2)) {
-    const clean = scrubber.scrub(`before ${dress} after`);
-    assert.ok(!clean.includes("4711"), clean);
-    assert.match(clean, /^before .*\[redacted\].* after$/);
-  }
-  assert.equal(scrubber.scrub(inBase64).replace(/=+$/, ""), "[redacted]");
-}, { ids: ["E-07"] });
-
-test(
-  "Scrubber.scrub() knows a secret wherever it stands in what is packed in base64",
-  () => {
-    const scrubber = new Scrubber({ env: { API_KEY: "q~?zzz-4711-ü>" } });
-    for (let before = 0; before < 9; before++) {
-      for (let after = 0; after < 9; after++) {
-        const text = packed(
-          "u".repeat(before) + "q~?zzz-4711-ü>" + "v".repeat(after),
-        );
-        for (
-          const dress of [text, text.replace(/\+/g, "-").replace(/\//g, "_")]
-        ) {
-          const clean = scrubber.scrub(`<${dress}>`);
-          assert.match(clean, /\[redacted\]/);
-          const rest = clean.replace("[redacted]", "").replace(/[<>=]/g, "");
-          // Of the signs at its ends half may be left.
-          assert.ok(rest.length <= Math.ceil((before + after) * 4 / 3) + 3);
-        }
-      }
-    }
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "Scrubber.scrub() knows users and passwords of addresses, wherever they stand",
-  () => {
-    const scrubber = new Scrubber({
-      env: { DATABASE_URL: "postgres://ada:lovelace%21@db/x" },
-      args: ["postgresql://bob:builder42@db/y", "--header", "X-Key: head-4711"],
-      documents: [{
-        mcpServers: {
-          a: {
-            url: new URL("https://me:hunter22@host/mcp?api_key=query-4711&v=1"),
-          },
-          b: { url: "https://host/s/0a1B2c3D4e5F6a7B8c9D/mcp?t=page" },
-          c: {
-            env: { ODD: "0a1B2c3D4e5F6a7B8c9Dodd", NODE_ENV: "production" },
-          },
-          d: { headers: { Authorization: `Basic ${btoa("eve:adams-4711")}` } },
-        },
-      }],
-    });
-    const said = [
-      "lovelace!",
-      "lovelace%21",
-      "builder42",
-      "head-4711",
-      "hunter22",
-      btoa("me:hunter22"),
-      "query-4711",
-      "0a1B2c3D4e5F6a7B8c9D",
-      "0a1B2c3D4e5F6a7B8c9Dodd",
-      "eve:adams-4711",
-      "adams-4711",
+      ...["sk-", "eyJaaaaaaaa.", "://", "bearer ", 'a="', "-----BEGIN A "],
     ];
-    for (const secret of said) {
-      const clean = scrubber.scrub(`<${secret}>`);
-      assert.match(clean, /^<\[redacted\]=*>$/, secret);
+    for (const unit of units) {
+      const text = unit.repeat(2_000_000 / unit.length);
+      const startedAt = performance.now();
+      const clean = scrubber.scrubTail(`${text} hid-4711-secret`);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      assert.ok(clean.endsWith("[redacted]"), `${unit}: ${clean.slice(-50)}`);
+      assert.ok(seconds < 20, `${unit}: ${seconds} s`);
     }
-    const plain = "production of page v=1 on host, ada";
-    assert.equal(scrubber.scrub(plain), plain);
   },
-  { ids: ["E-07"] },
+  { timeoutMs: 120_000 },
 );
 
-test("Scrubber.scrub() knows the beginning of a secret before the ellipsis of a cut", () => {
-  const scrubber = new Scrubber({ env: { API_KEY: "abcdefghijkl" } });
-  assert.equal(scrubber.scrub('said "abcdefg…"'), 'said "[redacted]…"');
-  assert.equal(scrubber.scrub("said abcdefg"), "said abcdefg");
-});
-
-test("Scrubber.learn() takes in what comes later", () => {
-  const scrubber = new Scrubber({ env: { API_KEY: "abcdefghijkl" } });
-  assert.equal(
-    scrubber.scrub("abcdefghijkl later-4711"),
-    "[redacted] later-4711",
-  );
-  scrubber.learn({ documents: [{ a: { token: "later-4711" } }] });
-  assert.equal(
-    scrubber.scrub("abcdefghijkl later-4711"),
-    "[redacted] [redacted]",
-  );
-});
-
-test("Scrubber survives whatever documents hold", () => {
+test("Scrubber survives hostile documents, names and secrets", () => {
   const round: Record<string, unknown> = { token: "inside-4711" };
   round.self = round;
   let deep: unknown = "bottom";
   for (let level = 0; level < 50_000; level++) deep = { deep };
+  const long = { [`${"1".repeat(1_000_000)}a`]: "a.".repeat(1_000_000) };
   const scrubber = new Scrubber({
     env: { KEY: "\ud800 lone-4711", HUGE_TOKEN: "x".repeat(300_000) },
-    documents: [round, deep, null, undefined, () => {}, new Map(), "{broken"],
+    documents: [
+      ...[round, deep, long, null, undefined, () => {}, new Map(), "{broken"],
+      `://${"a.".repeat(1_000_000)}`,
+      " ".repeat(10_000_000),
+    ],
   });
   assert.equal(scrubber.scrub("inside-4711"), "[redacted]");
 });
 
-test(
-  "Scrubber.scrub() knows the secrets of a row of assignments, wherever it was given",
-  () => {
-    const rows: readonly (readonly [string, readonly string[]])[] = [
-      ["host=db password=hid-4711 dbname=x", ["hid-4711"]],
-      ["host=db password='hid \\'4711' dbname=x", ["hid '4711"]],
-      ["password=hid-4711 dbname=x", ["hid-4711"]],
-      ["Server=db;Password=hid 4711;Port=1", ["hid 4711"]],
-      ['Server=db;Password="hid;""4711";Port=1', ['hid;"4711']],
-      ["Driver={A};PWD={hid;4711};X=1", ["hid;4711"]],
-      ["jdbc:sqlserver://db;user=u;password=hid-4711", ["hid-4711"]],
-      ["jdbc:mysql://db/x?user=u&password=hid-4711", ["hid-4711"]],
-      // These begin like JSON.
-      ["{ODBC};UID=u;PWD=hid-4711", ["hid-4711"]],
-      ["[first] postgres://u:hid-4711@db/x", ["hid-4711"]],
-      ["DB_PASS=hid-4711;b c", ["hid-4711;b c"]],
-      ["DB_PASS=hid-4711;b=c", ["hid-4711", "hid-4711;b=c"]],
-    ];
-    for (const [row, secrets] of rows) {
-      for (
-        const sources of [
-          { args: ["serve", row] },
-          { args: ["serve", `--dsn-file=${row}`] },
-          { env: { WHERE: row } },
-          { documents: [{ mcpServers: { a: { args: [row] } } }] },
-          { documents: [{ settings: { where: row } }] },
-        ]
-      ) {
-        const scrubber = new Scrubber(sources);
-        for (const secret of secrets) {
-          assert.equal(scrubber.scrub(`<${secret}>`), "<[redacted]>", row);
-        }
-        const plain = "host=db dbname=x Server=db Driver";
-        assert.equal(scrubber.scrub(plain), plain);
-      }
-    }
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "Scrubber.scrub() knows what is secret in a text that is secret as a whole, or JSON",
-  () => {
-    for (
-      const text of [
-        '{"type":"service","private_key":"hid-4711"}',
-        '["a",{"token":"hid-4711"}]',
-        "host=db password=hid-4711",
-      ]
-    ) {
-      for (
-        const sources of [
-          { env: { CLOUD_CREDENTIALS: text } },
-          { env: { CLOUD: text } },
-          { args: ["serve", "--token", text] },
-          { documents: [{ mcpServers: { a: { env: { A_TOKEN: text } } } }] },
-          { documents: [{ mcpServers: { a: { headers: { A: text } } } }] },
-        ]
-      ) {
-        const scrubber = new Scrubber(sources);
-        const clean = scrubber.scrub("<hid-4711> of a service on db");
-        assert.equal(clean, "<[redacted]> of a service on db", text);
-      }
-    }
-  },
-  { ids: ["E-07"] },
-);
-
 test("Scrubber judges names and keys as what is shown of an option is judged", () => {
   const key = "abcdefghijklmnop1";
   const schema = { properties: { password: { type: "string" } } };
-  const document = { env: { ANY: key }, schema };
-  const scrubber = new Scrubber({ documents: [document] });
+  const scrubber = new Scrubber({ documents: [{ env: { ANY: key }, schema }] });
   assert.equal(scrubber.scrub(`a string, ${key}`), "a string, [redacted]");
   assert.equal(shownOption("model", key), "[redacted]");
   assert.deepEqual(withoutSecrets(schema), schema);
