@@ -1,3 +1,4 @@
+import { redactKnownPatterns } from "../errors/secrets.ts";
 import { cut, isObject } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
@@ -298,8 +299,8 @@ export class Story implements StoryData {
 
   #shown(value: JsonValue): string {
     const text = typeof value === "string"
-      ? value
-      : JSON.stringify(value, null, 2);
+      ? redactKnownPatterns(value)
+      : JSON.stringify(value, redactText, 2);
     const longest = this.#textLength < MOST_TEXT ? LONGEST_TEXT : SHORT_TEXT;
     this.#textLength += Math.min(text.length, longest);
     const more = text.length - longest;
@@ -325,6 +326,10 @@ function callTitle(call: JsonObject): string {
   const telling = tellingOf(objectIn(call["input"]));
   const name = String(call["name"] ?? "tool");
   return telling === undefined ? name : `${name}: ${telling}`;
+}
+
+function redactText(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? redactKnownPatterns(value) : value;
 }
 
 /** A JSON object, empty where there is none. */
@@ -359,6 +364,7 @@ function numberIn(value: JsonValue | undefined): number {
 
 function oneLine(text: string): string {
   // What comes behind the first of it is not shown.
-  const line = text.slice(0, 2 * LONGEST_TITLE).replace(/\s+/g, " ").trim();
+  const line = redactKnownPatterns(text.slice(0, 2 * LONGEST_TITLE))
+    .replace(/\s+/g, " ").trim();
   return cut(line, LONGEST_TITLE);
 }

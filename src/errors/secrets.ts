@@ -91,12 +91,13 @@ export function looksRandom(text: string): boolean {
 /** Patterns of keys and tokens; without an upper bound a regular expression needs stack, or time, for hostile texts. */
 const KNOWN_PATTERNS: readonly (readonly [pattern: RegExp, shown?: string])[] =
   [
-    [/\bsk-[\w-]{8,10000}/g],
-    [/\b[rs]k_(?:live|test)_\w{8,10000}/g],
-    [/\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,10000}/g],
-    [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-    [/\bAIza[\w-]{30,10000}/g],
-    [/(?<![\w-])eyJ[\w-]{8,10000}\.[\w-]{8,10000}\.[\w-]{8,10000}/g],
+    // Behind an escape no word begins.
+    [
+      /(?<=\\[bfnrt]|\\u[\da-f]{4}|%[\dA-F]{2}|\b)(?:sk-[\w-]{8,10000}|[rs]k_(?:live|test)_\w{8,10000}|(?:gh[a-z]|github_pat|xox[a-z]|glpat)[_-][\w-]{10,10000}|(?:npm|hf)_[A-Za-z\d]{30,10000}|A(?:KIA|SIA)[A-Z0-9]{16}\b|AIza[\w-]{30,10000})/g,
+    ],
+    [
+      /(?<=\\[bfnrt]|\\u[\da-f]{4}|%[\dA-F]{2}|(?<![\w-]))eyJ[\w-]{8,10000}\.[\w-]{8,10000}\.[\w-]{8,10000}/g,
+    ],
     // One that was cut has no end.
     [
       /-----BEGIN [A-Z ]{0,50}PRIVATE KEY-----(?:[^]*?-----END [A-Z ]{0,50}PRIVATE KEY-----|[^]*)/g,

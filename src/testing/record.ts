@@ -9,6 +9,7 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonValue } from "../types/json.ts";
 import { CASSETTE_VERSION, type CassetteLine } from "./cassette.ts";
 import { CassetteScrubber } from "./scrub.ts";
+import { StreamedLines } from "./streamed.ts";
 import { splitLines } from "./wire_lines.ts";
 
 /** Where a cassette goes: a function that gets each line with its newline, or a stream of texts, such as a file's behind a `TextEncoderStream`. */
@@ -31,7 +32,7 @@ export interface RecordOptions {
  *
  * API keys, tokens, passwords, e-mail addresses of the account, headers, variables of servers and settings, and what the
  * conversation was given as secret are replaced by `[redacted]`; of the environment only names are kept. What prompts and tools say is kept: look
- * through a cassette before giving it away. `stop()` waits until the sink has taken everything so far.
+ * through a cassette before giving it away. Streamed blocks are redacted as a whole: their lines are written when the block ends. `stop()` waits until the sink has taken everything so far.
  *
  * @param transport What is recorded
  * @param sink Where it goes
@@ -84,6 +85,10 @@ function recorded(
     : (line: string) => writer?.write(line);
   let written: Promise<void> = Promise.resolve();
   let hasFailed = false;
+  const lines = new StreamedLines(scrubber, (line) => {
+    const text = `${JSON.stringify(line)}\n`;
+    then(() => write(text));
+  });
   putMeta("cassette", { version: CASSETTE_VERSION });
   putMeta("spawn", {
     argv: scrubber.args(launch.args),
@@ -108,6 +113,7 @@ function recorded(
     async stop(plan) {
       putMeta("stop", { reason: plan.reason });
       await channel.stop(plan);
+      lines.end();
       await written;
     },
   };
@@ -136,6 +142,7 @@ function recorded(
     const ended = new Deferred<void>();
     const finish = () => {
       for (const line of framer.end()) putLine("out", line);
+      lines.end();
       ended.resolve();
     };
     const readable = new ReadableStream<Uint8Array>({
@@ -168,7 +175,8 @@ function recorded(
     } catch {
       return put({ dir, raw: scrubber.text(text) });
     }
-    if (dir === "in") scrubber.learn(msg);
+    if (dir === "out") return lines.addMessage(time(), msg);
+    scrubber.learn(msg);
     put({ dir, msg: scrubber.value(msg) });
   }
 
@@ -180,9 +188,11 @@ function recorded(
   }
 
   function put(line: CassetteLine): void {
-    const t = Math.round(performance.now() - startedAt);
-    const text = `${JSON.stringify(timing ? { t, ...line } : line)}\n`;
-    then(() => write(text));
+    lines.add({ ...time(), ...line });
+  }
+
+  function time(): { readonly t?: number } {
+    return timing ? { t: Math.round(performance.now() - startedAt) } : {};
   }
 
   /** What is done with the sink, one after the other; the first failure ends it. */

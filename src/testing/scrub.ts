@@ -41,6 +41,18 @@ export class CassetteScrubber {
     return cleanCopy(clean, { scrub, scrubTail: scrub });
   }
 
+  /** A JSON text without secrets, the same where it has none; one that is cut off is any text. */
+  json(text: string): string {
+    let value: JsonValue;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return this.text(text);
+    }
+    const clean = JSON.stringify(this.value(value));
+    return clean === JSON.stringify(value) ? text : clean;
+  }
+
   /** Arguments without secrets. */
   args(args: readonly string[]): readonly string[] {
     return this.#scrubber.command(args).map(this.#extra);

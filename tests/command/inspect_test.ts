@@ -477,6 +477,52 @@ test("A subagent of a session stands under the call that began it, from the file
   });
 });
 
+test(
+  "A page shows no key or token of a session, wherever it stands",
+  async () => {
+    await withFolder(async (folder) => {
+      const keys = [
+        ...["sk-ant-api03-abcdefgh4711", `ghp_${"a1".repeat(18)}`],
+        ...[`npm_${"b2".repeat(18)}`, "AKIAABCDEFGHIJKLMNOP"],
+        "-----BEGIN PRIVATE KEY-----\nabc4711\n-----END PRIVATE KEY-----",
+      ];
+      const said = `first\n${keys.join("\n")}\nlast`;
+      const uuid = "u";
+      const entry = (type: string, content: unknown) => ({
+        ...{ type, uuid, sessionId: "s", timestamp: "2026-09-01T10:00:00Z" },
+        message: { role: type, content },
+      });
+      const input = { command: said, deep: [{ key: said }] };
+      const path = join(folder, "s.jsonl");
+      await writeFile(
+        path,
+        textOf([
+          entry("user", said),
+          entry("assistant", [
+            { type: "thinking", thinking: said },
+            { type: "text", text: keys[0] },
+            { type: "tool_use", id: "t1", name: "Bash", input },
+          ]),
+          entry("user", [{
+            type: "tool_result",
+            tool_use_id: "t1",
+            content: said,
+          }]),
+        ]),
+      );
+      const pages = [
+        await told(["inspect", path, "--output", "-"]),
+        await told(["inspect", path, "--json"]),
+      ];
+      for (const { stdout } of pages) {
+        assert.match(stdout, /first.*\[redacted\].*last/);
+        assert.doesNotMatch(stdout, /4711|a1a1|b2b2|AKIA/);
+      }
+    });
+  },
+  { ids: ["E-07"] },
+);
+
 test("Every recorded run can be shown", async () => {
   const names = (await readdir(TRANSCRIPTS)).filter((one) =>
     one.endsWith(".ndjson")

@@ -7,6 +7,7 @@ import {
   type RecordOptions,
 } from "@sluice/agent/testing";
 import { parseCassette } from "../../src/testing/cassette.ts";
+import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
 const KEY = "sk-ant-api03-abcdefgh";
@@ -125,6 +126,131 @@ test("record() keeps no secret that the CLI repeats", async () => {
   await channel.stop(PLAN);
   assert.ok(lines.join("").includes("It said [redacted]."));
   assert.ok(!lines.join("").includes(secret));
+});
+
+/** A line of a streamed answer. */
+const streamed = (event: JsonObject, parent: string | null = null) => ({
+  type: "stream_event",
+  event,
+  parent_tool_use_id: parent,
+});
+
+/** The deltas of a text, some characters each. */
+const deltas = (text: string, kind: string, index: number, width: number) =>
+  (text.match(new RegExp(`[^]{1,${width}}`, "g")) ?? []).map((piece) => {
+    const field = kind === "input_json" ? "partial_json" : kind;
+    const delta = { type: `${kind}_delta`, [field]: piece };
+    return streamed({ type: "content_block_delta", index, delta });
+  });
+
+/** The texts of the deltas in a recording, joined by block. */
+function joined(recording: string): Record<string, string> {
+  const blocks: Record<string, string> = {};
+  for (const line of parseCassette(recording)) {
+    const { event } = ("msg" in line ? line.msg : {}) as JsonObject;
+    const { delta, index } = (event ?? {}) as JsonObject;
+    const { type, ...texts } = (delta ?? {}) as JsonObject;
+    const key = `${index} ${type}`;
+    for (const text of Object.values(texts)) {
+      blocks[key] = (blocks[key] ?? "") + text;
+    }
+  }
+  return blocks;
+}
+
+/** Records what a CLI sends. */
+async function recordingOf(sent: readonly JsonObject[]): Promise<string[]> {
+  const lines: string[] = [];
+  const { transport, far } = memoryTransport();
+  const channel = await record(transport, (line) => void lines.push(line), {
+    timing: false,
+  }).open(launch, new AbortController().signal);
+  for (const one of sent) void far.send(one);
+  far.end();
+  await new Response(channel.readable as BodyInit).text();
+  await channel.stop(PLAN);
+  return lines;
+}
+
+test("record() keeps no secret that the CLI streams in pieces", async () => {
+  const input = JSON.stringify({
+    command: `curl -H "x: ${KEY}" '${KEY}'`,
+    password: "short",
+    n: [1, { deep: "é" }],
+  });
+  for (const width of [1, 3, 7, 1_000]) {
+    const stop = (index: number) =>
+      streamed({ type: "content_block_stop", index });
+    const lines = await recordingOf([
+      ...deltas(`My key is ${KEY}, yes`, "text", 0, width),
+      streamed({ type: "ping" }),
+      { type: "system", subtype: "status" },
+      ...deltas(`, and ${encodeURIComponent(KEY)}`, "text", 0, width),
+      stop(0),
+      ...deltas(`Think of ${KEY}`, "thinking", 1, width),
+      stop(1),
+      ...deltas(input, "input_json", 2, width),
+      stop(2),
+      ...deltas("no secret", "text", 3, width),
+      // It was interrupted.
+      ...deltas(`{"command":"${KEY}`, "input_json", 4, width),
+      { type: "result" },
+      ...deltas(`The end of ${KEY}`, "text", 5, width),
+    ]);
+    const blocks = joined(lines.join(""));
+    assert.deepEqual(JSON.parse(blocks["2 input_json_delta"] ?? ""), {
+      command: `curl -H "x: [redacted]" '[redacted]'`,
+      password: "[redacted]",
+      n: [1, { deep: "é" }],
+    });
+    delete blocks["2 input_json_delta"];
+    assert.deepEqual(blocks, {
+      "0 text_delta": "My key is [redacted], yes, and [redacted]",
+      "1 thinking_delta": "Think of [redacted]",
+      "3 text_delta": "no secret",
+      "4 input_json_delta": '{"command":"[redacted]',
+      "5 text_delta": "The end of [redacted]",
+    });
+  }
+}, { ids: ["E-07"] });
+
+test("record() keeps the order of lines, and deltas without a secret as they are", async () => {
+  const index = 0;
+  const sent = [
+    ...deltas("one", "text", index, 2),
+    { type: "system", subtype: "between" },
+    ...deltas('{"a": 1, "b":"\\u00e9"}', "input_json", 1, 4),
+    streamed({ type: "content_block_delta", index, delta: { citation: {} } }),
+    streamed({ type: "content_block_stop", index: 1 }),
+    { type: "assistant", message: {} },
+  ];
+  const lines = parseCassette((await recordingOf(sent)).join(""));
+  assert.deepEqual(
+    lines.flatMap((line) => "msg" in line ? [line.msg] : []),
+    sent,
+  );
+});
+
+test("record() writes a block when it ends, that of a subagent by itself", async () => {
+  const lines: string[] = [];
+  const { transport, far } = memoryTransport();
+  const channel = await record(transport, (line) => void lines.push(line))
+    .open(launch, new AbortController().signal);
+  const reader = channel.readable.getReader();
+  const send = async (line: JsonObject) => {
+    void far.send(line);
+    await reader.read();
+    await settled();
+  };
+  await settled();
+  const before = lines.length;
+  const delta = { type: "text_delta", text: "abc" };
+  await send(streamed({ type: "content_block_delta", index: 0, delta }, "sub"));
+  await send(streamed({ type: "content_block_stop", index: 0 }));
+  assert.equal(lines.length, before);
+  await send(streamed({ type: "content_block_stop", index: 0 }, "sub"));
+  assert.equal(lines.length, before + 3);
+  await channel.stop(PLAN);
 });
 
 test("record() has written everything when stop() resolves", async () => {
