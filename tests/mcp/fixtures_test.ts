@@ -30,8 +30,9 @@ for (const name of NAMES) {
       await child.stdin.end();
       if (STAY.includes(name)) child.kill("SIGKILL");
       await child.exited;
-      // Both pipes are closed: nobody is left who could write to them.
+      // Both pipes are closed: no process is left that could write to them.
       await output;
+      assert.ok(!(await host()).isRunning(child.pid));
     },
     { ids: ["REG-16"] },
   );
