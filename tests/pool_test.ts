@@ -14,6 +14,7 @@ import {
   type PoolProgress,
   type Transport,
 } from "@sluice/agent";
+import { Deferred } from "../src/async/deferred.ts";
 import {
   FakeClock,
   type FarItem,
@@ -22,10 +23,12 @@ import {
 import { collect, rejectionOf } from "./_collect.ts";
 import {
   answerLine,
+  ASK,
   assistantLine,
   INIT,
   isPrompt,
   REPLY,
+  requestLine,
   requestOf,
   resultLine,
   turns,
@@ -208,6 +211,81 @@ test("callbacks of a warm process are called by themselves, as those of a cold o
     },
     { permissions: { canUseTool } },
   );
+});
+
+test("a query's own callback decides in a warm process, and the pool's in the next one", () => {
+  const asks = requestLine("r1", ASK);
+  const answers: unknown[] = [];
+  return withPool(
+    (text) => text === "answered" ? says(text) : [INIT, asks],
+    async (pool, all) => {
+      const message = "not this one";
+      const canUseTool = () => ({ behavior: "deny", message }) as const;
+      for (const overrides of [{ permissions: { canUseTool } }, {}]) {
+        await pool.ready();
+        const before = all.lines.length;
+        await pool.query("one", overrides).text();
+        const line = all.lines.slice(before).find(({ type }) =>
+          type === "control_response"
+        );
+        answers.push(/"behavior":"(\w+)"/.exec(JSON.stringify(line))?.[1]);
+      }
+      assert.equal(pool.stats().hits, 2);
+      assert.deepEqual(answers, ["deny", "allow"]);
+    },
+    { permissions: { canUseTool: () => ({ behavior: "allow" }) } },
+  );
+});
+
+/** A transport whose steps wait for a test. */
+function heldBack(
+  { transport }: Clis,
+  held: { readonly open?: Promise<void>; readonly stop?: Promise<void> },
+): Transport {
+  return {
+    async open(launch, signal) {
+      await held.open;
+      const channel = await transport.open(launch, signal);
+      return {
+        ...channel,
+        stop: async (plan) => {
+          await held.stop;
+          await channel.stop(plan);
+        },
+      };
+    },
+  };
+}
+
+test("a process that comes up when the pool sleeps is closed, not parked", async () => {
+  const all = clis(says);
+  const clock = new FakeClock();
+  const open = new Deferred<void>();
+  const transport = heldBack(all, { open: open.promise });
+  const pool = new Pool({ transport, clock, idleMs: 1_000 });
+  await until(() => pool.stats().starting === 1);
+  await clock.advance(1_000);
+  open.resolve();
+  await until(() => pool.stats().starting === 0);
+  await until(() => all.open === 0);
+  assert.deepEqual([all.opened, pool.stats().warm], [1, 0]);
+  await pool.close();
+});
+
+test("a query gets no process that is about to be gone", async () => {
+  const all = clis(says);
+  const stop = new Deferred<void>();
+  const transport = heldBack(all, { stop: stop.promise });
+  const pool = new Pool({ transport, clock: new FakeClock() });
+  await pool.ready();
+  all.end(0);
+  await until(() => all.open === 0);
+  await turns(5);
+  const conversation = pool.query("one");
+  stop.resolve();
+  assert.equal(await conversation.text(), "one");
+  assert.deepEqual([pool.stats().hits, pool.stats().misses], [0, 1]);
+  await pool.close();
 });
 
 test("a callback of the pool may have fields that no other function can take", () => {
@@ -475,7 +553,7 @@ test("close() ends queries that are open, drain() waits for them, and neither ta
   await new Pool({ transport }).close();
   await turns(5);
   assert.equal(all.open, 0);
-  assert.ok(all.opened <= before + 1);
+  assert.equal(all.opened, before);
 });
 
 test("a signal of the pool ends all of it, and nothing is started again", async () => {
@@ -726,11 +804,29 @@ test("run() begins nothing once all have cost maxUsd, and says so after the rest
     assert.equal((await collect(enough)).error, undefined);
   }));
 
+test("run() begins nothing once all have cost exactly maxUsd", () => {
+  const half = resultLine({ modelUsage: { m: { costUSD: 0.5 } } });
+  return withPool(() => [INIT, half], async (pool) => {
+    const running = pool.run(["a", "b", "c"], (item) => item, {
+      concurrency: 1,
+      maxUsd: 1,
+    });
+    const { items, error } = await collect(running);
+    assert.equal(items.length, 2);
+    assert.ok(error instanceof PoolBudgetError);
+    assert.equal(error.spentUsd, 1);
+  });
+});
+
 test("the sum of a PoolBudgetError counts what still ran when the budget was over, as its results do", () =>
   withPool(says, async (pool) => {
     const progress: PoolProgress[] = [];
+    let drawn = 0;
+    function* source() {
+      for (;;) yield `${drawn++}`;
+    }
     const { items, error } = await collect(
-      pool.run(["a", "b", "c", "d", "e"], (item) => item, {
+      pool.run(source(), (item) => item, {
         concurrency: 3,
         maxUsd: 0.005,
         onProgress: (one) => void progress.push(one),
@@ -741,6 +837,7 @@ test("the sum of a PoolBudgetError counts what still ran when the budget was ove
     const sum = items.reduce((all, { costUsd }) => all + costUsd, 0);
     assert.equal(error.spentUsd, sum);
     assert.equal(progress.at(-1)?.spentUsd, sum);
+    assert.equal(drawn, 4, "one says that there is more");
   }));
 
 test("run() tries nothing again once all have cost maxUsd", () =>
@@ -952,6 +1049,48 @@ test("run() that is left early or aborted ends what runs, and lets go of its ite
       assert.equal(all.open, pool.stats().warm + pool.stats().starting);
     },
   ));
+
+test("run() that is left early has ended its processes when return() resolves", async () => {
+  const all = clis((text) => text === "hang" ? [INIT] : says(text));
+  let isReleased = false;
+  const slow: Transport = {
+    async open(launch, signal) {
+      const channel = await all.transport.open(launch, signal);
+      return {
+        ...channel,
+        stop: async (plan) => {
+          await turns(20);
+          await channel.stop(plan);
+          isReleased = true;
+        },
+      };
+    },
+  };
+  const pool = new Pool({ transport: slow, size: 0 });
+  const running = pool.run(["one", "hang", "hang"], (item) => item, {
+    concurrency: 3,
+  });
+  assert.equal((await running.next()).value?.text, "one");
+  await running.return?.();
+  assert.equal(isReleased, true);
+  assert.equal(all.open, 0);
+  await pool.close();
+});
+
+test("a callback with another time limit than the pool's is a cold start", () => {
+  const canUseTool = (timeoutMs: number) =>
+    Object.assign(() => ({ behavior: "allow" }) as const, { timeoutMs });
+  return withPool(says, async (pool) => {
+    for (
+      const [timeoutMs, hits] of [[1_000, 1], [2_000, 1], [1_000, 2]] as const
+    ) {
+      await pool.ready();
+      const permissions = { canUseTool: canUseTool(timeoutMs) };
+      assert.equal(await pool.query("one", { permissions }).text(), "one");
+      assert.equal(pool.stats().hits, hits);
+    }
+  }, { permissions: { canUseTool: canUseTool(1_000) } });
+});
 
 test("run() is held up by a slow reader, and draws no more items than it needs", () =>
   withPool(says, async (pool) => {

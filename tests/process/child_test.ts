@@ -17,6 +17,7 @@ import {
 import { host } from "../../src/runtime/host.ts";
 import {
   closesDownTo,
+  isRunning,
   Lines,
   needsProc,
   needsShell,
@@ -168,6 +169,29 @@ test(
   { skip },
 );
 
+test(
+  "stdin rejects what is stuck as soon as the child is gone, while a grandchild lives that holds it",
+  async () => {
+    const child = await start(
+      script("exec 3<&0; sleep 60 <&3 & echo $!; exec sleep 60 0</dev/null"),
+    );
+    const lines = new Lines(child.stdout);
+    const grandchild = Number(await lines.next());
+    let code: unknown;
+    child.stdin.write("x".repeat(1_000_000)).catch((error) =>
+      code = error.code
+    );
+    current.killPid(child.pid, "SIGKILL");
+    await child.exited;
+    await new Promise<void>((resolve) => current.nextTurn(resolve));
+    assert.equal(code, "EPIPE");
+    assert.equal(isRunning(grandchild), true);
+    await lines.cancel();
+    await child.stop(SOON);
+  },
+  { skip: skip ?? needsProc },
+);
+
 test("stdin rejects after its end", async () => {
   const child = await start(script("cat >/dev/null; sleep 0.05"));
   await child.stdin.end();
@@ -175,6 +199,30 @@ test("stdin rejects after its end", async () => {
   await child.stdin.end();
   await child.stop(SOON);
 }, { skip });
+
+test(
+  "A child that ended leaves no listener, though nobody stops it",
+  async () => {
+    let listeners = 0;
+    const watched: Host = {
+      ...current,
+      onExit(listener) {
+        listeners++;
+        const stop = current.onExit(listener);
+        return () => {
+          listeners--;
+          stop();
+        };
+      },
+    };
+    const child = await start(script("exit 0"), {}, watched);
+    assert.equal(listeners, 1);
+    await child.exited;
+    assert.equal(listeners, 0);
+    await child.stop(SOON);
+  },
+  { skip, ids: ["P-05"] },
+);
 
 test(
   "100 children leave no zombie, pipe or listener, however they end",

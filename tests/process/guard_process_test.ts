@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { promisify } from "node:util";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
-import type { Helper } from "../../src/ports/process.ts";
+import type { ChildHandle, Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
 import { guardOf } from "../../src/process/guard.ts";
 import { host } from "../../src/runtime/host.ts";
@@ -281,3 +282,61 @@ test(
   },
   { skip },
 );
+
+/** Starts the script, up to where it reads. */
+async function reading(
+  ...args: readonly string[]
+): Promise<{ shell: ChildHandle; lines: Lines }> {
+  const loop = "while read -r sign pid ms; do";
+  const text = GUARD_SCRIPT.replace(loop, `echo up; ${loop}`);
+  assert.notEqual(text, GUARD_SCRIPT);
+  const shell = await current.spawn(
+    program("/bin/sh", "-c", text, "sh", ...args),
+  );
+  const lines = new Lines(shell.stdout);
+  assert.equal(await lines.next(), "up");
+  return { shell, lines };
+}
+
+test(
+  "The guard's script outlives the signals that a terminal sends to all",
+  async () => {
+    const child = await current.spawn(program("sleep", "60"));
+    const { shell, lines } = await reading("no-mark", `${child.pid}`, "60000");
+    for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const) {
+      process.kill(shell.pid, signal);
+    }
+    await shell.stdin.end();
+    assert.deepEqual(await shell.exited, { code: 0, signal: null });
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGTERM" });
+    await lines.cancel();
+    for (const one of [child, shell]) await release(one);
+  },
+  { skip },
+);
+
+test(
+  "The guard's script wakes a process that is stopped, which then ends tidily",
+  async () => {
+    const child = await current.spawn(
+      script("trap 'exit 7' TERM; echo up; while :; do kill -STOP $$; done"),
+    );
+    const said = new Lines(child.stdout);
+    assert.equal(await said.next(), "up");
+    const { shell, lines } = await reading("no-mark", `${child.pid}`, "20000");
+    await isStopped(child.pid);
+    await shell.stdin.end();
+    assert.deepEqual(await child.exited, { code: 7, signal: null });
+    await shell.exited;
+    await Promise.all([lines.cancel(), said.cancel()]);
+    for (const one of [child, shell]) await release(one);
+  },
+  { skip },
+);
+
+/** Waits until a process does not run on. */
+async function isStopped(pid: number): Promise<void> {
+  while (!/^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) {
+    await new Promise<void>((resolve) => current.nextTurn(resolve));
+  }
+}

@@ -193,6 +193,18 @@ test("A host that is killed leaves no daemon of its child behind", async () => {
 }, { skip });
 
 test(
+  "A host that is killed leaves no daemon of a child that was over before it",
+  async () => {
+    const text = DAEMON.replace("cat; exit 0", "exit 0");
+    await leavesNothing(
+      { how: "left", text },
+      (driver) => driver.kill("SIGKILL"),
+    );
+  },
+  { skip },
+);
+
+test(
   "A host that dies of a signal which it keeps from its child leaves nothing behind",
   async () => {
     await leavesNothing(

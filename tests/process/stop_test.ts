@@ -3,9 +3,14 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
 import type { Host } from "../../src/ports/host.ts";
+import type { ProcessEntry } from "../../src/ports/process.ts";
 import type { StopPlan } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
-import { type Child, startChild } from "../../src/process/child.ts";
+import {
+  type Child,
+  type ChildOptions,
+  startChild,
+} from "../../src/process/child.ts";
 import { host } from "../../src/runtime/host.ts";
 import {
   closesDownTo,
@@ -42,6 +47,7 @@ async function start(
   text: string,
   clock: Timer,
   change: Partial<Host> = {},
+  options: Partial<ChildOptions> = {},
 ): Promise<Run> {
   const sent: [number, string][] = [];
   const began = clock.monotonic();
@@ -64,6 +70,7 @@ async function start(
     forwardSignals: false,
     clock,
     log: safeLogger(),
+    ...options,
   });
   const lines = new Lines(child.stdout);
   assert.equal(await lines.next(), "up");
@@ -407,4 +414,194 @@ test(
     await lines.cancel();
   },
   { skip },
+);
+
+test("stop() sends SIGTERM once, however many ask for it", async () => {
+  const clock = new FakeClock();
+  const { child, lines, sent } = await start(IGNORES_ALL, clock);
+  const first = child.stop(DEFAULTS);
+  const second = child.stop({ ...DEFAULTS, reason: "aborted", killMs: 60_000 });
+  await clock.advance(DEFAULTS.graceMs);
+  assert.deepEqual(sent, [[0, "SIGTERM"]]);
+  await clock.advance(DEFAULTS.killMs - DEFAULTS.graceMs);
+  await Promise.all([first, second, lines.cancel()]);
+  assert.deepEqual(sent, [[0, "SIGTERM"], [15_000, "SIGKILL"]]);
+}, { skip });
+
+test(
+  "stop() sends no SIGTERM to a child to which that of the host was passed on",
+  async () => {
+    const listeners = new Map<string, () => void>();
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(IGNORES_ALL, clock, {
+      onSignal: (signal, listener) => {
+        listeners.set(signal, listener);
+        return () => {};
+      },
+      otherSignalListeners: () => 1,
+    }, { forwardSignals: true });
+    listeners.get("SIGTERM")?.();
+    const stopping = child.stop({ ...DEFAULTS, graceMs: 0, killMs: 5_000 });
+    await clock.advance(4_999);
+    assert.deepEqual(sent, [[0, "SIGTERM"]]);
+    await clock.advance(1);
+    await Promise.all([stopping, lines.cancel()]);
+  },
+  { skip },
+);
+
+test(
+  "stop() sends SIGTERM to what the child left behind, before anything is killed",
+  async () => {
+    // Its time never comes: no SIGKILL.
+    const clock = new FakeClock();
+    const { child, lines } = await start(
+      "echo up; (setsid nohup sh -c 'echo $$; exec sleep 60' 2>&- &); cat; exit 0",
+      clock,
+    );
+    const daemon = Number(await lines.next());
+    await child.stop(DEFAULTS);
+    assert.equal(isRunning(daemon), false);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc, timeoutMs: 20_000 },
+);
+
+/** An id that no process has. */
+const NOBODY = 2 ** 23;
+
+for (
+  const [what, moved, killed] of [
+    ["a tool below the child", undefined, [NOBODY]],
+    ["a tool that has lost its parent", "100", [NOBODY]],
+    ["nobody who has the id of a tool that is over", "200", []],
+  ] as const
+) {
+  test(`stop() with SIGKILL reaches ${what}`, async () => {
+    const reached: number[] = [];
+    let table: readonly ProcessEntry[] = [];
+    const clock = new FakeClock();
+    const { child, lines } = await start(IGNORES_ALL, clock, {
+      processes: (pids) => pids === undefined ? table : [],
+      // It has no mark, as on a system that shows no environments.
+      environmentOf: () => undefined,
+      killPid: (pid, signal) => {
+        if (signal === "SIGKILL") reached.push(pid);
+        return true;
+      },
+    });
+    table = [{ pid: NOBODY, parent: child.pid, began: "100" }];
+    const graceMs = moved === undefined ? 9_000 : 0;
+    const stopping = child.stop({ ...DEFAULTS, graceMs, killMs: 5_000 });
+    if (moved !== undefined) {
+      table = [{ pid: NOBODY, parent: 1, began: moved }];
+    }
+    await clock.advance(5_000);
+    table = [];
+    await Promise.all([stopping, lines.cancel()]);
+    assert.deepEqual(reached.slice(0, 1), killed);
+  }, { skip });
+}
+
+test(
+  "stop() sends no signal to a child that is gone, whatever it left behind",
+  async () => {
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(
+      `echo up; (setsid sh -c 'trap "" TERM; echo $$; exec sleep 60' &); cat; exit 0`,
+      clock,
+    );
+    const daemon = Number(await lines.next());
+    const plan = { ...DEFAULTS, graceMs: 1_000, killMs: 15_000 };
+    const stopping = child.stop(plan);
+    await child.exited;
+    await clock.advance(plan.graceMs);
+    assert.deepEqual(sent, []);
+    assert.equal(isRunning(daemon), true);
+    await clock.advance(plan.killMs);
+    await stopping;
+    assert.equal(isRunning(daemon), false);
+    assert.deepEqual(sent, []);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "stop() does not wait for a stranger that holds stderr",
+  async () => {
+    const { child, lines } = await start(
+      "echo up; env -i setsid sleep 60 & echo $!; cat; exit 0",
+      systemClock,
+    );
+    const stranger = Number(await lines.next());
+    // Without its mark it is none of the family once it has no parent.
+    while (current.environmentOf(stranger)?.includes("SLUICE")) {
+      await new Promise<void>((resolve) => current.nextTurn(resolve));
+    }
+    await child.stop(DEFAULTS);
+    assert.equal(isRunning(stranger), true);
+    current.killPid(stranger, "SIGKILL");
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc, timeoutMs: 20_000 },
+);
+
+test(
+  "A child has the mark of the program that started this one, and its own",
+  async () => {
+    const request = script("echo up; printenv SLUICE_FAMILY");
+    const child = await startChild(current, {
+      ...request,
+      env: { ...request.env, SLUICE_FAMILY: "outer.1.2." },
+    }, {
+      stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
+      forwardSignals: false,
+      guardMs: 700,
+      clock: systemClock,
+      log: safeLogger(),
+    });
+    const lines = new Lines(child.stdout);
+    await lines.next();
+    const marks = (await lines.next())?.split(" ") ?? [];
+    assert.equal(marks.length, 2);
+    assert.equal(marks[0], "outer.1.2.");
+    // The guard process looks for it by its milliseconds.
+    assert.match(`${marks[1]}`, /^[\w-]{36}\.700\.\d+\.$/);
+    await child.stop(DEFAULTS);
+    await lines.cancel();
+  },
+  { skip },
+);
+
+test(
+  "The end of a child looks at no process that ran before it",
+  async () => {
+    const looked = new Set<number>();
+    const { child, lines } = await start("echo up; exit 0", systemClock, {
+      environmentOf(pid) {
+        looked.add(pid);
+        return current.environmentOf(pid);
+      },
+    });
+    await child.stop(DEFAULTS);
+    assert.equal(looked.has(current.pid), false);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "What a child left behind is waited for until it is gone, not only told to end",
+  async () => {
+    const { child, lines } = await start(
+      `echo up; (setsid sh -c 'trap "sleep 0.2; exit" TERM; echo $$; while :; do sleep 0.02; done' &); cat; exit 0`,
+      new FakeClock(),
+    );
+    const daemon = Number(await lines.next());
+    await child.stop(DEFAULTS);
+    assert.equal(isRunning(daemon), false);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
 );
