@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import {
   AlreadyConnectedError,
@@ -235,20 +234,6 @@ test(
   },
   { ids: ["C-22", "C-23", "P-05"], skip: needsProc },
 );
-
-test("the documentation warns of connect() racing close()", async () => {
-  const text = (path: string) =>
-    readFile(new URL(path, import.meta.url), "utf8");
-  assert.match(
-    await text("../docs/guide.md"),
-    /Calling `connect\(\)` and `close\(\)` at the same time is a mistake/,
-  );
-  // The comment of connect() itself.
-  assert.match(
-    await text("../src/client.ts"),
-    /Calling\s+\* `close\(\)` at the same time is a mistake(?:[^/]|[^*]\/)*\*\/\s+connect\(/,
-  );
-}, { ids: ["C-22"], only: "deno" });
 
 test(
   "connect() followed at once by close() leaves no descriptor, listener or child",

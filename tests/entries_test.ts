@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import * as mcp from "../src/mcp/mod.ts";
 import * as root from "../mod.ts";
 import { readSource } from "./_examples.ts";
@@ -84,3 +85,17 @@ test(
   },
   { ids: ["MI-22"] },
 );
+
+test("the documentation warns of connect() racing close()", async () => {
+  const text = (path: string) =>
+    readFile(new URL(path, import.meta.url), "utf8");
+  assert.match(
+    await text("../docs/guide.md"),
+    /Calling `connect\(\)` and `close\(\)` at the same time is a mistake/,
+  );
+  // The comment of connect() itself.
+  assert.match(
+    await text("../src/client.ts"),
+    /Calling\s+\* `close\(\)` at the same time is a mistake(?:[^/]|[^*]\/)*\*\/\s+connect\(/,
+  );
+}, { ids: ["C-22"], only: "deno" });
