@@ -1,4 +1,4 @@
-// Makes `src/protocol/` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
+// Makes `src/protocol/`, `src/compat/generated/` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
 import { PROTOCOL } from "../protocol/mod.ts";
 import {
   DENO,
@@ -18,6 +18,8 @@ import { officialOf, toolsOf, typesOf } from "./protocol/types.ts";
 /** The first line of every file that is made here. */
 const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";
 const FOLDER = "src/protocol";
+/** The shapes as the official package has them. */
+const OFFICIAL = "src/compat/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
 const TOOLS = "stand_in/sdk_tools.ts";
 /** Files of the folder that are written by hand. */
@@ -50,7 +52,6 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ["answers", formsOf(PROTOCOL, shapes)],
     ["values", valuesOf(PROTOCOL, shapes)],
     ["schema", moduleOf(schema)],
-    ["official", officialOf(PROTOCOL, shapes)],
     ["version", versionSource()],
     ["mod", entryOf()],
   ];
@@ -62,6 +63,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ...sources.map(([name, source]) =>
       [`${FOLDER}/${name}.ts`, source] as const
     ),
+    [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];
   for (const [path, source] of paths) {
@@ -76,14 +78,13 @@ export const PROTOCOL_VERSION: string = ${JSON.stringify(PROTOCOL.version)};
 `;
 }
 
-/** Files of the folder that nothing makes any more. */
+/** Files of the folders that nothing makes any more. */
 async function leftOvers(): Promise<readonly string[]> {
-  return await exists(FOLDER)
-    ? await listFiles(
-      FOLDER,
-      (path) => !made.has(path) && !BY_HAND.includes(path),
-    )
-    : [];
+  const all: string[] = [];
+  for (const folder of [FOLDER, OFFICIAL]) {
+    if (await exists(folder)) all.push(...await listFiles(folder));
+  }
+  return all.filter((path) => !made.has(path) && !BY_HAND.includes(path));
 }
 
 /** The schema as a module; as text, because the runtimes read that several times faster than an object. */

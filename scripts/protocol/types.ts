@@ -195,10 +195,10 @@ export function officialOf(protocol: Protocol, shapes: Shapes): string {
     }\nexport type ${name} = Mutable<${topic}.${own}>;`;
   });
   const imports = [...topics].sort().map((topic) =>
-    `import type * as ${topic} from "./${topic}.ts";`
+    `import type * as ${topic} from "../../protocol/${topic}.ts";`
   );
   return [
-    [...imports, 'import type { Mutable } from "../types/mutable.ts";'].join(
+    [...imports, 'import type { Mutable } from "../mutable.ts";'].join(
       "\n",
     ),
     ...types,

@@ -1,6 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { HookEvent } from "../protocol/official.ts";
+import type { HookEvent } from "./generated/official.ts";
 
 import type { Options } from "./types_options.ts";
 import type { ControlContext } from "../types/controls.ts";

@@ -1,7 +1,7 @@
 import { quiet } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, typeOf } from "../errors/text.ts";
-import type { SDKMessage } from "../protocol/official.ts";
+import type { SDKMessage } from "./generated/official.ts";
 import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
 import { ENDED } from "./errors.ts";
 import type { Session } from "./session.ts";

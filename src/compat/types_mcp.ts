@@ -2,13 +2,13 @@ import type {
   AgentDefinition,
   McpClaudeAIProxyServerConfig,
   McpServerConfigForProcessTransport,
-} from "../protocol/official.ts";
+} from "./generated/official.ts";
 import type { CliSettingsFields } from "../types/cli_settings.ts";
 import type {
   CallToolResult as OwnCallToolResult,
   ToolAnnotations as OwnToolAnnotations,
 } from "../types/mcp.ts";
-import type { Mutable } from "../types/mutable.ts";
+import type { Mutable } from "./mutable.ts";
 
 /** A JSON-RPC message. */
 export type RpcMessage = {

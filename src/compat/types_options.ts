@@ -9,8 +9,8 @@ import type {
   SDKMessageOrigin,
   SdkPluginConfig,
   UserDialogResult,
-} from "../protocol/official.ts";
-import type { UUID } from "../types/mutable.ts";
+} from "./generated/official.ts";
+import type { UUID } from "./mutable.ts";
 import type { HookCallbackMatcher } from "./types_query.ts";
 import type { McpServerConfig, Settings } from "./types_mcp.ts";
 import type { SessionStore, SessionStoreFlush } from "./types_sessions.ts";

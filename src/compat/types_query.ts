@@ -25,9 +25,9 @@ import type {
   SDKResultError,
   SDKResultSuccess,
   SlashCommand,
-} from "../protocol/official.ts";
+} from "./generated/official.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import type { Mutable } from "../types/mutable.ts";
+import type { Mutable } from "./mutable.ts";
 import type { EXIT_REASONS } from "./constants.ts";
 import type { SDKUserMessage } from "./types_options.ts";
 import type { McpServerConfig, Settings } from "./types_mcp.ts";

@@ -1,5 +1,5 @@
 import type { TranscriptKey, TranscriptSummary } from "../transcripts/store.ts";
-import type { Mutable } from "../types/mutable.ts";
+import type { Mutable } from "./mutable.ts";
 import type { SettingSource } from "./types_options.ts";
 import type { Settings } from "./types_mcp.ts";
 

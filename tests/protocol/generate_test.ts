@@ -28,6 +28,7 @@ async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
     const parts = [
       "protocol",
       "src/protocol",
+      "src/compat/generated",
       "stand_in/sdk_tools.ts",
       "protocol.schema.json",
     ];

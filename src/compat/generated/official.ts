@@ -1,14 +1,14 @@
 // Made from protocol/ by `deno task protocol`; edit that.
-import type * as control_cli from "./control_cli.ts";
-import type * as control_host from "./control_host.ts";
-import type * as hooks from "./hooks.ts";
-import type * as messages_other from "./messages_other.ts";
-import type * as messages_system from "./messages_system.ts";
-import type * as messages_turn from "./messages_turn.ts";
-import type * as permissions from "./permissions.ts";
-import type * as session from "./session.ts";
-import type * as usage from "./usage.ts";
-import type { Mutable } from "../types/mutable.ts";
+import type * as control_cli from "../../protocol/control_cli.ts";
+import type * as control_host from "../../protocol/control_host.ts";
+import type * as hooks from "../../protocol/hooks.ts";
+import type * as messages_other from "../../protocol/messages_other.ts";
+import type * as messages_system from "../../protocol/messages_system.ts";
+import type * as messages_turn from "../../protocol/messages_turn.ts";
+import type * as permissions from "../../protocol/permissions.ts";
+import type * as session from "../../protocol/session.ts";
+import type * as usage from "../../protocol/usage.ts";
+import type { Mutable } from "../mutable.ts";
 
 /** The account that pays. */
 export type AccountInfo = Mutable<session.AccountInfo>;

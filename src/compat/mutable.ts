@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** A UUID as text. */
 export type UUID = `${string}-${string}-${string}-${string}-${string}`;
