@@ -1,4 +1,5 @@
 /** The whole protocol: every shape by its name, the control requests and the hooks. */
+import { API, type ApiType } from "./api.ts";
 import { CONTENT } from "./content.ts";
 import { CLI_CONTROLS, CONTROL_CLI } from "./control_cli.ts";
 import { CONTROL_HOST, HOST_CONTROLS } from "./control_host.ts";
@@ -33,6 +34,8 @@ export interface Protocol {
   }[];
   /** Names of shapes by those that the official package has for them. */
   readonly official: Readonly<Record<string, string>>;
+  /** Types of the API's own package, by their names there. */
+  readonly api: Readonly<Record<string, ApiType>>;
   /** Tools, as the official package names their inputs and outputs. */
   readonly officialTools: readonly string[];
   /** Lists in the outputs of tools, as paths: `tasks[].blockedBy[]`. */
@@ -71,6 +74,7 @@ export const PROTOCOL: Protocol = {
   ],
   hooks: HOOK_EVENTS,
   official: OFFICIAL,
+  api: API,
   officialTools: OFFICIAL_TOOLS,
   officialLists: OFFICIAL_LISTS,
 };

@@ -27,6 +27,7 @@ import {
 } from "./project.ts";
 import { SDK_VERSION } from "../src/compat/errors.ts";
 import { buildStandIn, STAND_IN_NAME } from "./package/stand_in.ts";
+import { adaptTypes } from "./package/types.ts";
 import { vendor, vendorPath } from "./package/vendor.ts";
 
 const KEYWORDS: readonly string[] = [
@@ -61,6 +62,7 @@ const closures = new Map<string, ReadonlySet<string>>();
 const config = await readConfig();
 await unpack();
 await keepTypesOnly();
+await adaptTypes();
 const specifiers = new Set<string>();
 const chunks = await bundleEntries();
 const vendored = await vendor([...specifiers].sort());

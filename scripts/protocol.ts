@@ -10,6 +10,7 @@ import {
   say,
   SCHEMA_FILE,
 } from "./project.ts";
+import { apiOf } from "./protocol/api.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -63,6 +64,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ...sources.map(([name, source]) =>
       [`${FOLDER}/${name}.ts`, source] as const
     ),
+    [`${OFFICIAL}/api.ts`, apiOf(PROTOCOL.api)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];

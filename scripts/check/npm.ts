@@ -168,6 +168,21 @@ async function standIn(tarball: string): Promise<void> {
     home,
     files: ["types.ts"],
   });
+  // In a program that has the API's package, messages are of its types.
+  await copy(`${source}with_api.ts`, home);
+  const api = `${home}node_modules/@anthropic-ai/sdk/`;
+  await Deno.mkdir(new URL(`${api}resources/beta/messages/`, folder), {
+    recursive: true,
+  });
+  await write(`${api}package.json`, JSON.stringify({ type: "module" }));
+  await write(
+    `${api}resources/beta/messages/messages.d.mts`,
+    "export interface BetaMessage { installed: true }\n",
+  );
+  await compile("nodenext", "nodenext", COMPILERS, {
+    home,
+    files: ["with_api.ts"],
+  });
 }
 
 async function link(names: readonly string[]): Promise<void> {

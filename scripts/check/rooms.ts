@@ -170,6 +170,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "transcripts",
       HOST,
     ],
+    types: ["runtime/node_types.ts"],
     dynamic: ["options/zod_schema.ts", "cli/official.ts", "local_cli.ts"],
   },
 

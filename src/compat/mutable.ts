@@ -1,10 +1,24 @@
+import type {
+  ApiMessage,
+  StreamEvent,
+  UserMessageFields,
+} from "../protocol/messages_turn.ts";
+import type { ResultUsage, Usage } from "../protocol/usage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type {
+  BetaMessage,
+  BetaRawMessageStreamEvent,
+  BetaUsage,
+  MessageParam,
+} from "./generated/api.ts";
 
 /** A UUID as text. */
 export type UUID = `${string}-${string}-${string}-${string}-${string}`;
 
 /** The same as the official declarations have it: no `readonly`, JSON is unknown, and what is unknown is not wrapped. */
-export type Mutable<T> = [JsonValue] extends [T] ? unknown : EachMutable<T>;
+export type Mutable<T> = [JsonValue] extends [T] ? unknown
+  : IsSame<T, StreamEvent> extends true ? BetaRawMessageStreamEvent
+  : EachMutable<T>;
 
 /** {@link Mutable} of each member of a union. */
 export type EachMutable<T> = T extends Unmapped ? T
@@ -12,10 +26,21 @@ export type EachMutable<T> = T extends Unmapped ? T
     ? never
   : T extends readonly (infer E)[] ? Mutable<E>[]
   : IsSame<T, JsonObject> extends true ? { [key: string]: unknown }
+  : IsSame<T, ApiMessage> extends true ? BetaMessage
+  : IsSame<T, UserMessageFields["message"]> extends true ? MessageParam
+  : IsSame<T, Usage> extends true ? BetaUsage
+  : IsSame<T, ResultUsage> extends true ? CompleteUsage
   : {
-    -readonly [K in keyof T]: K extends "uuid" ? MutableId<T[K]>
+    -readonly [K in keyof T]: K extends IdField ? MutableId<T[K]>
+      : K extends "tool_input" ? HookToolInput<T, Mutable<T[K]>>
       : Mutable<T[K]>;
   };
+
+/** {@link BetaUsage} with every number filled in. */
+export type CompleteUsage = {
+  [K in keyof BetaUsage]: K extends "fallback_credit" ? BetaUsage[K]
+    : NonNullable<BetaUsage[K]>;
+};
 
 /** What has no members of its own. */
 export type Unmapped =
@@ -31,5 +56,23 @@ export type Unmapped =
 export type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends
   (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** What an id is typed as there. */
-export type MutableId<T> = T extends string ? UUID : T;
+/** What a tool is called with: unknown where a hook reads it. */
+export type HookToolInput<T, Input> = [
+  Extract<keyof T, "hook_event_name" | "tool_response">,
+] extends [never] ? Input : unknown;
+
+/** Fields whose ids are typed there. */
+export type IdField =
+  | "uuid"
+  | "supersedes"
+  | "head_uuid"
+  | "anchor_uuid"
+  | "tail_uuid"
+  | "uuids"
+  | "all_uuids"
+  | "new_conversation_id";
+
+/** What an id, or a list of them, is typed as there. */
+export type MutableId<T> = T extends string ? UUID
+  : T extends readonly string[] ? UUID[]
+  : T;

@@ -1,4 +1,3 @@
-import type { ContentBlockInput } from "../protocol/content.ts";
 import type {
   AgentDefinition,
   EffortLevel,
@@ -10,7 +9,9 @@ import type {
   SdkPluginConfig,
   UserDialogResult,
 } from "./generated/official.ts";
+import type { Readable, Signal, Writable } from "../runtime/node_types.ts";
 import type { UUID } from "./mutable.ts";
+import type { MessageParam } from "./generated/api.ts";
 import type { HookCallbackMatcher } from "./types_query.ts";
 import type { McpServerConfig, Settings } from "./types_mcp.ts";
 import type { SessionStore, SessionStoreFlush } from "./types_sessions.ts";
@@ -150,19 +151,10 @@ export type OnUserDialog = (
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<UserDialogResult | null>;
 
-/** One block of a prompt; blocks of the API's own package fit, kinds that are not known here as well. */
-export type PromptBlock =
-  | ContentBlockInput
-  | { readonly type: string; readonly [key: string]: unknown }
-  | { readonly type: string };
-
 /** A line for the CLI's input: a prompt. */
 export type SDKUserMessage = {
   type: "user";
-  message: {
-    role: "user" | "assistant" | "system";
-    content: string | PromptBlock[];
-  };
+  message: MessageParam;
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   tool_use_result?: unknown;
@@ -172,7 +164,7 @@ export type SDKUserMessage = {
   timestamp?: string;
   client_composed?: true;
   uuid?: UUID;
-  pasted_content?: (string | PromptBlock[])[];
+  pasted_content?: MessageParam["content"][];
   inline_pastes?: string[];
   session_id?: string;
   agent_id?: string;
@@ -194,66 +186,38 @@ export interface SpawnOptions {
   signal: AbortSignal;
 }
 
-/** The end of a pipe that is written to, as far as it is used here: a `Writable` of Node fits. */
-export interface ProcessInput {
-  /** Writes a text; the callback hears when it was taken. */
-  write(text: string, taken?: (error?: Error | null) => void): unknown;
-  /** No more input. */
-  end(): unknown;
-  /** Listens for an event. */
-  on(event: "error", listener: (error: Error) => void): unknown;
-}
-
-/** The end of a pipe that is read, as far as it is used here: a `Readable` of Node fits. */
-export interface ProcessOutput {
-  /** Listens for an event. */
-  // deno-lint-ignore no-explicit-any -- as the official declarations have it
-  on(event: string, listener: (...args: any[]) => void): unknown;
-  /** Hands what it gives on to a `Writable`. */
-  // deno-lint-ignore no-explicit-any -- as the official declarations have it
-  pipe(to: any, options?: any): any;
-  /** Stops it for a while. */
-  pause?(): unknown;
-  /** Goes on. */
-  resume?(): unknown;
-  /** Ends it. */
-  destroy?(): unknown;
-}
-
 /** A process, wherever it runs; a `ChildProcess` of Node fits. */
 export interface SpawnedProcess {
   /** Its input. */
-  stdin: ProcessInput;
+  stdin: Writable;
   /** Its output. */
-  stdout: ProcessOutput;
+  stdout: Readable;
   /** Whether it was sent a signal. */
   readonly killed: boolean;
   /** Exit code; `null` while it runs, and when a signal ended it. */
   readonly exitCode: number | null;
   /** The signal that ended it. */
-  readonly signalCode?: string | null;
+  readonly signalCode?: Signal | null;
   /** Sends a signal. */
-  kill(
-    signal: "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM",
-  ): boolean;
+  kill(signal: Signal): boolean;
   /** Listens for its end. */
   on(
     event: "exit",
-    listener: (code: number | null, signal: string | null) => void,
+    listener: (code: number | null, signal: Signal | null) => void,
   ): void;
   /** Listens for a failure. */
   on(event: "error", listener: (error: Error) => void): void;
   /** Listens for its end, once. */
   once(
     event: "exit",
-    listener: (code: number | null, signal: string | null) => void,
+    listener: (code: number | null, signal: Signal | null) => void,
   ): void;
   /** Listens for a failure, once. */
   once(event: "error", listener: (error: Error) => void): void;
   /** Stops listening. */
   off(
     event: "exit",
-    listener: (code: number | null, signal: string | null) => void,
+    listener: (code: number | null, signal: Signal | null) => void,
   ): void;
   /** Stops listening. */
   off(event: "error", listener: (error: Error) => void): void;

@@ -23,7 +23,11 @@ const skip = existsSync(OFFICIAL)
   : "needs the official package: deno task compat fetches it";
 
 /** Compiles files of a folder beside the official package; the errors of the compiler. */
-function compile(name: string, include: string): Promise<string> {
+function compile(
+  name: string,
+  include: string,
+  paths?: Record<string, string[]>,
+): Promise<string> {
   const config = new URL(`${name}.json`, FOLDER);
   writeFileSync(
     config,
@@ -40,6 +44,7 @@ function compile(name: string, include: string): Promise<string> {
         typeRoots: ["../../node_modules/@types"],
         allowImportingTsExtensions: true,
         noUncheckedIndexedAccess: true,
+        paths,
       },
       include: [include],
     }),
@@ -73,50 +78,32 @@ test("the programs compile against the official declarations too", async () => {
   assert.equal(await compile("programs", "programs/*.ts"), "");
 }, { skip, only: "deno" });
 
-/** What programs do with types of the API's own package and of Node. */
-const BESIDE = `
-import { spawn } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import type { ContentBlockParam, MessageParam } from "@anthropic-ai/sdk/resources";
-import type { NonNullableUsage, Options, SDKMessage, SDKUserMessage, SpawnedProcess } from "../../src/compat/mod.ts";
-import type { BashOutput, FileEditOutput, TodoWriteOutput, WebSearchOutput } from "../../stand_in/sdk_tools.ts";
-
-export async function* prompts(history: MessageParam[]): AsyncGenerator<SDKUserMessage> {
-  for (const message of history) yield { type: "user", message, parent_tool_use_id: null };
+/** What programs write with types of the API's own package and of Node, on either package. */
+async function besideOn(name: string, paths?: Record<string, string[]>) {
+  mkdirSync(FOLDER, { recursive: true });
+  const from = fileURLToPath(new URL("beside/", import.meta.url));
+  cpSync(from, fileURLToPath(new URL("beside/", FOLDER)), { recursive: true });
+  const errors = await compile(name, "beside/*.ts", paths);
+  return errors.match(/^beside\/.*$/gm);
 }
-export function promptOf(content: string | ContentBlockParam[]): SDKUserMessage {
-  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
-}
-export function cached(usage: NonNullableUsage): number {
-  return usage.cache_read_input_tokens + usage.cache_creation.ephemeral_1h_input_tokens +
-    usage.server_tool_use.web_search_requests + usage.service_tier.length;
-}
-export function usageOf(message: SDKMessage): NonNullableUsage | undefined {
-  return message.type === "result" ? message.usage : undefined;
-}
-export const options: Options = {
-  spawnClaudeCodeProcess({ command, args }) {
-    const child: SpawnedProcess = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
-    child.stdout.pipe(createWriteStream("log"));
-    child.kill("SIGINT");
-    return child;
-  },
-};
-export const printed = (output: BashOutput): string => output.stdout;
-export const patched = (output: FileEditOutput): string[] =>
-  output.structuredPatch.flatMap((hunk) => hunk.lines.map((line) => line));
-export const todos = (output: TodoWriteOutput): string[] => output.newTodos.map((one) => one.content);
-export const found = (output: WebSearchOutput): string[] =>
-  output.results.flatMap((one) => typeof one === "string" ? [one] : one.content.map((hit) => hit.url));
-`;
 
 test(
-  "what programs do with the types of the API's own package and of Node compiles",
+  "programs with types of the API's package and of Node compile on the official package",
   async () => {
-    mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(new URL("beside.ts", FOLDER), BESIDE);
-    const errors = await compile("beside", "beside.ts");
-    assert.deepEqual(errors.match(/^\S*beside\.ts.*$/gm), null);
+    assert.deepEqual(await besideOn("beside_official"), null);
+  },
+  { skip, only: "deno" },
+);
+
+test(
+  "programs with types of the API's package and of Node compile on this one",
+  async () => {
+    const official = "@anthropic-ai/claude-agent-sdk";
+    const errors = await besideOn("beside_own", {
+      [official]: ["../../stand_in/mod.ts"],
+      [`${official}/sdk-tools`]: ["../../stand_in/sdk_tools.ts"],
+    });
+    assert.deepEqual(errors, null);
   },
   { skip, only: "deno" },
 );

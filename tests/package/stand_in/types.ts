@@ -3,7 +3,9 @@ import {
   createSdkMcpServer,
   type Options,
   query,
+  type SDKAssistantMessage,
   type SDKMessage,
+  type SDKUserMessage,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { SessionState } from "@anthropic-ai/claude-agent-sdk/bridge";
 import { query as coreQuery } from "@anthropic-ai/claude-agent-sdk/core";
@@ -24,3 +26,14 @@ export const same: typeof coreQuery = query;
 export function printed(output: BashOutput): string {
   return output["stdout"];
 }
+
+// The API's package is not installed, and messages are typed all the same.
+export function texts({ message }: SDKAssistantMessage): string[] {
+  return message.content.map((one) => one.type === "text" ? one.text : "");
+}
+export const prompt: SDKUserMessage = {
+  type: "user",
+  // @ts-expect-error -- a number is no content
+  message: { role: "user", content: 1 },
+  parent_tool_use_id: null,
+};
