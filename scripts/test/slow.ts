@@ -50,7 +50,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "conversation/permissions_test.ts",
     "conversation/planted_secrets_test.ts",
     "conversation/protocol_failures_test.ts",
-    "conversation/secrets_test.ts",
     "conversation/servers_test.ts",
     "conversation/start_test.ts",
     "conversation/stdin_test.ts",

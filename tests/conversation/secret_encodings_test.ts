@@ -6,8 +6,10 @@ import { test } from "../_harness.ts";
 import { packed } from "../_planted.ts";
 import {
   isAnswerTo,
+  isRequest,
   logSpy,
   memoryCli,
+  REPLY,
   requestLine,
   responseOf,
   textIn,
@@ -132,6 +134,73 @@ test(
       .flatMap(({ msg, text }) => [msg?.text, text])
       .filter((text) => text !== undefined);
     assert.deepEqual(recorded.map(shown), [SHOWN, SHOWN]);
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "no error, log line or argument holds a secret of a control request or a server",
+  async () => {
+    const secret = "hid-4711-secret";
+    const headers = { Authorization: `Bearer ${secret}`, "X-Short": "hid" };
+    const url = `http://me:${secret}@127.0.0.1:9/mcp`;
+    const servers = {
+      docs: { type: "http" as const, url, headers, via: "cli" as const },
+    };
+    const log = logSpy();
+    const { transport, far } = memoryCli({
+      initialize: { ...REPLY, mcp_servers_applied: true },
+      mcp_set_servers: () => undefined,
+      set_model: () => undefined,
+    });
+    let args: readonly string[] = [];
+    const conversation = query("x", {
+      transport: {
+        open(launch, signal) {
+          args = launch.args;
+          return transport.open(launch, signal);
+        },
+      },
+      mcpServers: servers,
+      logger: log.logger,
+    });
+    await conversation.ready;
+    assert.ok(!args.join(" ").includes("hid"));
+    const late = await conversation.setMcpServers(servers, { timeoutMs: 1 })
+      .catch((error) => error);
+    assert.equal(late.code, "protocol_timeout");
+    const refused = conversation.setModel("m").catch((error) => error);
+    const { request_id: id } = await far.line(isRequest("set_model"));
+    await far.send({
+      type: "control_response",
+      response: {
+        subtype: "error",
+        request_id: id ?? null,
+        error: `No: ${secret}`,
+      },
+    });
+    const error = await refused;
+    assert.match(error.message, /No: \[redacted\]/);
+    await conversation.close();
+    const told = textIn([late, error, log.lines]);
+    assert.match(told, /Control request timed out/);
+    assert.ok(!told.includes(secret), told);
+    assert.doesNotMatch(textIn(log.lines), /^hid$/m);
+  },
+  { ids: ["E-07", "T-07", "MI-20"] },
+);
+
+test(
+  "stderrTail of a transport of the user's may begin in the middle of a secret",
+  async () => {
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport, env: { MY_TOKEN: SECRET } });
+    await conversation.ready;
+    far.end({ code: 1, stderrTail: `${SECRET.slice(-9)} and ${SECRET}\n` });
+    const { error } = await collect(conversation);
+    await conversation.close();
+    const { stderrTail } = error as { stderrTail?: string };
+    assert.equal(stderrTail, "[redacted] and [redacted]\n");
   },
   { ids: ["E-07"] },
 );

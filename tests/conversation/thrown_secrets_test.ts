@@ -30,16 +30,9 @@ const THROWN: readonly ((secret: string) => unknown)[] = [
   (secret) => `it was ${secret}`,
   (secret) => ({ headers: { authorization: `Bearer ${secret}` } }),
   (secret) => new Session(secret),
-  (secret) => new Error("a", { cause: new Map([[secret, secret]]) }),
   (secret) => Object.assign(new Error("a"), { client: new Session(secret) }),
   (secret) => new AggregateError([new Error(secret)], `all of ${secret}`),
   (secret) => new Error(`${"x".repeat(9_990)}${secret}`),
-  (secret) => [`${"x".repeat(185)}${secret}`],
-  (secret) => new DOMException(secret, "DataError"),
-  (secret) =>
-    Object.assign(new Error(JSON.stringify({ a: secret })), {
-      [Symbol("a")]: encodeURIComponent(secret),
-    }),
 ];
 
 /** Everything of the user's that may throw, and a line of the CLI that has it called. */
@@ -179,43 +172,6 @@ test(
 );
 
 test(
-  "no secret in what a prompt source or a transport throws reaches the consumer",
-  async () => {
-    for (const [at, make] of THROWN.entries()) {
-      const secret = `z8f3kq-Secret-${at}711`;
-      const source = async function* () {
-        yield "hi";
-        throw make(secret);
-      };
-      const log = logSpy();
-      const { transport } = memoryCli();
-      const broken = {
-        open: () => Promise.reject(make(secret)),
-      };
-      for (
-        const [prompt, way] of [[source(), transport], ["x", broken]] as const
-      ) {
-        const conversation = query(prompt, {
-          env: { MY_TOKEN: secret },
-          transport: way,
-          logger: log.logger,
-        });
-        const [{ error }, errors] = await Promise.all([
-          collect(conversation),
-          collect(conversation.errors),
-        ]);
-        const ready = await conversation.ready.catch((error) => error);
-        await conversation.close();
-        assert.ok(error instanceof Error);
-        assertClean([error, errors.items, ready], secret, `thrown ${at}`);
-        assertClean(log.lines, secret, `thrown ${at}, log`);
-      }
-    }
-  },
-  { ids: ["E-07"] },
-);
-
-test(
   "no promise rejects with a secret that the CLI says again or that a request named",
   async () => {
     const secret = "z8f3kq-Secret-4711";
@@ -244,46 +200,6 @@ test(
     await conversation.close();
     const ended = await conversation.setModel(secret).catch((error) => error);
     assertClean(ended, secret, "a request after the end");
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "close() rejects with no secret of a server that cannot be closed",
-  async () => {
-    const secret = "z8f3kq-Secret-4711";
-    const { transport } = memoryCli();
-    const conversation = query("x", {
-      env: { MY_TOKEN: secret },
-      transport,
-      mcpServers: {
-        here: {
-          type: "sdk",
-          instance: {
-            open: (name: string) =>
-              Promise.resolve({
-                name,
-                server: {
-                  name,
-                  version: "1",
-                  capabilities: {},
-                  protocolVersion: "2025-11-25",
-                },
-                closed: new Promise<unknown>(() => {}),
-                request: () => Promise.resolve({ tools: [] }),
-                notify: () => Promise.resolve(),
-                listen: () => () => {},
-                serve: () => {},
-                close: () => Promise.reject(new Error(`no: ${secret}`)),
-              }),
-          } as never,
-        },
-      },
-    });
-    await conversation.ready;
-    const error = await conversation.close().catch((error) => error);
-    assert.ok(error instanceof Error);
-    assertClean(error, secret, "close()");
   },
   { ids: ["E-07"] },
 );

@@ -270,3 +270,88 @@ test("record() has written everything when stop() resolves", async () => {
     ["cassette", "spawn", "in", "stop"],
   );
 });
+
+test(
+  "record() redacts under telling names, and leaves what only sounds alike",
+  async () => {
+    const hidden = {
+      mcpServers: {
+        web: {
+          url: "http://me:pw@x/?token=abc",
+          headers: { "X-Own": "abc", accept: "*" },
+        },
+        local: { args: ["serve", "--api-key", "abc"], env: { ODD: "abc" } },
+      },
+      settings: { env: { DB_PASS: "abc" } },
+      list: [{ apiKey: "abc" }, { accessToken: "abc" }],
+      account: { email: "ada@example.com", organization: "Ada" },
+    };
+    const shown = {
+      max_tokens: 100,
+      usage: { input_tokens: 3 },
+      apiKeySource: "ANTHROPIC_API_KEY",
+      progressToken: 2,
+      token: "",
+      keys: [1, true, "text"],
+      questions: [{ header: "Auth method", question: "Which?" }],
+      inputSchema: { properties: { token: { type: "string" } } },
+    };
+    const lines = parseCassette((await recordingOf([hidden, shown])).join(""));
+    const redacted = "[redacted]";
+    assert.deepEqual(lines.flatMap((line) => "msg" in line ? [line.msg] : []), [
+      {
+        mcpServers: {
+          web: {
+            url: "http://[redacted]@x/?token=[redacted]",
+            headers: { "X-Own": redacted, accept: "*" },
+          },
+          local: {
+            args: ["serve", "--api-key", redacted],
+            env: { ODD: redacted },
+          },
+        },
+        settings: { env: { DB_PASS: redacted } },
+        list: [{ apiKey: redacted }, { accessToken: redacted }],
+        account: { email: redacted, organization: "Ada" },
+      },
+      shown,
+    ]);
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "record() redacts patterns of keys and tokens wherever they stand",
+  async () => {
+    const keys = [
+      "sk-ant-api03-abcdefgh_12345",
+      "sk_live_abcdefgh12345",
+      "ghp_abcdefghijklmnopqrst",
+      "github_pat_abcdefghijklmnopqrst",
+      "xoxb-1234567890-abc",
+      "AKIAABCDEFGHIJKLMNOP",
+      "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4",
+      "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
+    ];
+    const texts = keys.flatMap((key) => [`a ${key} b`, `\\n${key} b`]);
+    const cut = "a -----BEGIN PRIVATE KEY-----\nabc\ndef";
+    const plain = "Basic functionality of https://host/a@b, npm_config_cache";
+    const lines = await recordingOf([{ texts, cut, plain }]);
+    const line = lines.find((one) => one.includes("texts")) ?? "";
+    assert.deepEqual(JSON.parse(line).msg, {
+      texts: keys.flatMap(() => ["a [redacted] b", "\\n[redacted] b"]),
+      cut: "a [redacted]",
+      plain,
+    });
+  },
+  { ids: ["E-07"] },
+);
+
+test("record() applies the caller's own rule last", async () => {
+  const lines: string[] = [];
+  await run((line) => void lines.push(line), {
+    scrub: (text) => text.replaceAll("key [redacted]", "Ada"),
+  });
+  await settled();
+  assert.match(lines.join(""), /"note":"Ada"/);
+});
