@@ -16,7 +16,7 @@ import {
 } from "./_rig.ts";
 
 /** Long enough for base64 of several lines, with characters that every encoding escapes. */
-const SECRET = `z8f3é&/'"~<>+=\\% ${
+const SECRET = `z8f3?&~/?éé&/'"~<>+=\\% ${
   "correct-horse-battery-staple ".repeat(3)
 }Z`;
 
@@ -33,6 +33,8 @@ const urlPath = () => {
   url.password = SECRET;
   return url.password;
 };
+
+assert.match(packed(SECRET), /\+.*\/|\/.*\+/);
 
 /** The secret as different programs write it. */
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -71,12 +73,12 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   "base64 in lines of 76": wrapped(packed(SECRET), 76, "\r\n"),
   "base64 in indented lines": wrapped(packed(SECRET), 64, "\n    "),
   "base64 in lines, in JSON": json(wrapped(packed(SECRET), 76)),
-  "several lines": wrapped(SECRET, 40),
+  "several lines": wrapped(SECRET, 35),
 };
 
 /** Base64 that stands behind that of the secret. */
 const REST = packed(`${SECRET} and more`)
-  .slice(Math.floor(new TextEncoder().encode(SECRET).length * 4 / 3));
+  .slice(1 + Math.floor(new TextEncoder().encode(SECRET).length * 4 / 3));
 const SAID = Object.entries(ENCODINGS)
   .map(([name, text]) => `[${name}] <<${text}>>\n`).join("");
 const SHOWN = Object.keys(ENCODINGS)
@@ -85,7 +87,8 @@ const SHOWN = Object.keys(ENCODINGS)
 
 /** What is shown of a secret: padding of base64 may be left. */
 function shown(text: string): string {
-  return text.replace(/\](?:=|%3D)+>>/g, "]>>");
+  return text.replace(/\](?:=|%3D)+>>/g, "]>>")
+    .replace(new RegExp(`\\]\\w${REST}`, "g"), `]${REST}`);
 }
 
 test(

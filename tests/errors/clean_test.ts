@@ -91,6 +91,12 @@ const SHAPES: Readonly<Record<string, (secret: string) => unknown>> = {
     Object.assign(new Error("a"), { client: new Session(secret) }),
   "a hidden field of an error": (secret) =>
     Object.defineProperty(new Error("a"), "b", { value: secret }),
+  "a message of the class of an error": (secret) =>
+    new class extends Error {
+      override get message() {
+        return secret;
+      }
+    }(),
   "a getter of an error": (secret) =>
     Object.defineProperty(new Error("a"), "b", { get: () => secret }),
   "a symbol of an error": (secret) =>

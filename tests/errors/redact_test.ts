@@ -212,6 +212,15 @@ test(
   { ids: ["E-07"] },
 );
 
+test("withoutSecrets() redacts the user of a URL object", () => {
+  const clean = new URL("https://host/mcp");
+  const url = new URL("https://me:pw@host/mcp");
+  assert.deepEqual(withoutSecrets({ url, clean }), {
+    url: "https://[redacted]@host/mcp",
+    clean,
+  });
+});
+
 test(
   "shownOption() hides a command line that is no list of texts",
   () => {

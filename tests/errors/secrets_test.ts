@@ -27,6 +27,7 @@ test("isSecretName() knows keys, tokens and the like, in every spelling", () => 
     "DBPASSWORD",
     "MYSQL_PWD",
     "SSHPASS",
+    "SSH_PASSPHRASE",
     "TOKEN1",
     "API_KEY_2",
     "GITHUB_TOKENS",

@@ -182,8 +182,8 @@ test("record() keeps no secret that the CLI streams in pieces", async () => {
     const stop = (index: number) =>
       streamed({ type: "content_block_stop", index });
     const lines = await recordingOf([
-      ...deltas(`My key is ${KEY}, yes`, "text", 0, width),
-      streamed({ type: "ping" }),
+      ...deltas(`My key is ${KEY}, yes`, "text", 0, width)
+        .flatMap((delta) => [delta, streamed({ type: "ping" })]),
       { type: "system", subtype: "status" },
       ...deltas(`, and ${encodeURIComponent(KEY)}`, "text", 0, width),
       stop(0),
@@ -192,6 +192,7 @@ test("record() keeps no secret that the CLI streams in pieces", async () => {
       ...deltas(input, "input_json", 2, width),
       stop(2),
       ...deltas("no secret", "text", 3, width),
+      ...deltas('{"token":"abc"}', "input_json", 6, width),
       // It was interrupted.
       ...deltas(`{"command":"${KEY}`, "input_json", 4, width),
       { type: "result" },
@@ -208,6 +209,7 @@ test("record() keeps no secret that the CLI streams in pieces", async () => {
       "0 text_delta": "My key is [redacted], yes, and [redacted]",
       "1 thinking_delta": "Think of [redacted]",
       "3 text_delta": "no secret",
+      "6 input_json_delta": '{"token":"[redacted]"}',
       "4 input_json_delta": '{"command":"[redacted]',
       "5 text_delta": "The end of [redacted]",
     });
@@ -250,7 +252,14 @@ test("record() writes a block when it ends, that of a subagent by itself", async
   assert.equal(lines.length, before);
   await send(streamed({ type: "content_block_stop", index: 0 }, "sub"));
   assert.equal(lines.length, before + 3);
+  // That of the main conversation was interrupted.
+  await send(streamed({ type: "content_block_delta", index: 1, delta }));
+  await send({ type: "result" });
+  assert.equal(lines.length, before + 5);
+  await send(streamed({ type: "content_block_delta", index: 2, delta }));
+  assert.equal(lines.length, before + 5);
   await channel.stop(PLAN);
+  assert.match(lines.slice(before + 5).join(""), /"abc"/);
 });
 
 test("record() has written everything when stop() resolves", async () => {

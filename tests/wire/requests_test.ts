@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { ConfigError, type JsonObject, ProtocolError } from "@sluice/agent";
+import type { Scrub } from "../../src/errors/secrets.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { randomFrom } from "../options/_random.ts";
 import { requestsRig } from "./_requests.ts";
-import { HandSink } from "./_sink.ts";
+import { HandSink, type OpenSink } from "./_sink.ts";
 
 function idOf(line: Record<string, unknown> | undefined): string {
   assert.ok(typeof line?.["request_id"] === "string");
@@ -30,6 +31,25 @@ test("Requests.send() writes one line and resolves with the answer's response", 
   assert.deepEqual(await answer, { ok: true });
   deadlines.close();
 });
+
+test("Requests.send() rejects with the CLI's reason, redacted", async () => {
+  const scrub: Scrub = (text) => text.replaceAll("hunter2", "[redacted]");
+  const { requests, pending, sink } = requestsRig<OpenSink>(
+    300_000,
+    undefined,
+    scrub,
+  );
+  const answer = requests.send("set_model").catch((error) => error);
+  await nextTurn();
+  pending.settle({
+    subtype: "error",
+    request_id: idOf(sink.lines()[0]),
+    error: "not with hunter2",
+  });
+  const { message, details } = await answer;
+  assert.match(message, /not with \[redacted\]/);
+  assert.deepEqual(details, { error: "not with [redacted]" });
+}, { ids: ["E-07"] });
 
 test("Requests.send() never lets a field change what is asked for", async () => {
   const { requests, sink } = requestsRig();
