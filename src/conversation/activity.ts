@@ -12,6 +12,7 @@ import type { JsonValue } from "../types/json.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { ControlFields } from "../types/controls.ts";
 import type { Open } from "./parts.ts";
+import { isWaiting, queued, work } from "./ledger.ts";
 import type { Services } from "./services.ts";
 
 /** What a conversation has cost before its first result. */
@@ -119,13 +120,13 @@ export function stateOf(
   const { cli } = services ?? {};
   if (cli?.hasExited) return "gone";
   if (isOver) return cli?.channel ? "stopping" : "gone";
-  if (!open?.turns.isReady) return "starting";
+  if (!open?.turns.state.isReady) return "starting";
   const { incoming, idle, turns } = open;
   if (idle.isStalled) return "stalled";
   if (incoming.size > 0) return "waiting";
-  switch (turns.work) {
+  switch (work(turns.state)) {
     case "turn":
-      return turns.isWaiting ? "waiting" : "running";
+      return isWaiting(turns.state) ? "waiting" : "running";
     case "nothing":
       return "idle";
     default:
@@ -138,9 +139,9 @@ export function detailsOf(
   { turns, incoming }: Partial<Open> = {},
 ): Omit<Activity, "state" | "since"> {
   return {
-    queued: turns?.queued ?? 0,
+    queued: turns === undefined ? 0 : queued(turns.state),
     waitingFor: incoming?.open.flatMap((one) => waitingFor(one) ?? []) ?? [],
-    tasks: turns?.tasks.map(({ sinceMs, ...task }) => ({
+    tasks: turns?.state.tasks.running.map(({ sinceMs, ...task }) => ({
       ...task,
       since: new Date(sinceMs),
     })) ?? [],

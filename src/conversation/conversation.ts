@@ -41,6 +41,7 @@ import { ErrorFeed, Ownership, type Taker, TurnsOutlet } from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
+import { work } from "./ledger.ts";
 import type { Services, Shell } from "./services.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
@@ -314,7 +315,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   async #begin(use: Use, before: Promise<unknown> | undefined): Promise<void> {
-    if (use.isKeptOpen) this.turns.isReadByTurn = true;
+    if (use.isKeptOpen) this.turns.ends.isReadByTurn = true;
     try {
       if (before !== undefined) await before;
     } catch (cause) {
@@ -477,7 +478,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const answered = this.ready.then(() => this.turns.answered.promise);
     await Promise.race([answered.catch(() => {}), begun.promise]);
     if (this.#ending.error !== undefined) throw this.#ending.error;
-    return this.#open?.turns.lastResult;
+    return this.#open?.turns.state.lastResult;
   }
 
   async #settled(
@@ -490,11 +491,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
       if (this.#ending.error !== undefined) throw this.#ending.error;
       const activity = this.activity();
       if (activity.state === "gone") return activity;
-      const { turns } = this.#open ?? {};
-      const isQuiet = background
-        ? turns?.work === "nothing"
-        : turns?.work !== "turn";
-      if (isQuiet && turns?.isReady && !this.isOver) return activity;
+      const ledger = this.#open?.turns.state;
+      if (ledger?.isReady && !this.isOver) {
+        const now = work(ledger);
+        if (now === "nothing" || !background && now !== "turn") return activity;
+      }
       await unlessAborted(this.#activity.next, signal);
     }
   }

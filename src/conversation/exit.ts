@@ -15,7 +15,8 @@ import type { Open, Parts } from "./parts.ts";
 import { type EndingName, limitOf, type Services, within } from "./services.ts";
 import { shownNames } from "./user_line.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
-import type { StdinWait, Turns } from "./turns.ts";
+import { dueSign, type StdinWait, stdinWait, unanswered } from "./ledger.ts";
+import type { Turns } from "./turns.ts";
 
 /** What bounds a wait of the ledger's. */
 interface Waits {
@@ -32,14 +33,14 @@ export function closeStdinWhenOver(
   let waitsFor: StdinWait = "prompts";
   let wait: Deadline | undefined;
   turns.watch(() => {
-    const { stdinWait } = turns;
-    if (stdinWait === waitsFor) return;
-    waitsFor = stdinWait;
+    const next = stdinWait(turns.state);
+    if (next === waitsFor) return;
+    waitsFor = next;
     wait?.cancel();
     wait = undefined;
-    if (stdinWait === "nothing") close();
-    else if (stdinWait === "tasks") {
-      wait = deadlines.add(limitOf(stdinWait, settings), close);
+    if (next === "nothing") close();
+    else if (next === "tasks") {
+      wait = deadlines.add(limitOf(next, settings), close);
     }
   });
 }
@@ -88,10 +89,12 @@ export function watchIdle(
 
   /** When the silence of the moment began, and how long it may last; `undefined` while there is nothing to worry about. */
   function silence() {
-    const due = turns.isDue;
+    const due = dueSign(turns.state);
     const isWorking = incoming.size > 0 || !window.isEmpty;
     // The start has its own limit, and what is gone owes nothing.
-    if (due === undefined || isWorking || !turns.isReady || cli.hasExited) {
+    if (
+      due === undefined || isWorking || !turns.state.isReady || cli.hasExited
+    ) {
       return undefined;
     }
     // Whatever else it says is no exit.
@@ -116,8 +119,8 @@ export function watchIdle(
 
   function tellStall(silenceMs: number): void {
     const isEnd = health.onIdle === "fail";
-    const unanswered = shownNames(turns.unanswered, shown);
-    const what = turns.isStdinClosed
+    const names = shownNames(unanswered(turns.state), shown);
+    const what = turns.state.isStdinClosed
       ? "and does not exit"
       : "while it owes an answer";
     log.warn(`CLI has been silent ${what}`, { silenceMs });
@@ -125,13 +128,13 @@ export function watchIdle(
       message: `CLI has been silent for ${silenceMs} ms ${what}`,
       idleMs: silenceMs,
       fatal: isEnd,
-      details: { unanswered },
+      details: { unanswered: names },
       context: context(),
     });
     if (isEnd) return void ending.fail(error, "stalled");
     count(error);
     errors.push(error);
-    if (turns.isStdinClosed) {
+    if (turns.state.isStdinClosed) {
       void stopFinished(settings, channel).then(() => reader.cancel());
     }
     giveUp(parts);
@@ -146,7 +149,7 @@ export function watchIdle(
 }
 
 /** Nothing will come of prompts that wait for an answer: whoever reads by turns gets what takes its place. */
-export function giveUp(
+function giveUp(
   { turns, window }: Pick<Parts, "turns" | "window">,
 ): void {
   const gap = turns.giveUp();
@@ -166,7 +169,7 @@ export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
     runtimeMs: settings.clock.monotonic() - (meter.startedMs ?? 0),
     messages: meter.messagesReceived,
   });
-  if (!turns.isReady) {
+  if (!turns.state.isReady) {
     const failure = failureOf(open, report, readError);
     if (failure !== undefined) fault.reject(failure);
     // It may have answered just before.
@@ -195,12 +198,12 @@ function failureOf(
     });
   }
   return verdict(report, {
-    ready: turns.isReady,
-    results: turns.results,
-    lastIsError: turns.hasErrorResult,
-    hasSpoken: turns.hasSpoken,
+    ready: turns.state.isReady,
+    results: turns.state.results,
+    lastIsError: turns.state.hasErrorResult,
+    hasSpoken: turns.state.hasSpoken,
     hasMore: input.hasMore,
-    unanswered: shownNames(turns.unanswered, shown),
+    unanswered: shownNames(unanswered(turns.state), shown),
     version: cli.version,
     wanted: options,
   }, context);

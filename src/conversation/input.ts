@@ -126,7 +126,7 @@ export class Input {
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#parts.turns.promptsOver();
+    this.#parts.turns.inputEnded();
   }
 }
 

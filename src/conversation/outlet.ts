@@ -10,7 +10,7 @@ import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
 import type { LiveConversation } from "./conversation.ts";
 import type { TurnReader, TurnSettings } from "./turn_reader.ts";
-import type { Turn } from "./turns.ts";
+import type { Turn } from "./turn_ends.ts";
 
 /** How messages are taken, as it reads in an error. */
 export type Taker =
@@ -147,7 +147,9 @@ export class TurnsOutlet {
     let onCut: ((cut: Cut) => void) | undefined;
     const markRead = (rest: readonly Message[]) => {
       const { length } = held;
-      this.#conversation.turns.markRead(held.slice(0, length - rest.length));
+      this.#conversation.turns.ends.markRead(
+        held.slice(0, length - rest.length),
+      );
       held = [];
     };
     const release = () => {

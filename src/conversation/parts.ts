@@ -24,6 +24,7 @@ import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
 import { limitOf, type Services, within } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
+import { isRunning, work } from "./ledger.ts";
 import { Turns } from "./turns.ts";
 import type { Setting, Waiting } from "../callbacks/guard.ts";
 
@@ -174,14 +175,14 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   closeStdinWhenOver(parts, () => {
     // From now on only work that goes on puts off a stall.
     meter.lastSignMs = meter.lastWorkMs = clock.monotonic();
-    turns.isStdinClosed = true;
+    turns.stdinClosed();
     outbox.end();
   });
   // The turn that tells the model of the end of a task.
   limitWait(
     "followUp",
     parts,
-    () => turns.work === "followUp",
+    () => work(turns.state) === "followUp",
     () => turns.noFollowUp(),
   );
   // A grandchild may hold the pipe, and write to it.
@@ -198,7 +199,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     applied,
     fault: new Deferred<never>().quiet(),
     readTurn: (outlet, taker, wanted) =>
-      new TurnReader(outlet, turns, taker, wanted),
+      new TurnReader(outlet, turns.ends, taker, wanted),
     ask: async (subtype, fields, settings) => {
       const kept = keepGuards(options, subtype, fields);
       const before = applied.variables;
@@ -256,7 +257,7 @@ async function putOff(
   const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
   if (wasAny !== true) return false;
   const isOver = async () => {
-    while (turns.isRunning) await activity.next;
+    while (isRunning(turns.state)) await activity.next;
   };
   await settleWithin(isOver(), leftMs(), clock);
   return true;
@@ -266,7 +267,7 @@ async function putOff(
 async function interruptTurn(
   { ending, turns, outbox, settings }: Parts,
 ): Promise<void> {
-  if (ending.reason !== "closed" || !turns.isRunning) return;
+  if (ending.reason !== "closed" || !isRunning(turns.state)) return;
   const line = JSON.stringify({
     type: "control_request",
     request_id: "close",

@@ -17,6 +17,7 @@ import type { Message } from "../protocol/messages_other.ts";
 import type { Parts } from "./parts.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Services } from "./services.ts";
+import { isBusy } from "./ledger.ts";
 import { JsonDecoder } from "../stream/json.ts";
 import { mayWait } from "../wire/router.ts";
 
@@ -236,8 +237,8 @@ export class Pipeline {
     if (piece === undefined) return;
     // Between turns everything has to be seen at once: one may begin with it.
     const isWanted = window.isWaited || this.#decoder.isJoining ||
-      !turns.hasSpoken;
-    const { results } = turns;
+      !turns.state.hasSpoken;
+    const { results } = turns.state;
     if (!isWanted && mayWait(piece, this.#isMirrored)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
@@ -246,7 +247,7 @@ export class Pipeline {
     } else {
       this.#take(this.#framer.lines(piece), piece.bytes);
       // What is wrong with a turn is told by its end, also where nobody takes its messages.
-      if (turns.results > results) window.settle();
+      if (turns.state.results > results) window.settle();
     }
   }
 
@@ -348,12 +349,14 @@ export class Pipeline {
   /** Looks at what passes, and takes out what is for the host alone. */
   #see(messages: readonly Message[]): readonly Message[] {
     const { turns, meter, settings } = this.#parts;
-    if (!turns.isStdinClosed || messages.length === 0) {
+    if (!turns.state.isStdinClosed || messages.length === 0) {
       return turns.see(messages, this.#isLate);
     }
-    const wasBusy = turns.isBusy;
+    const wasBusy = isBusy(turns.state);
     const seen = turns.see(messages, this.#isLate);
-    if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.monotonic();
+    if (wasBusy || isBusy(turns.state)) {
+      meter.lastWorkMs = settings.clock.monotonic();
+    }
     return seen;
   }
 
@@ -367,7 +370,6 @@ export class Pipeline {
     return new JsonDecoder({
       maxTextLength: settings.limits.maxMessageBytes,
       onBadText: (text, cause) => {
-        if (text.trimStart().startsWith("{")) this.#loseLine();
         report(notJson(text, cause, shown));
       },
     });
@@ -375,7 +377,6 @@ export class Pipeline {
 
   #tellTooLong(bytes: number): void {
     const { settings, report, context } = this.#parts;
-    this.#loseLine();
     report(
       new MessageTooLargeError({
         bytes,
@@ -383,11 +384,6 @@ export class Pipeline {
         context: context(),
       }),
     );
-  }
-
-  /** What is parsed late was looked at when it came: it is no result. */
-  #loseLine(): void {
-    if (!this.#isLate) this.#parts.turns.lostLine();
   }
 
   #fail(cause: unknown): void {

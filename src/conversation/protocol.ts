@@ -118,8 +118,6 @@ export function makeProtocol(
         metrics.protocol?.handlerFailure("router", error);
       } else {
         metrics.protocol?.malformedMessage("line");
-        // An object that does not say what it is may be anything.
-        if (error.field === "type") turns.lostLine();
       }
       report(error);
     },

@@ -22,6 +22,7 @@ import type {
   TranscriptStore,
 } from "../transcripts/store.ts";
 import { limitOf, type Services, within } from "./services.ts";
+import { isRunning } from "./ledger.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -147,7 +148,7 @@ export async function openTranscripts(
   }
 
   function flushSoon(): void {
-    if (isDue || !isBehind || turns?.isRunning) return;
+    if (isDue || !isBehind || turns && isRunning(turns.state)) return;
     isDue = true;
     host.nextTurn(() => {
       isDue = isBehind = false;

@@ -3,7 +3,7 @@ import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { PutBack } from "../stream/iterate.ts";
 import type { Taker, TurnsOutlet } from "./outlet.ts";
-import type { Turn, Turns } from "./turns.ts";
+import type { Turn, TurnEnds } from "./turn_ends.ts";
 
 /** Which turn is read, and for how long. */
 export interface TurnSettings {
@@ -27,7 +27,7 @@ const DONE: IteratorResult<Message> = { value: undefined, done: true };
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
 export class TurnReader implements AsyncIterableIterator<Message> {
   readonly #outlet: TurnsOutlet;
-  readonly #turns: Turns;
+  readonly #ends: TurnEnds;
   readonly #taker: Taker;
   readonly #settings: TurnSettings;
   #state: "new" | "reading" | "over" = "new";
@@ -42,12 +42,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   constructor(
     outlet: TurnsOutlet,
-    turns: Turns,
+    ends: TurnEnds,
     taker: Taker,
     settings: TurnSettings,
   ) {
     this.#outlet = outlet;
-    this.#turns = turns;
+    this.#ends = ends;
     this.#taker = taker;
     this.#settings = settings;
   }
@@ -71,7 +71,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   /** Takes its prompt out of the ledger, once that was written. */
   take(): void {
-    this.#turn ??= this.#turns.take(this.#settings.uuid);
+    this.#turn ??= this.#ends.take(this.#settings.uuid);
   }
 
   /** The next message of the turn; done after its result, and when all messages have ended. */
@@ -155,7 +155,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
   #pass(message: Message): void {
     if (this.#settings.uuid !== undefined) {
-      this.#turns.markRead([message]);
+      this.#ends.markRead([message]);
     }
   }
 

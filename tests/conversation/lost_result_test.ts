@@ -16,6 +16,7 @@ import {
   assistantLine,
   INIT,
   isPrompt,
+  lifeLine,
   memoryCli,
   resultLine,
   stateLine,
@@ -254,9 +255,11 @@ test("the result of a first turn that was lost is not replaced by that of the se
   await client.connect();
   await client.sendMessage("one");
   await client.sendMessage("two");
+  const [first] = far.lines.filter(isPrompt);
   await far.send(
     stateLine("running"),
     BROKEN_LINE,
+    lifeLine(String(first?.uuid), "completed"),
     stateLine("idle"),
     stateLine("running"),
     resultLine({ result: "two" }),
@@ -267,24 +270,6 @@ test("the result of a first turn that was lost is not replaced by that of the se
     const { items } = await collect(client.receiveResponse());
     said.push(shorts(items));
   }
-  assert.deepEqual(said, [[], ["=two"]]);
+  assert.deepEqual(said, [["completed"], ["=two"]]);
   await client.close();
-});
-
-test("a line that is no JSON and no beginning of it hides no result: prompts that were merged share theirs", async () => {
-  const clock = new FakeClock();
-  const { transport, far } = memoryCli();
-  const conversation = query(two(), { transport, clock });
-  const text = conversation.text();
-  await conversation.ready;
-  await far.line((line) =>
-    isPrompt(line) && far.lines.filter(isPrompt).length === 2
-  );
-  await far.send(resultLine({ result: "both" }), "a warning\n");
-  await turns(2);
-  await clock.advance(150_000);
-  assert.equal(await text, "both");
-  const closing = conversation.close();
-  await clock.advance(60_000);
-  await closing;
 });

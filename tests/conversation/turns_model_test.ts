@@ -2,11 +2,18 @@ import assert from "node:assert/strict";
 import { closeStdinWhenOver, limitWait } from "../../src/conversation/exit.ts";
 import { limitOf } from "../../src/conversation/services.ts";
 import {
+  dueSign,
+  isRunning,
+  isWaiting,
+  queued,
   type StdinWait,
-  type Turn,
-  Turns,
+  stdinWait,
+  unanswered,
   type Work,
-} from "../../src/conversation/turns.ts";
+  work,
+} from "../../src/conversation/ledger.ts";
+import type { Turn } from "../../src/conversation/turn_ends.ts";
+import { Turns } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject, Message } from "@sluice/agent";
 import { test } from "../_harness.ts";
@@ -18,8 +25,8 @@ const SETTINGS = resolveOptions();
 
 /** How a CLI tells of its turns. */
 interface Habits {
-  /** Which of the prompts that it answers a result names. */
-  readonly names: "all" | "last" | "none";
+  /** Whether a result names the prompts that it answers. */
+  readonly names: boolean;
   readonly states: boolean;
   readonly lifecycle: boolean;
   /** How tasks are told: as a list, one by one, or not at all. */
@@ -31,9 +38,9 @@ interface Habits {
 /** One prompt, and what the model knows of it. */
 interface Prompt {
   readonly turn: Turn;
-  /** How often the CLI was idle, and how many turns had ended, when it was written. */
-  readonly idles: number;
-  readonly ends: number;
+  readonly name: string;
+  /** How often the CLI had rested when it was written. */
+  readonly rests: number;
   fate: "open" | "answered" | "lost" | "taken back" | "unsent";
   result?: Message;
   isTaken: boolean;
@@ -61,22 +68,18 @@ class Model {
   #isReady = false;
   #isPromptOver = false;
   #isClosed = false;
-  /** What tells what became of a prompt, where that which came so far does not. */
-  #vagueUntil: "done" | "idle" | undefined;
+  /** Whether only the next idle shows that a result was lost. */
+  #isVagueUntilIdle = false;
   #hasBegun = false;
   #hasSpoken = false;
   #hasOpenTool = false;
-  #hasLostLine = false;
   #isFollowUpDue = false;
   #hasNamed = false;
   #state: string | undefined;
-  #idles = 0;
-  #ends = 0;
+  #rests = 0;
   /** Results so far. */
   readonly #results: Message[] = [];
   #hasErrorResult = false;
-  /** The result that a prompt may share. */
-  #newest: Message | undefined;
   #session = "s";
   #toldSession: string | undefined;
   #standIn: JsonObject | undefined;
@@ -84,7 +87,7 @@ class Model {
   constructor(random: () => number) {
     this.#random = random;
     this.#habits = {
-      names: pick(random, ["all", "last", "none"] as const),
+      names: this.#is(0.6),
       states: this.#is(0.5),
       lifecycle: this.#is(0.5),
       tasks: pick(random, ["list", "one by one", "none"] as const),
@@ -101,12 +104,12 @@ class Model {
     limitWait(
       "followUp",
       { turns, deadlines, settings: SETTINGS },
-      () => turns.work === "followUp",
+      () => work(turns.state) === "followUp",
       () => turns.noFollowUp(),
     );
     closeStdinWhenOver({ turns, deadlines, settings: SETTINGS }, () => {
       this.#isClosed = true;
-      turns.isStdinClosed = true;
+      turns.stdinClosed();
     });
   }
 
@@ -154,7 +157,7 @@ class Model {
 
   #endPrompts(): void {
     this.#isPromptOver = true;
-    this.turns.promptsOver();
+    this.turns.inputEnded();
     this.#check();
   }
 
@@ -163,13 +166,14 @@ class Model {
     const { isNameless } = this.#habits;
     // Turns that the CLI begins would be taken for that of a prompt without a name.
     if (this.#isPromptOver || isNameless && count + this.#tasks > 0) return;
+    const name = `prompt-${count}`;
     const prompt: Prompt = {
       turn: this.turns.prompted({
-        uuid: isNameless ? undefined : `prompt-${count}`,
-        name: `prompt-${count}`,
+        uuid: isNameless ? undefined : name,
+        name,
       }),
-      idles: this.#idles,
-      ends: this.#ends,
+      name,
+      rests: this.#rests,
       fate: "open",
       isTaken: false,
       isBegun: false,
@@ -194,10 +198,9 @@ class Model {
 
   /** A turn of one prompt, of several, or of one whose result gets lost. */
   #runTurn(): void {
-    const { names, lifecycle } = this.#habits;
-    // Without all the names and without a word of completion only what is written last can be told to be merged.
-    const mayMerge = names === "all" || lifecycle;
-    const prompts = this.#queue.splice(0, mayMerge && this.#is(0.4) ? 2 : 1);
+    const { names } = this.#habits;
+    // One that names no prompts answers them one by one.
+    const prompts = this.#queue.splice(0, names && this.#is(0.4) ? 2 : 1);
     this.#begin();
     this.#life(prompts, "started");
     this.#work();
@@ -205,16 +208,7 @@ class Model {
     else this.#answer(prompts);
     this.#speakLate();
     this.#life(prompts, "completed");
-    if (this.#vagueUntil === "done") {
-      this.#vagueUntil = undefined;
-      this.#check();
-    }
     this.#end();
-  }
-
-  /** Whether only the word of their completion tells what became of them all. */
-  #isMerged(prompts: readonly Prompt[]): boolean {
-    return prompts.length > 1 && this.#habits.names !== "all";
   }
 
   #answer(prompts: readonly Prompt[]): void {
@@ -226,25 +220,20 @@ class Model {
       ...isError && { is_error: true },
       ...!isUnnamed && this.#namesOf(prompts),
     });
-    if (names !== "none" && !isUnnamed) this.#hasNamed = true;
+    if (names && !isUnnamed) this.#hasNamed = true;
     const result = line as unknown as Message;
     for (const prompt of prompts) {
       prompt.fate = "answered";
       prompt.result = result;
     }
-    if (this.#isMerged(prompts)) this.#vagueUntil = "done";
     this.#sawResult(result, isError);
-    this.#newest = result;
     this.#feed(line);
   }
 
   #namesOf(prompts: readonly Prompt[]): JsonObject {
-    const { names } = this.#habits;
-    const uuids = prompts.map(({ turn }) => turn.uuid ?? "what nobody knows");
-    if (names === "none") return {};
-    return names === "all"
-      ? { user_message_uuids: uuids }
-      : { user_message_uuid: uuids.at(-1) ?? "" };
+    if (!this.#habits.names) return {};
+    const uuids = prompts.map(({ turn }) => turn.uuid ?? "unknown");
+    return { user_message_uuids: uuids };
   }
 
   /** The result of a turn never comes: something tells of that, or what comes around it does. */
@@ -252,19 +241,12 @@ class Model {
     const { names, states, lifecycle, isNameless } = this.#habits;
     for (const prompt of prompts) prompt.fate = "lost";
     const isDoneTold = states && (lifecycle || isNameless);
-    const isOldest = states && names === "none" && prompts.length === 1;
-    const how = this.#random();
-    // Not a trace of it.
-    if (isDoneTold && how < 0.3) this.#vagueUntil = "idle";
-    else if ((isDoneTold || isOldest) && how < 0.6) {
-      this.#vagueUntil = "idle";
-      this.#hasLostLine = true;
-      this.turns.lostLine();
-    } else {
-      if (names !== "none") this.#hasNamed = true;
+    // Without a trace.
+    if (isDoneTold && this.#is(0.5)) this.#isVagueUntilIdle = true;
+    else {
+      if (names) this.#hasNamed = true;
       const line = resultLine(this.#namesOf(prompts));
       const standIn = this.turns.standIn(line) ?? assert.fail("no stand-in");
-      if (this.#isMerged(prompts)) this.#vagueUntil = "done";
       this.#endOfTurn();
       this.#feed(this.#standIn = standIn);
     }
@@ -275,7 +257,6 @@ class Model {
     if (this.#is(0.8)) {
       this.#hasBegun = true;
       this.#isFollowUpDue = false;
-      this.#newest = undefined;
       this.#feed(INIT);
     } else this.#speak();
   }
@@ -300,7 +281,6 @@ class Model {
   #speak(): void {
     this.#hasBegun = this.#hasSpoken = true;
     this.#isFollowUpDue = false;
-    this.#newest = undefined;
     this.#feed(this.#is(0.5) ? assistantLine("working") : DELTA);
   }
 
@@ -319,29 +299,26 @@ class Model {
   #end(): void {
     if (!this.#habits.states) return;
     // That it is idle may go unsaid, where that is all it owes.
-    if (this.#vagueUntil === undefined && this.#is(0.05)) this.#silence();
+    if (!this.#isVagueUntilIdle && this.#is(0.05)) this.#silence();
     else this.#tellState("idle");
   }
 
   #tellState(state: string): void {
     this.#state = state;
     if (state === "idle") {
-      this.#idles++;
-      if (this.#hasLostLine) this.#endOfTurn();
-      this.#hasLostLine = this.#hasSpoken = this.#hasOpenTool = false;
-      this.#vagueUntil = undefined;
+      this.#rests++;
+      this.#hasBegun = this.#hasSpoken = this.#hasOpenTool = false;
+      this.#isVagueUntilIdle = false;
     } else {
       this.#isFollowUpDue = false;
-      this.#newest = undefined;
     }
     this.#feed(stateLine(state));
   }
 
   #endOfTurn(): void {
-    this.#ends++;
+    if (this.#state === undefined) this.#rests++;
     this.#hasBegun = this.#hasSpoken = this.#hasOpenTool = false;
     this.#isFollowUpDue = false;
-    this.#newest = undefined;
   }
 
   #sawResult(result: Message, isError = false): void {
@@ -405,16 +382,14 @@ class Model {
 
   /** The CLI says nothing for too long: what was written before it was idle, or answered, is given up. */
   #silence(): void {
-    const late = this.#queue.filter(({ idles, ends }) =>
-      this.#state === undefined
-        ? !this.#hasBegun && ends < this.#ends
-        : this.#state === "idle" && idles < this.#idles
+    const isResting = this.#state === undefined
+      ? !this.#hasBegun
+      : this.#state === "idle";
+    const late = this.#queue.filter(({ rests }) =>
+      isResting && rests < this.#rests
     );
     for (const prompt of late) {
-      const isShared = this.#habits.names !== "all" && prompt.ends < this.#ends;
-      const result = isShared ? this.#newest : undefined;
-      prompt.fate = result === undefined ? "lost" : "answered";
-      if (result !== undefined) prompt.result = result;
+      prompt.fate = "lost";
       this.#queue.splice(this.#queue.indexOf(prompt), 1);
     }
     if (late.length === 0 && this.#open.length === 0) {
@@ -465,7 +440,7 @@ class Model {
     const messages = this.turns.handOver(batch);
     this.#handedOut.push(...messages);
     if (this.#is(0.7)) return;
-    this.turns.markRead(messages);
+    this.turns.ends.markRead(messages);
     for (const prompt of this.#prompts) {
       const { result } = prompt;
       if (result && messages.includes(result)) prompt.isTaken = true;
@@ -481,7 +456,7 @@ class Model {
       : undefined;
     const uuid = byId?.turn.uuid;
     const expected = uuid === undefined ? left[0] : byId;
-    assert.equal(this.turns.take(uuid), expected?.turn, "takes its turn");
+    assert.equal(this.turns.ends.take(uuid), expected?.turn, "takes its turn");
     if (expected !== undefined) expected.isTaken = true;
     this.#check();
   }
@@ -494,7 +469,7 @@ class Model {
     const open = this.#open;
     if (this.#state === undefined) return this.#hasBegun || open.length > 0;
     return this.#state !== "idle" ||
-      open.some(({ idles }) => idles === this.#idles);
+      open.some(({ rests }) => rests === this.#rests);
   }
 
   /** Between turns it may say that it is running while tasks do. */
@@ -535,24 +510,25 @@ class Model {
 
   #check(): void {
     const { turns } = this;
-    assert.equal(turns.results, this.#results.length, "results");
-    assert.equal(turns.hasErrorResult, this.#hasErrorResult, "error results");
+    const { state } = turns;
+    assert.equal(state.results, this.#results.length, "results");
+    assert.equal(state.hasErrorResult, this.#hasErrorResult, "error results");
     assert.equal(turns.answered.isSettled, this.#results.length > 0);
-    assert.equal(turns.hasSpoken, this.#hasSpoken, "has spoken");
-    if (this.#vagueUntil !== undefined) return;
-    assert.equal(turns.stdinWait, this.#stdinWait, "what stdin waits for");
-    assert.equal(turns.work, this.#goesOn, "what goes on");
-    assert.equal(turns.queued, this.#queued, "prompts that wait");
-    assert.equal(turns.isRunning, this.#isRunning, "a turn runs");
-    assert.equal(turns.isDue, this.#isDue, "what is due");
+    assert.equal(state.hasSpoken, this.#hasSpoken, "has spoken");
+    if (this.#isVagueUntilIdle) return;
+    assert.equal(stdinWait(state), this.#stdinWait, "what stdin waits for");
+    assert.equal(work(state), this.#goesOn, "what goes on");
+    assert.equal(queued(state), this.#queued, "prompts that wait");
+    assert.equal(isRunning(state), this.#isRunning, "a turn runs");
+    assert.equal(dueSign(state), this.#isDue, "what is due");
     assert.equal(
-      turns.isWaiting,
+      isWaiting(state),
       this.#state === "requires_action" ||
         this.#isRunning && this.#hasOpenTool,
       "it waits",
     );
     assert.deepEqual(
-      turns.tasks.map(({ id }) => id).sort(),
+      state.tasks.running.map(({ id }) => id).sort(),
       this.#habits.tasks === "none"
         ? []
         : Array.from({ length: this.#tasks }, (_, n) => `task-${n + 1}`).sort(),
@@ -560,9 +536,9 @@ class Model {
     );
     this.#checkStdin();
     assert.deepEqual(
-      [...turns.unanswered].sort(),
+      [...unanswered(state)].sort(),
       this.#prompts.filter(({ fate }) => fate === "open" || fate === "lost")
-        .map(({ turn }) => turn.name).sort(),
+        .map(({ name }) => name).sort(),
     );
   }
 
@@ -585,7 +561,7 @@ class Model {
       assert.equal(turn.isPassed, true, `${turn.uuid} is passed`);
       if (fate === "answered") assert.equal(turn.last, result);
     }
-    assert.equal(turns.lastResult, this.#results.at(-1));
+    assert.equal(turns.state.lastResult, this.#results.at(-1));
     assert.equal(turns.sessionId, this.#toldSession);
     for (const message of this.#handedOut) {
       assert.ok(
@@ -596,9 +572,9 @@ class Model {
     if (!this.#isReadByTurn) return;
     for (const prompt of this.#prompts) {
       if (prompt.isTaken) continue;
-      assert.equal(turns.take(), prompt.turn, "is there to be read");
+      assert.equal(turns.ends.take(), prompt.turn, "is there to be read");
     }
-    assert.equal(turns.take(), undefined);
+    assert.equal(turns.ends.take(), undefined);
   }
 
   /** How it tells of its turns, for a failure. */
@@ -637,24 +613,5 @@ test(`the ledger agrees with a model of the CLI in ${RUNS} random runs`, () => {
         cause: error,
       });
     }
-  }
-});
-
-test("one result without a name for prompts that were merged last is shared after a silence, whatever came before", () => {
-  for (let count = 2; count < 6; count++) {
-    const turns = new Turns({ isReadByTurn: true });
-    const prompts = Array.from(
-      { length: count },
-      (_, n) => turns.prompted({ uuid: `${n}`, name: `${n}` }),
-    );
-    const result = resultLine() as unknown as Message;
-    turns.handOver(turns.see([result]));
-    assert.equal(turns.unanswered.length, count - 1);
-    turns.giveUp();
-    for (const { result: answer, isPassed } of prompts) {
-      assert.equal(answer, result);
-      assert.equal(isPassed, true);
-    }
-    assert.deepEqual(turns.unanswered, []);
   }
 });

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { Client, CliExitError, type JsonObject, query } from "@sluice/agent";
+import { CliExitError, type JsonObject, query } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
-import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   ASK,
-  assistantLine,
   begin,
   INIT,
   isAnswerTo,
-  isPrompt,
   lifeLine,
   memoryCli,
   requestLine,
@@ -175,31 +172,7 @@ test("what decides about stdin is seen on arrival, also when nobody reads", asyn
   await conversation.close();
 });
 
-test("prompts that a CLI without names says it completed share the result they were merged into", async () => {
-  const { far, conversation, reading, uuids } = await begin({ count: 3 });
-  const [first, second, third] = uuids;
-  await far.send(
-    lifeLine(first, "started"),
-    resultLine(),
-    lifeLine(first, "completed"),
-    lifeLine(second, "started"),
-    lifeLine(third, "started"),
-    resultLine(),
-    lifeLine(second, "completed"),
-  );
-  await turns(3);
-  assert.equal(
-    far.hasInputEnded,
-    false,
-    "the third may have a turn of its own",
-  );
-  await far.send(lifeLine(third, "completed"));
-  await far.inputEnded();
-  assert.equal((await reading).error, undefined);
-  await conversation.close();
-});
-
-test("a completed prompt whose result was lost does not share that of an earlier turn", async () => {
+test("a completed prompt whose result was lost is lost when the CLI is idle", async () => {
   const { far, reading, uuids } = await begin({ count: 2 });
   const [first, second] = uuids;
   await far.send(
@@ -217,58 +190,7 @@ test("a completed prompt whose result was lost does not share that of an earlier
   assert.deepEqual(error.details.unanswered, [second]);
 });
 
-/** Prompts that were merged, and a result that names the last of them. */
-function mergedLines(
-  uuids: readonly (string | undefined)[],
-  tellsLife: boolean,
-): readonly JsonObject[] {
-  const life = (state: string) =>
-    tellsLife ? uuids.map((uuid) => lifeLine(uuid, state)) : [];
-  return [
-    stateLine("running"),
-    INIT,
-    ...life("started"),
-    assistantLine("both"),
-    resultLine({ result: "both", user_message_uuid: String(uuids.at(-1)) }),
-    ...life("completed"),
-    stateLine("idle"),
-  ];
-}
-
-for (const tellsLife of [true, false]) {
-  const when = tellsLife
-    ? "when the CLI says that they are done"
-    : "after a silence";
-  test(`a result that names only the last of merged prompts is that of all, ${when}`, async () => {
-    const { clock, far, reading, uuids } = await begin({ count: 3 });
-    await far.send(...mergedLines(uuids, tellsLife));
-    await clock.advance(tellsLife ? 0 : 120_000);
-    await far.inputEnded();
-    assert.equal((await reading).error, undefined);
-  });
-
-  test(`ask() of each of merged prompts gives a result that names only the last, ${when}`, async () => {
-    const clock = new FakeClock();
-    const { transport, far } = memoryCli();
-    const client = new Client({ transport, clock });
-    await client.connect();
-    await client.sendMessage("one");
-    const asking = client.ask("two");
-    await client.sendMessage("three");
-    const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
-    await far.send(...mergedLines(uuids, tellsLife));
-    await clock.advance(tellsLife ? 0 : 120_000);
-    const result = await asking;
-    assert.equal("result" in result && result.result, "both");
-    const { items } = await collect(client.receiveResponse());
-    assert.equal(items.at(-1), result);
-    const closing = client.close();
-    await clock.advance(60_000);
-    await closing;
-  });
-}
-
-test("a list of the prompts that a result answers is whole: a later one that is done does not share it", async () => {
+test("a list of the prompts that a result answers is whole: an earlier one that is completed has lost its own", async () => {
   const { far, reading, uuids } = await begin({ count: 2 });
   const [first, second] = uuids;
   await far.send(
