@@ -25,7 +25,9 @@ import {
   typesPath,
   writeJson,
 } from "./project.ts";
+import { OLDEST } from "../src/command/oldest_runtimes.ts";
 import { SDK_VERSION } from "../src/compat/errors.ts";
+import { launcher } from "./package/launcher.ts";
 import { buildStandIn, STAND_IN_NAME } from "./package/stand_in.ts";
 import { adaptTypes } from "./package/types.ts";
 import { vendor, vendorPath } from "./package/vendor.ts";
@@ -271,16 +273,8 @@ async function linkReadme(): Promise<void> {
 
 /** Only Node 24 and later tell a module that it is the main one; npm makes a command of this file. */
 async function writeProgram(): Promise<void> {
-  const lines = [
-    "#!/usr/bin/env node",
-    'import process from "node:process";',
-    'import { sluice } from "./command.js";',
-    "",
-    "process.exit(await sluice());",
-    "",
-  ];
   const url = new URL(`npm/${PROGRAM}`, ROOT);
-  await Deno.writeTextFile(url, lines.join("\n"), { mode: 0o755 });
+  await Deno.writeTextFile(url, launcher(), { mode: 0o755 });
 }
 
 async function writeLicenses(): Promise<void> {
@@ -309,7 +303,7 @@ function complete(code: readonly string[]): unknown {
     type: "module",
     // What others wrote is loaded whole or not at all.
     sideEffects: ["./vendor/*"],
-    engines: { node: ">=20.19" },
+    engines: { node: `>=${OLDEST.node.join(".")}` },
     // For module resolution "node10" and what is as old: they read no exports.
     main: `./${codeName(".")}.js`,
     types: `./${typesPath(config.exports["."] ?? "")}`,

@@ -133,10 +133,8 @@ async function doctor(cli: string): Promise<string> {
   const usual = said
     .replaceAll(home, "/home/ada")
     .replace(/(?<=answered after )\d+/, "412")
-    .replaceAll(/\d+(?= MiB are free)/g, "48213")
     .replace(/(?<=Nothing at )\d+/, "29")
-    .replace(/(?<= on )linux \w+/, "linux x64")
-    .replaceAll(/.*(?:Left over|A sandbox would need).*\n/g, "");
+    .replace(/(?<= on )linux \w+/, "linux x64");
   return `$ sluice doctor\n${usual}`;
 }
 

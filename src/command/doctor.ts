@@ -5,10 +5,15 @@ import { isObject, textOfError } from "../errors/text.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { discoverCli } from "../local_cli.ts";
 import { resolvePath } from "../process/paths.ts";
-import type { McpServerStatus } from "../protocol/control_host.ts";
+import type { Host } from "../ports/host.ts";
+import type {
+  McpServerStatus,
+  SettingsReply,
+} from "../protocol/control_host.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import { host } from "../runtime/host.ts";
 import type { DiscoveryAttempt } from "../types/activity.ts";
+import type { JsonObject } from "../types/json.ts";
 import { VERSION } from "../version.ts";
 import {
   type CliFlags,
@@ -19,45 +24,48 @@ import {
   untilEnded,
 } from "./command_line.ts";
 import {
-  checkDisk,
-  checkLeftOver,
-  checkNetwork,
-  checkRuntime,
-  checkSandbox,
+  checkServers,
+  checkSettings,
+  checkSyntax,
+  configFolder,
+  locate,
+  readConfigFiles,
+} from "./config_files.ts";
+import { checkDefinitions } from "./definitions.ts";
+import {
   type Finding,
   finding,
+  permissionFix,
   showFinding,
-} from "./machine_checks.ts";
+} from "./finding.ts";
+import { checkModel } from "./model_check.ts";
+import { isLoggedOut } from "./model_credentials.ts";
+import { checkRuntime } from "./runtime_check.ts";
 
-interface DoctorFlags extends CliFlags {
-  readonly fix?: boolean;
-}
-
-/** Looks at everything that an agent needs, and tells each part when it and those before it are known. */
-export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
-  const { fix = false, json } = flags;
+/** Checks everything that an agent needs, and reports each part when it and those before it are known. */
+export function doctor(flags: CliFlags, on: Screen): Promise<number> {
+  const { json } = flags;
   return untilEnded(on.program, async (signal) => {
     const self = await host();
     const cwd = resolvePath(self.cwd(), flags.cwd ?? "", self.platform);
     const places = checkPlaces(flags);
     // Two questions at once would only wait for each other, unless the first finds nothing.
     const session = places.then((found) =>
-      found.some(isBroken)
-        ? { findings: [], isSandboxed: false }
-        : checkSession(flags, signal)
+      found.some(isBroken) ? { findings: [] } : checkSession(flags, signal)
     );
     const parts: readonly (readonly [string, Promise<readonly Finding[]>])[] = [
       ["Runtime", Promise.resolve(checkRuntime(self))],
       ["CLI", places],
       ["Session", session.then(({ findings }) => findings)],
-      ["Network", checkNetwork(self)],
       [
-        "Machine",
-        Promise.all([
-          checkDisk(self, cwd),
-          checkLeftOver(self, fix),
-          session.then(({ isSandboxed }) => checkSandbox(self, isSandboxed)),
-        ]).then((all) => all.flat()),
+        "Configuration",
+        session.then(({ told }) => checkConfiguration(self, cwd, told)),
+      ],
+      [
+        "Model",
+        session.then(({ told }) =>
+          told === undefined ? [] : checkReach(self, cwd, told, signal)
+        ),
       ],
     ];
     // One that fails is told when its turn comes.
@@ -70,15 +78,24 @@ export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
       const lines = found.map((one) => showFinding(one, on.out));
       await on.write(`${on.out.bold(title)}\n${lines.join("\n")}\n`);
     }
-    const broken = all.filter(isBroken).length;
+    const number = (status: Finding["status"]) =>
+      all.filter((one) => one.status === status).length;
+    const [broken, unproven, warnings] = [
+      number("error"),
+      number("unproven"),
+      number("warning"),
+    ];
     const isHealthy = broken === 0;
-    if (json) await on.json({ sluice: VERSION, isHealthy, findings: all });
-    else {
-      const { green, red } = on.out;
-      const warnings = all.filter(({ status }) => status === "warning").length;
+    const isProven = isHealthy && unproven === 0;
+    if (json) {
+      await on.json({ sluice: VERSION, isHealthy, isProven, findings: all });
+    } else {
+      const { green, red, yellow } = on.out;
       const also = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
-      const verdict = isHealthy
+      const verdict = isProven
         ? green("Agents can run here")
+        : isHealthy
+        ? yellow(`Nothing is broken, ${count(unproven, "thing")} not proven`)
         : red(`${count(broken, "thing")} broken`);
       await on.write(`\n${verdict}${also}\n`);
     }
@@ -120,9 +137,12 @@ async function checkPlaces(
     all.push(finding("cli", "note", text, { data: { missing } }));
   }
   if (isFound) return all;
-  const fix = isNamed
-    ? "name one that works with --cli or CLAUDE_CLI_PATH, or unset CLAUDE_CLI_PATH to have it searched for"
-    : INSTALL_CLI;
+  const refused = attempts.map(({ reason = "" }) => permissionFix(reason))
+    .find((one) => one !== undefined);
+  const fix = refused ??
+    (isNamed
+      ? "name one that works with --cli or CLAUDE_CLI_PATH, or unset CLAUDE_CLI_PATH to have it searched for"
+      : INSTALL_CLI);
   const text = "No Claude Code CLI was found that works";
   return [...all, finding("cli", "error", text, { fix })];
 }
@@ -143,19 +163,33 @@ function toFinding(attempt: DiscoveryAttempt, isUsed: boolean): Finding {
   const why = reason === undefined ? "" : `, ${reason}`;
   const text = `${path}: ${outcome}${why}`;
   if (outcome === "skipped") return finding("cli", "note", text, { data });
-  const fix = "remove it, or install it again";
-  return finding("cli", "warning", text, { fix, data });
+  return finding("cli", "warning", text, { fix: fixOf(attempt), data });
+}
+
+function fixOf({ outcome, path, reason = "" }: DiscoveryAttempt): string {
+  const permission = permissionFix(reason);
+  if (permission !== undefined) return permission;
+  if (reason.includes("chmod")) return `chmod +x "${path}"`;
+  return outcome === "timeout"
+    ? "start it by hand to see what it waits for"
+    : "remove it, or install it again";
+}
+
+/** What the CLI reports of itself. */
+interface Told {
+  readonly info: SessionInfo;
+  readonly servers: readonly McpServerStatus[];
+  /** Absent where it does not tell. */
+  readonly settings?: SettingsReply | undefined;
+  /** The events that hooks can wait for. */
+  readonly events: readonly string[];
 }
 
 /** What a conversation with the CLI would find: a real `initialize`, the login, the MCP servers of the project. */
 async function checkSession(
   { cli, cwd }: CliFlags,
   signal: AbortSignal,
-): Promise<{
-  readonly findings: readonly Finding[];
-  /** Whether the CLI's settings switch the sandbox on. */
-  readonly isSandboxed: boolean;
-}> {
+): Promise<{ readonly findings: readonly Finding[]; readonly told?: Told }> {
   const client = new Client({
     cliPath: cli,
     cwd,
@@ -167,10 +201,15 @@ async function checkSession(
   try {
     const info = await client.connect();
     const ms = Math.round(performance.now() - began);
-    const [servers, sandbox] = await Promise.all([
+    const [servers, settings, events] = await Promise.all([
       serversOf(client),
-      client.settings().then(({ effective }) => effective.sandbox, () => {}),
+      client.settings().catch(() => undefined),
+      client.hooksListing().then(
+        ({ eventCatalog }) => eventCatalog.map(({ name }) => name),
+        () => [],
+      ),
     ]);
+    signal.throwIfAborted();
     return {
       findings: [
         toAnswer(info, ms),
@@ -178,20 +217,90 @@ async function checkSession(
         ...conflictIn(info),
         ...servers.map(toServer),
       ],
-      isSandboxed: isObject(sandbox) && sandbox["enabled"] === true,
+      told: { info, servers, settings, events },
     };
   } catch (error) {
     if (signal.aborted) throw error;
     const fix =
       "start the CLI by hand in this folder: it may want an answer first, or say more";
     const text = textOfError(error);
-    return {
-      findings: [finding("initialize", "error", text, { fix })],
-      isSandboxed: false,
-    };
+    return { findings: [finding("initialize", "error", text, { fix })] };
   } finally {
     await client.close();
   }
+}
+
+/** The CLI's files, read here for the lines of mistakes, and beside what the CLI made of them. */
+async function checkConfiguration(
+  self: Host,
+  cwd: string,
+  told: Told | undefined,
+): Promise<readonly Finding[]> {
+  const files = await readConfigFiles(self, cwd);
+  const found = [...checkSyntax(files)];
+  if (told !== undefined) {
+    const { events, info, servers, settings } = told;
+    const { effective = {}, errors = [] } = settings ?? {};
+    if (settings === undefined) {
+      const text = "The CLI does not tell which settings hold";
+      const fix = "claude update";
+      found.push(finding("configuration", "unproven", text, { fix }));
+    }
+    const disabled = effective["disabledMcpjsonServers"];
+    found.push(
+      ...checkSettings(files, errors, events),
+      ...checkServers(files, servers, {
+        cwd,
+        env: environmentOf(self, effective),
+        disabled: Array.isArray(disabled) ? disabled.map(String) : [],
+      }),
+      ...await checkDefinitions(
+        self,
+        cwd,
+        info.agents.map(({ name }) => name),
+      ),
+    );
+  }
+  if (found.length > 0 || files.length === 0) return found;
+  const text = `${count(files.length, "file")} without a mistake`;
+  const data = { files: files.map(({ path }) => path) };
+  return [finding("configuration", "ok", text, { data })];
+}
+
+/** The environment of the CLI: settings win over that of the program. */
+function environmentOf(
+  self: Host,
+  effective: JsonObject,
+): Readonly<Record<string, string>> {
+  const env = isObject(effective["env"]) ? effective["env"] : {};
+  const texts = Object.entries(env).map(([name, value]) =>
+    [name, String(value)] as const
+  );
+  return { ...self.env(), ...Object.fromEntries(texts) };
+}
+
+async function checkReach(
+  self: Host,
+  cwd: string,
+  { info, settings }: Told,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const files = await readConfigFiles(self, cwd);
+  const { applied, effective = {} } = settings ?? {};
+  const helper = effective["apiKeyHelper"];
+  const found = await checkModel({
+    host: self,
+    env: environmentOf(self, effective),
+    cwd,
+    account: info.account,
+    model: applied?.model ?? info.models[0]?.resolvedModel ??
+      "claude-sonnet-4-5",
+    apiKeyHelper: typeof helper === "string" ? helper : undefined,
+    configFolder: configFolder(self),
+    locate: (...keys) => locate(files, ...keys),
+    signal,
+  });
+  return [found];
 }
 
 function toAnswer(info: SessionInfo, ms: number): Finding {
@@ -214,26 +323,25 @@ function toLogin({ account }: SessionInfo): Finding {
     tokenSource: tokenSource ?? null,
     subscriptionType: subscriptionType ?? null,
   };
-  const way = wayOf(account);
-  if (way !== undefined) return finding("login", "ok", way, { data });
-  const text = "Not logged in, and no API key";
-  return finding("login", "error", text, { fix: LOG_IN, data });
+  if (isLoggedOut(account)) {
+    const text = "Not logged in, and no API key";
+    return finding("login", "error", text, { fix: LOG_IN, data });
+  }
+  return finding("login", "ok", wayOf(account), { data });
 }
 
 function wayOf(
   { apiKeySource, apiProvider, subscriptionType, tokenSource }: AccountInfo,
-): string | undefined {
+): string {
   if (apiProvider !== undefined && apiProvider !== "firstParty") {
     return `Pays by ${apiProvider}`;
   }
   if (apiKeySource && apiKeySource !== "none") {
     return `API key from ${apiKeySource}`;
   }
-  if (tokenSource && tokenSource !== "none") {
-    const plan = subscriptionType ? ` (${subscriptionType})` : "";
-    return `Logged in, token from ${tokenSource}${plan}`;
-  }
-  return undefined;
+  const plan = subscriptionType ? ` (${subscriptionType})` : "";
+  const source = tokenSource === undefined ? "" : `, token from ${tokenSource}`;
+  return `Logged in${source}${plan}`;
 }
 
 function conflictIn(

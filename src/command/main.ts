@@ -129,16 +129,12 @@ async function parse(
       styleOptionText: (text) => on.out.green(text),
     });
 
-  add("doctor", "Looks whether agents can run here, and says what helps", {
+  add("doctor", "Check whether agents can run here, and suggest fixes", {
     examples: [
       "sluice doctor",
-      "sluice doctor --fix",
       "sluice doctor --json | jq '.findings[] | select(.status == \"error\")'",
     ],
-    flags: {
-      "--fix": "does what is safe: ends processes that were left over",
-      ...CLI_FLAGS,
-    },
+    flags: CLI_FLAGS,
     does: async (flags) => (await import("./doctor.ts")).doctor(flags, on),
   });
   add("run", "Runs an agent on one prompt", {

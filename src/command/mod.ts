@@ -33,8 +33,17 @@ import { program } from "../runtime/program.ts";
  * ```
  */
 export async function sluice(args?: readonly string[]): Promise<number> {
-  const { main } = await import("./main.ts");
-  return await main(args);
+  let loaded: typeof import("./main.ts");
+  try {
+    loaded = await import("./main.ts");
+  } catch (error) {
+    // Deno refuses what the packages behind it read while they load.
+    if (!/--allow-\w+/.test(String(error))) throw error;
+    const { message } = error as Error;
+    await program().writeError(`error: ${message}, or with -A\n`);
+    return 1;
+  }
+  return await loaded.main(args);
 }
 
 // Without a top-level await, which would keep `require()` from this entry.

@@ -56,8 +56,6 @@ export interface Files {
   link(path: string, name: string): Promise<void>;
   /** Resolves when the names in a directory are on the disk, where the system can tell. */
   syncDirectory(path: string): Promise<void>;
-  /** How many bytes are free where a path lies; `undefined` where the system does not tell. */
-  freeBytes(path: string): Promise<number | undefined>;
   /** Makes an empty directory of its own in the system's temporary folder. */
   makeTemporaryDirectory(prefix: string): Promise<string>;
 }

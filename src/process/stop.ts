@@ -10,7 +10,7 @@ import {
 import type { StopPlan } from "../ports/transport.ts";
 
 /** The variable by which a process is known as one of ours, whoever its parent is by now. */
-export const FAMILY_VARIABLE = "SLUICE_FAMILY";
+const FAMILY_VARIABLE = "SLUICE_FAMILY";
 
 /** Parent of the threads of Linux itself, which have no environment. */
 const KERNEL = 2;

@@ -10,7 +10,6 @@ import type { DenoChild, DenoGlobal, DenoOpenOptions } from "./globals.ts";
 import {
   attempt,
   failureOf,
-  freeOf,
   helperOf,
   NO_DIRECTORY_SYNC,
   NO_LINK,
@@ -212,11 +211,6 @@ export function denoFiles(deno: DenoGlobal): Files {
     link: (path, name) => deno.link(path, name),
     syncDirectory: (path) =>
       orUndefined(syncNames(deno, path), NO_DIRECTORY_SYNC),
-    async freeBytes(path) {
-      // Deno itself does not tell.
-      const { statfs } = await import("node:fs/promises");
-      return await freeOf(() => statfs(path));
-    },
     makeTemporaryDirectory: (prefix) => deno.makeTempDir({ prefix }),
   };
 }

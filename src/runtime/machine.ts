@@ -87,18 +87,6 @@ export async function orUndefined<T>(
   }
 }
 
-/** What is free on a disk, in bytes; `undefined` where the system does not tell. */
-export async function freeOf(
-  ask: () => Promise<{ readonly bavail: number; readonly bsize: number }>,
-): Promise<number | undefined> {
-  try {
-    const { bavail, bsize } = await ask();
-    return bavail * bsize;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a signal was taken; false when the process is gone, or may not be killed. */
 export function attempt(kill: () => void): boolean {
   try {

@@ -9,7 +9,6 @@ import {
 import {
   attempt,
   failureOf,
-  freeOf,
   MAY_NOT,
   NO_DIRECTORY_SYNC,
   NO_LINK,
@@ -75,7 +74,6 @@ const files: Files = {
   open: openFile,
   link: (path, name) => disk.link(path, name),
   syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
-  freeBytes: (path) => freeOf(() => disk.statfs(path)),
   makeTemporaryDirectory: (prefix) => disk.mkdtemp(join(tmpdir(), prefix)),
 };
 

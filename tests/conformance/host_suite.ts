@@ -663,16 +663,6 @@ export function hostSuite(
     },
   );
 
-  check(
-    "how much room there is, is told of what is there and of nothing else",
-    async () => {
-      const { files } = host;
-      const free = await files.freeBytes(host.cwd());
-      assert.ok(free !== undefined && free > 0 && Number.isInteger(free));
-      assert.equal(await files.freeBytes("/no/such/place"), undefined);
-    },
-  );
-
   check("files are written, added to, moved and removed", async () => {
     const { files } = host;
     const folder = await files.makeTemporaryDirectory("host-suite-");

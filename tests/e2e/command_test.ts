@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { denoCache } from "../_children.ts";
 import { run, type RunSettings } from "../command/_program.ts";
@@ -12,31 +12,6 @@ function beside({ cliPath, cwd, env }: RealCli): RunSettings & {
 } {
   return { cwd, env: { ...env, ...denoCache(), CLAUDE_CLI_PATH: cliPath } };
 }
-
-realTest(
-  "sluice doctor finds nothing broken beside the real CLI, then a server that does not start",
-  [],
-  async (real) => {
-    const settings = beside(real);
-    const well = await run(["doctor", "--json"], settings);
-    assert.equal(well.code, 0, well.stdout + well.stderr);
-    const { findings } = JSON.parse(well.stdout) as {
-      findings: { check: string; status: string; text: string }[];
-    };
-    const of = (check: string) => findings.find((one) => one.check === check);
-    assert.match(of("cli")?.text ?? "", /is 2\.1\.\d+, the one in use/);
-    assert.match(of("initialize")?.text ?? "", /answered after .* models/);
-    assert.equal(of("login")?.text, "API key from ANTHROPIC_API_KEY");
-    assert.doesNotMatch(well.stdout, /sk-ant-scripted/);
-    await writeFile(
-      join(settings.cwd, ".mcp.json"),
-      JSON.stringify({ mcpServers: { gone: { command: "/no/such/program" } } }),
-    );
-    const ill = await run(["doctor"], settings);
-    assert.equal(ill.code, 1);
-    assert.match(ill.stdout, /✖ MCP server "gone" \(project\) failed: ENOENT/);
-  },
-);
 
 realTest("sluice record and sluice inspect show what the real CLI did", [
   { text: "I look.", ...bash("echo there it is") },

@@ -1,0 +1,269 @@
+import { systemClock } from "../async/system_clock.ts";
+import { cut, isObject, textOfError } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
+import { VERSION } from "../version.ts";
+import {
+  type Finding,
+  finding,
+  type FindingStatus,
+  permissionFix,
+} from "./finding.ts";
+import {
+  type Credentials,
+  credentialsOf,
+  type ModelPlace,
+  sourceOf,
+  told,
+  TRY,
+} from "./model_credentials.ts";
+import { proxyFor } from "./proxy.ts";
+
+/** How long the model's address may take, in milliseconds. */
+const ANSWER_MS = 10_000;
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/** Proves address, key and model by a request that costs nothing: counting the tokens of a word. */
+export async function checkModel(place: ModelPlace): Promise<Finding> {
+  const { account, env } = place;
+  const { apiProvider: provider = "firstParty" } = account;
+  if (provider !== "firstParty") {
+    const text = `Credentials, region and model of ${provider} were not tried`;
+    return told("unproven", text, TRY);
+  }
+  const base = env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com";
+  const where = sourceOf(place, "ANTHROPIC_BASE_URL");
+  if (!URL.canParse(base) || !/^https?:/.test(base)) {
+    // It may hold a password.
+    const fix = `write ${where} as https://host`;
+    return told("error", "ANTHROPIC_BASE_URL is no address", fix);
+  }
+  const credentials = await credentialsOf(place);
+  if ("status" in credentials) return credentials;
+  const proxy = proxyFor(new URL(base), env);
+  if (proxy !== undefined && !takesProxy(place, proxy)) {
+    const { name, version } = place.host;
+    const text =
+      `The key was not tried: requests go through ${proxy}, which ${name} ${version} does not do here`;
+    return told("unproven", text, TRY);
+  }
+  const by = proxy === undefined ? "" : ` through ${proxy}`;
+  const shown = `${new URL(base).origin}${by}`;
+  const fixAddress = env["ANTHROPIC_BASE_URL"]
+    ? `correct ${where}${by && `, or ${proxy}`}`
+    : `look at the network${by && ` and ${proxy}`}`;
+  const address = { place, base, shown, fixAddress, proxy };
+  return await judge(address, credentials);
+}
+
+interface Address {
+  readonly place: ModelPlace;
+  /** ANTHROPIC_BASE_URL. */
+  readonly base: string;
+  /** Its origin, without what may be secret. */
+  readonly shown: string;
+  /** What helps where it is wrong. */
+  readonly fixAddress: string;
+  /** The variable with the proxy that is used. */
+  readonly proxy: string | undefined;
+}
+
+async function judge(
+  { base, fixAddress, place, proxy, shown }: Address,
+  credentials: Credentials,
+): Promise<Finding> {
+  const root = `${base.replace(/\/+$/, "")}/v1/messages`;
+  const ask = (path: string, body: JsonObject) =>
+    request(place, `${root}${path}?beta=true`, body, credentials);
+  const began = performance.now();
+  const answer = await ask("/count_tokens", {
+    model: place.model,
+    messages: [{ role: "user", content: "Hello" }],
+  });
+  if ("failure" in answer) return failed(answer, shown, fixAddress);
+  const ms = Math.round(performance.now() - began);
+  const { body, message, status, type } = answer;
+  const data = { origin: new URL(base).origin, status, ms };
+  const found = (level: FindingStatus, text: string, fix?: string) =>
+    finding("model", level, text, { fix, data });
+  if (typeof body?.["input_tokens"] === "number") {
+    const key = credentials.source === ""
+      ? ""
+      : ` and took ${credentials.source}`;
+    const text = `${place.model} at ${shown} answered after ${ms} ms${key}`;
+    return found("ok", text);
+  }
+  if (REFUSED.has(status) && (body !== undefined || status === 401)) {
+    return refused(status, message);
+  }
+  if (status === 404 && body !== undefined && /model/i.test(message)) {
+    const model = place.locate("model") ??
+      sourceOf(place, "ANTHROPIC_MODEL");
+    const text = `${shown} has no model "${place.model}": ${message}`;
+    return found("error", text, `name another model in ${model}`);
+  }
+  if (status === 404 || status === 405) {
+    // Gateways need not count tokens. A prompt without content is refused, and costs nothing.
+    const other = await ask("", {});
+    if ("failure" in other) return failed(other, shown, fixAddress);
+    if (REFUSED.has(other.status)) return refused(other.status, other.message);
+    const isThere = other.body !== undefined &&
+      (other.status === 400 || other.status === 422);
+    return isThere
+      ? found(
+        "unproven",
+        `${shown} answers, but counts no tokens, so the key was not tried`,
+        TRY,
+      )
+      : found(
+        "error",
+        `${shown} is not the address of a model: ${status} at /v1/messages`,
+        fixAddress,
+      );
+  }
+  if (status === 407) {
+    const text = `The proxy wants a login: ${proxy ?? shown}`;
+    return found("error", text, `add user and password to ${proxy}`);
+  }
+  const isBusy = status === 429 || status >= 500 && status !== 511;
+  if (isBusy || status === 400 && body !== undefined) {
+    const text = `${shown} answered ${status}: ${message || type}`;
+    return found("unproven", text, "try again later");
+  }
+  const what = status >= 300 && status < 400 ? "a redirect" : "a page";
+  const text =
+    `${shown} answered with ${what} (${status} ${type}), as a network that wants a login does`;
+  return found(
+    "error",
+    text,
+    `open a page in a browser and log in to the network, or ${fixAddress}`,
+  );
+
+  function refused(status: number, message: string): Finding {
+    if (credentials.source === "") {
+      return found("note", `${shown} answers; there is no key to try`);
+    }
+    const why = message === "" ? "" : `: ${message}`;
+    const text = `${shown} refused ${credentials.source} (${status})${why}`;
+    return found("error", text, credentials.fix);
+  }
+
+  function failed(
+    { failure, isLate }: Failure,
+    shown: string,
+    fix: string,
+  ): Finding {
+    if (isLate) {
+      const text = `${shown} did not answer in ${ANSWER_MS} ms`;
+      return told("error", text, fix);
+    }
+    // The CLI also trusts the authorities of the system and of NODE_EXTRA_CA_CERTS, this program may not.
+    const isTrust = /certificate|self.signed|issuer|UNABLE_TO_/i.test(failure);
+    if (isTrust) {
+      const text =
+        `${shown} has a certificate that ${place.host.name} does not trust, so the key was not tried: ${failure}`;
+      const fix =
+        "name the file with your own authority in NODE_EXTRA_CA_CERTS (Deno: DENO_CERT)";
+      return told("unproven", text, fix);
+    }
+    const permission = permissionFix(failure);
+    if (permission !== undefined) {
+      return told("unproven", `The key was not tried: ${failure}`, permission);
+    }
+    return told("error", `${shown} cannot be reached: ${failure}`, fix);
+  }
+}
+
+/** Whether `fetch()` of this runtime uses the proxy that the CLI uses. */
+function takesProxy({ env, host }: ModelPlace, name: string): boolean {
+  const own = host.env();
+  const isOwn = own[name] === env[name] &&
+    own["NO_PROXY"] === env["NO_PROXY"];
+  const [major = 0] = host.version.split(".").map(Number);
+  return isOwn &&
+    (host.name !== "node" || major >= 24 && own["NODE_USE_ENV_PROXY"] === "1");
+}
+
+interface Failure {
+  readonly failure: string;
+  readonly isLate: boolean;
+}
+
+async function request(
+  { clock = systemClock, signal }: ModelPlace,
+  url: string,
+  body: JsonObject,
+  { headers, secrets }: Credentials,
+): Promise<
+  | Failure
+  | {
+    readonly status: number;
+    /** Its media type. */
+    readonly type: string;
+    /** What it says when it is JSON. */
+    readonly body: JsonObject | undefined;
+    /** The error's own words, without secrets. */
+    readonly message: string;
+  }
+> {
+  const stop = new AbortController();
+  const follow = () => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", follow);
+  let isLate = false;
+  clock.sleep(ANSWER_MS, stop.signal).then(() => {
+    isLate = true;
+    stop.abort(new Error("late"));
+  }, () => {});
+  const hidden = (text: string) =>
+    cut(
+      secrets.reduce((rest, one) => rest.replaceAll(one, "[redacted]"), text),
+    );
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      signal: stop.signal,
+      headers: {
+        "content-type": "application/json",
+        "anthropic-version": "2023-06-01",
+        "user-agent": `sluice/${VERSION}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    const json = parsed(text);
+    const error = json?.["error"];
+    const message = isObject(error) ? error["message"] : json?.["message"];
+    return {
+      status: response.status,
+      type: response.headers.get("content-type")?.split(";")[0] ?? "",
+      body: json,
+      message: hidden(typeof message === "string" ? message : ""),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const cause = error instanceof Error && error.cause !== undefined
+      ? error.cause
+      : error;
+    return { failure: hidden(causeText(cause)), isLate };
+  } finally {
+    signal?.removeEventListener("abort", follow);
+    stop.abort();
+  }
+}
+
+/** Node joins what it tried in an error without a message. */
+function causeText(cause: unknown): string {
+  return cause instanceof AggregateError && cause.errors.length > 0
+    ? textOfError(cause.errors[0])
+    : textOfError(cause);
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) ? value as JsonObject : undefined;
+  } catch {
+    return undefined;
+  }
+}
