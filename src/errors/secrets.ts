@@ -242,27 +242,26 @@ export function withoutSecrets<Value>(value: Value): Value {
   return redacted(value, START) as Value;
 }
 
-/** Options that hold a command line. */
-const ARGUMENTS = /^(?:args|cliPath|extraArgs)$/;
+/** A command line, or one argument, which does not say what stood before it. */
+const COMMAND_KEY = /(?:^|\.)(?:args|cliPath|extraArgs)(?:\[\d+\])?$/;
+/** A text in the place of a server may be its command line. */
+const SERVER_KEY = /(?:^|\.)mcpServers(?:\.[^.]+)?$/;
 /** A number with fewer digits is no secret. */
 const SHORTEST_NUMBER = 6;
 
 /** The value of an option as it may stand in an error. */
 export function shownOption(key: string, value: unknown): unknown {
   const names = key.replaceAll("[", ".").split(".");
-  const isSecret = names.some((name, at) =>
-    !holdsSchemas(names[at - 1] ?? "") && isHiddenName(name)
-  );
-  // One argument does not say what stood before it.
-  const isArgument = /(?:^|\.)(?:args|cliPath)\[\d+\]$/.test(key);
-  // A text in the place of a server may be its command line.
-  const isServer = /(?:^|\.)mcpServers(?:\.[^.]+)?$/.test(key);
-  const isDocument = typeof value === "string" && (isServer || isInline(value));
-  // Whatever it was meant for, it may have got into the wrong option.
-  const isRandom = typeof value === "string" && looksRandom(value);
-  return isSecret || isArgument || isDocument || isRandom
+  const isSecret = COMMAND_KEY.test(key) ||
+    names.some((name, at) =>
+      !holdsSchemas(names[at - 1] ?? "") && isHiddenName(name)
+    );
+  const isSecretText = typeof value === "string" &&
+    // Whatever it was meant for, it may have got into the wrong option.
+    (SERVER_KEY.test(key) || isInline(value) || looksRandom(value));
+  return isSecret || isSecretText
     ? hidden(value)
-    : redacted(value, { ...START, place: names.at(-1) ?? "", isOption: true });
+    : redacted(value, { ...START, place: names.at(-1) ?? "" });
 }
 
 function hidden(value: unknown): unknown {
@@ -275,27 +274,18 @@ function hidden(value: unknown): unknown {
 }
 
 interface OpenPlace extends Place {
-  /** The objects round it. */
+  /** The objects around it. */
   readonly open: readonly object[];
-  /** Whether it is part of an option, which may be of any type. */
-  readonly isOption: boolean;
 }
 
-const START: OpenPlace = {
-  isSecret: false,
-  place: "",
-  open: [],
-  isOption: false,
-};
+const START: OpenPlace = { isSecret: false, place: "", open: [] };
 
 /** The same value when nothing in it is secret. */
 function redacted(value: unknown, where: OpenPlace): unknown {
-  const { isSecret, place, open, isOption } = where;
-  if (isOption && ARGUMENTS.test(place) && !Array.isArray(value)) {
-    return hidden(value);
-  }
+  const { isSecret, place, open } = where;
   if (typeof value === "string") {
-    return isSecret && value !== "" ? REDACTED : redactKnownPatterns(value);
+    if (isSecret && value !== "") return REDACTED;
+    return redactKnownPatterns(place === "args" ? redactPath(value) : value);
   }
   if (value instanceof URL) {
     const text = redactKnownPatterns(value.href);
@@ -308,31 +298,23 @@ function redacted(value: unknown, where: OpenPlace): unknown {
   if (open.length === MOST_LEVELS || open.includes(value)) return REDACTED;
   const inside = { ...where, open: [...open, value] };
   if (Array.isArray(value)) {
-    const isCommand = isOption && ARGUMENTS.test(place) ||
+    const texts = value.map((one) => typeof one === "string" ? one : "");
+    const isCommand = place === "args" ||
       value.every((one) => typeof one === "string");
-    const items = isCommand && !isSecret ? withoutArguments(value) : value;
-    // A text of a command line was looked at with those before it.
-    const ofText = { ...inside, isOption: false };
-    return sameOr(
-      value,
-      items.map((one) =>
-        redacted(one, typeof one === "string" ? ofText : inside)
-      ),
-    );
+    // Whatever stands behind a telling flag is hidden.
+    const items = isCommand && !isSecret
+      ? redactCommand(texts)
+        .map((shown, at) => shown === texts[at] ? value[at] : shown)
+      : value;
+    // A text of a command line was redacted with those before it.
+    const below = isCommand ? { ...inside, place: "" } : inside;
+    return sameOr(value, items.map((one) => redacted(one, below)));
   }
   const parts = Object.entries(value).map(([name, part]) => {
     const isTold = isSecretPart(name, part, where, isHiddenName);
     return [name, redacted(part, { ...inside, isSecret: isTold, place: name })];
   });
   return sameOr(value, Object.fromEntries(parts));
-}
-
-/** A command line; what is no text in it is hidden after a flag that tells. */
-function withoutArguments(list: readonly unknown[]): readonly unknown[] {
-  const texts = list.map((one) => typeof one === "string" ? one : "");
-  return redactCommand(texts).map((shown, at) =>
-    shown === texts[at] ? list[at] : shown
-  );
 }
 
 function sameOr(before: object, after: object): object {

@@ -222,47 +222,37 @@ test("withoutSecrets() redacts the user of a URL object", () => {
 });
 
 test(
-  "shownOption() hides a command line that is no list of texts",
+  "shownOption() hides command lines, also where they are no list of texts",
   () => {
     const key = "mcpServers.a.args";
+    const line = "serve --token hidden";
     for (
       const value of [
-        "--token=hidden",
-        "serve --token hidden",
-        { 0: "--token=hidden" },
-        { length: 1 },
+        line,
+        ["serve", 7],
+        { 0: "--a=b" },
         new Map(),
         471_147_114,
       ]
     ) {
-      assert.equal(shownOption(key, value), "[redacted]");
-      assert.equal(shownOption(`${key}[1]`, value), "[redacted]");
-      assert.equal(shownOption("extraArgs", value), "[redacted]");
-      assert.equal(shownOption("cliPath", value), "[redacted]");
-      assert.equal(shownOption("cliPath[1]", value), "[redacted]");
-      assert.deepEqual(shownOption("mcpServers", [{ args: value }]), [
-        { args: "[redacted]" },
-      ]);
+      for (
+        const one of [key, `${key}[1]`, "extraArgs", "cliPath", "cliPath[1]"]
+      ) {
+        assert.equal(shownOption(one, value), "[redacted]", one);
+      }
+    }
+    for (const one of ["mcpServers", "mcpServers.a"]) {
+      assert.equal(shownOption(one, line), "[redacted]");
+      assert.deepEqual(shownOption(one, { b: { args: line, n: 7 } }), {
+        b: { args: "serve --token [redacted]", n: 7 },
+      });
     }
     assert.deepEqual(
-      shownOption(key, ["serve", "--token", "hidden", 7, ["--key=hidden"]]),
-      ["serve", "--token", "[redacted]", 7, ["--key=[redacted]"]],
+      shownOption("mcpServers", [{ args: ["-v", "--token", "hidden", 7] }]),
+      [{ args: ["-v", "--token", "[redacted]", 7] }],
     );
-    assert.deepEqual(
-      shownOption(key, ["--token", { a: "hidden" }, "--token", 471_147_114]),
-      ["--token", "[redacted]", "--token", "[redacted]"],
-    );
-    assert.deepEqual(shownOption(key, ["a", { b: "--key=hidden" }]), [
-      "a",
-      "[redacted]",
-    ]);
-    assert.equal(
-      shownOption("extraArgs.settings", '{"env":{"A":"hidden"}}'),
-      "[redacted]",
-    );
-    for (const key of ["mcpServers", "mcpServers.a"]) {
-      assert.equal(shownOption(key, "serve --token hidden"), "[redacted]");
-    }
+    const settings = '{"env":{"A":"hidden"}}';
+    assert.equal(shownOption("extraArgs.settings", settings), "[redacted]");
     // A tool may have such a field.
     assert.deepEqual(withoutSecrets({ args: "on" }), { args: "on" });
     assert.equal(shownOption(key, ""), "");
