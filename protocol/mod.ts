@@ -9,6 +9,10 @@ import { MESSAGES_OTHER } from "./messages_other.ts";
 import { MESSAGES_SYSTEM } from "./messages_system.ts";
 import { MESSAGES_TURN } from "./messages_turn.ts";
 import { OFFICIAL, OFFICIAL_LISTS, OFFICIAL_TOOLS } from "./official.ts";
+import {
+  OFFICIAL_CONTROLS,
+  type OfficialControl,
+} from "./official_controls.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -36,6 +40,8 @@ export interface Protocol {
   readonly official: Readonly<Record<string, string>>;
   /** Types of the API's own package, by their names there. */
   readonly api: Readonly<Record<string, ApiType>>;
+  /** Methods of a query that are one control request, by their names in the official package. */
+  readonly officialControls: Readonly<Record<string, OfficialControl>>;
   /** Tools, as the official package names their inputs and outputs. */
   readonly officialTools: readonly string[];
   /** Lists in the outputs of tools, as paths: `tasks[].blockedBy[]`. */
@@ -75,6 +81,7 @@ export const PROTOCOL: Protocol = {
   hooks: HOOK_EVENTS,
   official: OFFICIAL,
   api: API,
+  officialControls: OFFICIAL_CONTROLS,
   officialTools: OFFICIAL_TOOLS,
   officialLists: OFFICIAL_LISTS,
 };

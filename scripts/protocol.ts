@@ -11,6 +11,7 @@ import {
   SCHEMA_FILE,
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
+import { controlsOf } from "./protocol/controls.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -65,6 +66,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
       [`${FOLDER}/${name}.ts`, source] as const
     ),
     [`${OFFICIAL}/api.ts`, apiOf(PROTOCOL.api)],
+    [`${OFFICIAL}/controls.ts`, controlsOf(PROTOCOL)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];

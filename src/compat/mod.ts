@@ -51,6 +51,7 @@ export { filterEscalatingDefaultMode, resolveSettings } from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
 export { prewarm, startup } from "./warm.ts";
 export type * from "./generated/api.ts";
+export type { RequestControls } from "./generated/controls.ts";
 export type * from "./generated/official.ts";
 export type * from "../runtime/node_types.ts";
 export type * from "./mutable.ts";

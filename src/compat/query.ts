@@ -11,7 +11,7 @@ import type { Query } from "./types_query.ts";
 
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 import { quiet } from "../async/deferred.ts";
-import type { Ask } from "./controls.ts";
+import type { Ask } from "./ask.ts";
 import { type QueryParts, RunningQuery } from "./running.ts";
 import { mirrorOf } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import type {
   AgentDefinition,
+  EffortLevel,
   McpClaudeAIProxyServerConfig,
   McpServerConfigForProcessTransport,
 } from "./generated/official.ts";
@@ -103,6 +104,12 @@ export type CreateSdkMcpServerOptions = {
 /** What is known of settings files; other keys are let through. */
 export type Settings = Mutable<CliSettingsFields> & {
   [key: string]: unknown;
+};
+
+/** A change of settings: `null` takes a key back. */
+export type FlagSettings = {
+  [K in keyof Settings]?: K extends "effortLevel" ? EffortLevel | null
+    : Settings[K] | null;
 };
 
 /** An MCP server that the CLI starts. */

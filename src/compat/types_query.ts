@@ -2,35 +2,29 @@ import type {
   AccountInfo,
   AgentDefinition,
   AgentInfo,
-  EffortLevel,
   HookJSONOutput,
-  McpServerStatus,
   McpSetServersResult,
   ModelInfo,
   PermissionMode,
   PostToolBatchHookInput,
-  RewindFilesResult,
   SDKContextUsage,
-  SDKControlGetContextUsageResponse,
   SDKControlGetUsageResponse,
   SDKControlInterruptResponse,
-  SDKControlMcpReadResourceResponse,
   SDKControlPermissionRulesState,
   SDKControlReadFileResponse,
-  SDKControlReloadOutputStylesResponse,
   SDKControlReloadPluginsResponse,
-  SDKControlReloadSkillsResponse,
   SDKMessage,
   SdkPluginConfig,
   SDKResultError,
   SDKResultSuccess,
   SlashCommand,
 } from "./generated/official.ts";
+import type { RequestControls } from "./generated/controls.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Mutable } from "./mutable.ts";
 import type { EXIT_REASONS } from "./constants.ts";
 import type { SDKUserMessage } from "./types_options.ts";
-import type { McpServerConfig, Settings } from "./types_mcp.ts";
+import type { FlagSettings, McpServerConfig } from "./types_mcp.ts";
 import type * as hooks from "../types/hooks.ts";
 
 /** What the CLI says of itself at the start. */
@@ -49,37 +43,11 @@ export type SDKControlInitializeResponse = Mutable<
   >
 >;
 
-/** A change of settings: `null` takes a key back. */
-export type FlagSettings = {
-  [K in keyof Settings]?: K extends "effortLevel" ? EffortLevel | null
-    : Settings[K] | null;
-};
-
 /** A running query: its messages, and what can be done meanwhile. */
-export interface Query extends AsyncGenerator<SDKMessage, void> {
+export interface Query
+  extends AsyncGenerator<SDKMessage, void>, RequestControls {
   /** Ends the running turn. */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
-  /** Changes what runs without a question. */
-  setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Changes that for the tools of one server. */
-  setMcpPermissionModeOverride(
-    serverName: string,
-    mode: "default" | "auto" | null,
-  ): Promise<{ warning?: string }>;
-  /** Changes the model; unset = the default one. */
-  setModel(model?: string): Promise<void>;
-  /** Changes how much the model thinks. */
-  setMaxThinkingTokens(
-    maxThinkingTokens: number | null,
-    thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
-  ): Promise<void>;
-  /** Lays settings over all others of this session. */
-  applyFlagSettings(settings: FlagSettings): Promise<void>;
-  /** Writes into a file of settings. */
-  updateSettings(
-    source: "localSettings" | "userSettings",
-    settings: Record<string, unknown>,
-  ): Promise<void>;
   /** What the CLI said of itself at the start. */
   initializationResult(): Promise<SDKControlInitializeResponse>;
   /** Says `initialize` again. */
@@ -90,12 +58,6 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   supportedModels(): Promise<ModelInfo[]>;
   /** Agents that the model can hand work to. */
   supportedAgents(): Promise<AgentInfo[]>;
-  /** How the MCP servers are. */
-  mcpServerStatus(): Promise<McpServerStatus[]>;
-  /** What fills the context. */
-  getContextUsage(
-    opts?: { detail?: "summary" | "full" },
-  ): Promise<SDKControlGetContextUsageResponse>;
   /** What was used of the plan. */
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(
     opts?: { skipBehaviors?: boolean },
@@ -113,36 +75,14 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
       refuseIfBusy?: boolean;
     },
   ): Promise<SDKControlReloadPluginsResponse>;
-  /** Reads the skills again. */
-  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
-  /** Reads the output styles again. */
-  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
   /** Who is signed in. */
   accountInfo(): Promise<AccountInfo>;
-  /** Takes files back to how they were at a prompt. */
-  rewindFiles(
-    userMessageId: string,
-    options?: { dryRun?: boolean },
-  ): Promise<RewindFilesResult>;
-  /** Says that a file was read. */
-  seedReadState(path: string, mtime: number): Promise<void>;
-  /** Connects an MCP server anew. */
-  reconnectMcpServer(serverName: string): Promise<void>;
-  /** Switches an MCP server on or off. */
-  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-  /** Reads a resource of an MCP server. */
-  readMcpResource(
-    serverName: string,
-    uri: string,
-  ): Promise<SDKControlMcpReadResourceResponse>;
   /** Makes the MCP servers that were added while it ran these. */
   setMcpServers(
     servers: Record<string, McpServerConfig>,
   ): Promise<McpSetServersResult>;
   /** Sends prompts as they come, and ends the input after the last. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
-  /** Stops a task in the background. */
-  stopTask(taskId: string): Promise<void>;
   /** Moves what runs into the background. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** Ends it. */

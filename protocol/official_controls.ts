@@ -1,0 +1,178 @@
+/** Methods of a running query in the official SDK that are one control request each. */
+export interface OfficialControl {
+  readonly description: string;
+  /** Subtype of the request. */
+  readonly subtype: string;
+  /** Its parameters by name, each with its type; a name ends with "?" where it may be left out. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Fields of the request, each with what it holds; unset = the parameters. A text: that object of fields. */
+  readonly fields?: string | Readonly<Record<string, string>>;
+  /** What it resolves with; unset = nothing. */
+  readonly reply?: string;
+  /** The field of the answer that holds the reply; unset = the whole answer. */
+  readonly from?: string;
+  /** The official package does not declare it, and wrappers call it all the same. */
+  readonly undeclared?: true;
+}
+
+/** The methods by name; Source: `sdk.d.ts` 0.3.330. */
+export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
+  setPermissionMode: {
+    description: "Changes what runs without a question",
+    subtype: "set_permission_mode",
+    parameters: { mode: "PermissionMode" },
+  },
+  setMcpPermissionModeOverride: {
+    description: "Changes that for the tools of one server",
+    subtype: "set_mcp_permission_mode_override",
+    parameters: { serverName: "string", mode: '"default" | "auto" | null' },
+    reply: "{ warning?: string }",
+  },
+  setModel: {
+    description: "Changes the model; unset = the default one",
+    subtype: "set_model",
+    parameters: { "model?": "string" },
+  },
+  setMaxThinkingTokens: {
+    description: "Changes how much the model thinks",
+    subtype: "set_max_thinking_tokens",
+    parameters: {
+      maxThinkingTokens: "number | null",
+      "thinkingDisplay?": '"summarized" | "omitted" | "highlights" | null',
+    },
+    fields: {
+      max_thinking_tokens: "maxThinkingTokens",
+      thinking_display: "thinkingDisplay",
+    },
+  },
+  applyFlagSettings: {
+    description: "Lays settings over all others of this session",
+    subtype: "apply_flag_settings",
+    parameters: { settings: "FlagSettings" },
+  },
+  updateSettings: {
+    description: "Writes into a file of settings",
+    subtype: "update_settings",
+    parameters: {
+      source: '"localSettings" | "userSettings"',
+      settings: "Record<string, unknown>",
+    },
+  },
+  mcpServerStatus: {
+    description: "Status of the MCP servers",
+    subtype: "mcp_status",
+    reply: "McpServerStatus[]",
+    from: "mcpServers",
+  },
+  getContextUsage: {
+    description: "What fills the context",
+    subtype: "get_context_usage",
+    parameters: { "options?": '{ detail?: "summary" | "full" }' },
+    fields: "options",
+    reply: "SDKControlGetContextUsageResponse",
+  },
+  reloadSkills: {
+    description: "Reads the skills again",
+    subtype: "reload_skills",
+    reply: "SDKControlReloadSkillsResponse",
+  },
+  reloadOutputStyles: {
+    description: "Reads the output styles again",
+    subtype: "reload_output_styles",
+    reply: "SDKControlReloadOutputStylesResponse",
+  },
+  rewindFiles: {
+    description: "Restores files to their state at a prompt",
+    subtype: "rewind_files",
+    parameters: {
+      userMessageId: "string",
+      "options?": "{ dryRun?: boolean }",
+    },
+    fields: { user_message_id: "userMessageId", dry_run: "options?.dryRun" },
+    reply: "RewindFilesResult",
+  },
+  seedReadState: {
+    description: "Marks a file as read",
+    subtype: "seed_read_state",
+    parameters: { path: "string", mtime: "number" },
+  },
+  reconnectMcpServer: {
+    description: "Connects an MCP server again",
+    subtype: "mcp_reconnect",
+    parameters: { serverName: "string" },
+  },
+  toggleMcpServer: {
+    description: "Switches an MCP server on or off",
+    subtype: "mcp_toggle",
+    parameters: { serverName: "string", enabled: "boolean" },
+  },
+  readMcpResource: {
+    description: "Reads a resource of an MCP server",
+    subtype: "mcp_read_resource",
+    parameters: { serverName: "string", uri: "string" },
+    reply: "SDKControlMcpReadResourceResponse",
+  },
+  stopTask: {
+    description: "Stops a task in the background",
+    subtype: "stop_task",
+    parameters: { taskId: "string" },
+    fields: { task_id: "taskId" },
+  },
+  enableRemoteControl: {
+    description: "Lets claude.ai steer the session, if the CLI allows it",
+    subtype: "remote_control",
+    parameters: { enabled: "boolean", "name?": "string" },
+    reply: "JsonObject",
+    undeclared: true,
+  },
+  getSettings: {
+    description: "Settings, and what became of them",
+    subtype: "get_settings",
+    reply: "JsonObject",
+    undeclared: true,
+  },
+  cancelAsyncMessage: {
+    description: "Takes back a prompt that has not begun; whether it was there",
+    subtype: "cancel_async_message",
+    parameters: { uuid: "string" },
+    fields: { message_uuid: "uuid" },
+    reply: "boolean",
+    from: "cancelled",
+    undeclared: true,
+  },
+  generateSessionTitle: {
+    description: "Has the model find a title for the session",
+    subtype: "generate_session_title",
+    parameters: {
+      description: "string",
+      "options?": "{ persist?: boolean }",
+    },
+    fields: { description: "description", persist: "options?.persist" },
+    reply: "string | null",
+    from: "title",
+    undeclared: true,
+  },
+  renameSession: {
+    description: "Gives the session a title",
+    subtype: "rename_session",
+    parameters: { title: "string", "sessionId?": "string" },
+    fields: { title: "title", source: '"host"', session_id: "sessionId" },
+    undeclared: true,
+  },
+  mcpAuthenticate: {
+    description: "Starts the sign-in at an MCP server",
+    subtype: "mcp_authenticate",
+    parameters: {
+      serverName: "string",
+      "redirectUri?": "string",
+      "options?": "{ redirectUriOnly?: boolean }",
+    },
+    fields: {
+      serverName: "serverName",
+      redirectUri: "redirectUri",
+      redirectUriOnly: "options?.redirectUriOnly",
+    },
+    reply: "JsonObject",
+    undeclared: true,
+  },
+};

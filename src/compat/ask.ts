@@ -1,0 +1,24 @@
+/** Sends a request; resolves with the CLI's answer as it is. */
+// deno-lint-ignore no-explicit-any -- as the official declarations have it
+export type Ask = (subtype: string, fields?: object) => Promise<any>;
+
+/** What methods that send requests are called on. */
+export interface Asking {
+  readonly parts: { readonly ask: Ask };
+}
+
+/** Sends a request of a query; resolves with the answer. */
+export function ask(
+  { parts }: Asking,
+  ...request: Parameters<Ask>
+): ReturnType<Ask> {
+  return parts.ask(...request);
+}
+
+/** Sends a request whose answer holds nothing. */
+export async function tell(
+  query: Asking,
+  ...request: Parameters<Ask>
+): Promise<void> {
+  await ask(query, ...request);
+}
