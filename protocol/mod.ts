@@ -13,6 +13,7 @@ import {
   OFFICIAL_CONTROLS,
   type OfficialControl,
 } from "./official_controls.ts";
+import { OFFICIAL_OPTIONS, type OfficialOption } from "./official_options.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -42,6 +43,8 @@ export interface Protocol {
   readonly api: Readonly<Record<string, ApiType>>;
   /** Methods of a query that are one control request, by their names in the official package. */
   readonly officialControls: Readonly<Record<string, OfficialControl>>;
+  /** Options of a query, by their names in the official package. */
+  readonly officialOptions: Readonly<Record<string, OfficialOption>>;
   /** Tools, as the official package names their inputs and outputs. */
   readonly officialTools: readonly string[];
   /** Lists in the outputs of tools, as paths: `tasks[].blockedBy[]`. */
@@ -82,6 +85,7 @@ export const PROTOCOL: Protocol = {
   official: OFFICIAL,
   api: API,
   officialControls: OFFICIAL_CONTROLS,
+  officialOptions: OFFICIAL_OPTIONS,
   officialTools: OFFICIAL_TOOLS,
   officialLists: OFFICIAL_LISTS,
 };

@@ -12,6 +12,7 @@ import {
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
 import { controlsOf } from "./protocol/controls.ts";
+import { optionsOf } from "./protocol/options.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -67,6 +68,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ),
     [`${OFFICIAL}/api.ts`, apiOf(PROTOCOL.api)],
     [`${OFFICIAL}/controls.ts`, controlsOf(PROTOCOL)],
+    [`${OFFICIAL}/options.ts`, optionsOf(PROTOCOL)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];

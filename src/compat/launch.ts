@@ -5,7 +5,7 @@ import {
 } from "../options/launch.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Options } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
 import { warnOnce } from "./warnings.ts";
 import { SDK_VERSION } from "./errors.ts";
 import type { McpSdkServerConfigWithInstance } from "./types_mcp.ts";

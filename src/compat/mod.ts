@@ -53,6 +53,7 @@ export { prewarm, startup } from "./warm.ts";
 export type * from "./generated/api.ts";
 export type { RequestControls } from "./generated/controls.ts";
 export type * from "./generated/official.ts";
+export type { Options } from "./generated/options.ts";
 export type * from "../runtime/node_types.ts";
 export type * from "./mutable.ts";
 export type * from "./types_mcp.ts";

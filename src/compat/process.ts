@@ -1,7 +1,8 @@
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { commandOf, environmentOf } from "./launch.ts";
-import type { Options, SpawnedProcess } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
+import type { SpawnedProcess } from "./types_options.ts";
 
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
 const TERMINATE_MS = 2_000;

@@ -6,7 +6,8 @@ import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
 import { Session } from "./session.ts";
-import type { Options, SDKUserMessage } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
+import type { SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
 
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";

@@ -8,7 +8,7 @@ import {
   projectKey,
 } from "../transcripts/local_files.ts";
 import { restore } from "../transcripts/restore.ts";
-import type { Options } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
 import type { SessionStore } from "./types_sessions.ts";
 
 /** A store gets so long for one answer, unless told otherwise, in milliseconds. */

@@ -7,7 +7,7 @@ import {
 import { keyOfFile, type Mirror, mirrorInto } from "../transcripts/mirror.ts";
 import { foldSummary } from "../transcripts/summary.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Options } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
 import type {
   SessionKey,
   SessionStore,

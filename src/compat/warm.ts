@@ -7,7 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 import { abortedByUser } from "./errors.ts";
 import { begin, type Begun, feed } from "./query.ts";
 import { configFolder } from "../transcripts/local_files.ts";
-import type { Options } from "./types_options.ts";
+import type { Options } from "./generated/options.ts";
 import type { ClaimOptions, SpareProcess, WarmQuery } from "./types_query.ts";
 
 /** A CLI gets so long to start, unless told otherwise, in milliseconds. */

@@ -1,82 +1,10 @@
 import { nearest } from "../errors/text.ts";
 import { warnProcess } from "../runtime/host.ts";
-import type { Options } from "./types_options.ts";
-
-/** Keys of the official options, with the types that their values may have. */
-const KINDS: Readonly<Record<keyof Options, readonly Kind[]>> = {
-  abortController: ["object"],
-  additionalDirectories: ["list"],
-  projectConfigRoot: ["string"],
-  agent: ["string"],
-  agents: ["object"],
-  allowedTools: ["list"],
-  canUseTool: ["function"],
-  continue: ["boolean"],
-  cwd: ["string"],
-  disallowedTools: ["list"],
-  toolAliases: ["object"],
-  tools: ["list", "object"],
-  env: ["object"],
-  executable: ["string"],
-  executableArgs: ["list"],
-  extraArgs: ["object"],
-  fallbackModel: ["string"],
-  enableFileCheckpointing: ["boolean"],
-  toolConfig: ["object"],
-  forkSession: ["boolean"],
-  betas: ["list"],
-  hooks: ["object"],
-  onElicitation: ["function"],
-  onUserDialog: ["function"],
-  supportedDialogKinds: ["list"],
-  perTaskStopAffordance: ["boolean"],
-  persistSession: ["boolean"],
-  sessionStore: ["object"],
-  sessionStoreFlush: ["string"],
-  loadTimeoutMs: ["number"],
-  includeHookEvents: ["boolean"],
-  includePartialMessages: ["boolean"],
-  forwardSubagentText: ["boolean"],
-  verbatimPrompts: ["boolean"],
-  thinking: ["object"],
-  effort: ["string"],
-  maxThinkingTokens: ["number"],
-  maxTurns: ["number"],
-  maxBudgetUsd: ["number"],
-  taskBudget: ["object"],
-  mcpServers: ["object"],
-  mcpServersDelivery: ["string"],
-  model: ["string"],
-  outputFormat: ["object"],
-  pathToClaudeCodeExecutable: ["string"],
-  permissionMode: ["string"],
-  planModeInstructions: ["string"],
-  allowDangerouslySkipPermissions: ["boolean"],
-  permissionPromptToolName: ["string"],
-  permissionPrompts: ["string"],
-  plugins: ["list"],
-  pluginDelivery: ["string"],
-  promptSuggestions: ["boolean"],
-  agentProgressSummaries: ["boolean"],
-  resume: ["string"],
-  sessionId: ["string"],
-  resumeSessionAt: ["string"],
-  resumeDropsTurn: ["string"],
-  sandbox: ["object"],
-  settings: ["string", "object"],
-  managedSettings: ["object"],
-  settingSources: ["list"],
-  skills: ["list", "string"],
-  debug: ["boolean"],
-  debugFile: ["string"],
-  stderr: ["function"],
-  strictMcpConfig: ["boolean"],
-  systemPrompt: ["string", "list", "object"],
-  title: ["string"],
-  spawnClaudeCodeProcess: ["function"],
-};
-
-type Kind = "string" | "number" | "boolean" | "function" | "object" | "list";
+import {
+  OPTION_KINDS,
+  type OptionKind,
+  type Options,
+} from "./generated/options.ts";
 
 /** What was told already: a program that starts a thousand queries hears of a slip once. */
 const told = new Set<string>();
@@ -94,11 +22,13 @@ export function acceptedOptions(options: Options): Options {
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined || value === null) continue;
     accepted[key] = value;
-    const kinds: readonly Kind[] | undefined = KINDS[key as keyof Options];
+    const kinds = Object.hasOwn(OPTION_KINDS, key)
+      ? OPTION_KINDS[key as keyof Options]
+      : undefined;
     if (kinds === undefined) {
       // Wrappers keep notes of their own in the options, as `__braintrust_skip_local_tool_hooks`.
       if (key.startsWith("_")) continue;
-      const meant = nearest(key, Object.keys(KINDS));
+      const meant = nearest(key, Object.keys(OPTION_KINDS));
       warnOnce(
         `Option "${key}" is unknown and has no effect${
           meant === undefined ? "" : `; did you mean "${meant}"?`
@@ -143,7 +73,7 @@ export function warnOfShadow(options: Options): void {
   );
 }
 
-function kindOf(value: unknown): Kind {
+function kindOf(value: unknown): OptionKind {
   if (Array.isArray(value)) return "list";
   const kind = typeof value;
   return kind === "string" || kind === "number" || kind === "boolean" ||

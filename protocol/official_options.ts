@@ -1,0 +1,186 @@
+/** What kind of value an option may have at run time. */
+export type OptionKind =
+  | "string"
+  | "number"
+  | "boolean"
+  | "function"
+  | "object"
+  | "list";
+
+/** One option of the official SDK. */
+export interface OfficialOption {
+  readonly description: string;
+  /** Its type in the official declarations. */
+  readonly type: string;
+  readonly kinds: readonly OptionKind[];
+}
+
+/** The options by name; Source: `sdk.d.ts` 0.3.330. */
+export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
+  abortController: object("Cancels everything", "AbortController"),
+  additionalDirectories: list("Further directories that tools may touch"),
+  projectConfigRoot: text("Directory whose configuration of a project counts"),
+  agent: text("The agent that runs the main thread"),
+  agents: object(
+    "Agents that the model can hand work to, by name",
+    "Record<string, AgentDefinition>",
+  ),
+  allowedTools: list(
+    "Tools that run without a question; no limit on the others",
+  ),
+  canUseTool: callback(
+    "Decides whether a tool may run, where rules leave that open",
+    "CanUseTool",
+  ),
+  continue: flag(
+    "Whether to go on with the newest session of the working directory",
+  ),
+  cwd: text("Working directory; that of this program"),
+  disallowedTools: list("Tools that may not be used"),
+  toolAliases: object(
+    "Names by which the model calls tools, each with the real one",
+    "Record<string, string>",
+  ),
+  tools: {
+    description: "Which built-in tools exist",
+    type: 'string[] | { type: "preset"; preset: "claude_code" }',
+    kinds: ["list", "object"],
+  },
+  env: object(
+    "The whole environment of the CLI; unset = that of this program",
+    "{ [envVar: string]: string | undefined }",
+  ),
+  executable: text(
+    "What runs a CLI that is a script",
+    '"bun" | "deno" | "node"',
+  ),
+  executableArgs: list("Arguments before those of the CLI"),
+  extraArgs: object(
+    "Further flags of the CLI, `null` for one without a value",
+    "Record<string, string | null>",
+  ),
+  fallbackModel: text("The model to fall back to"),
+  enableFileCheckpointing: flag(
+    "Whether the CLI keeps copies of changed files, for `rewindFiles()`",
+  ),
+  toolConfig: object("How built-in tools behave", "ToolConfig"),
+  forkSession: flag("With `resume`: under a new id"),
+  betas: list("Beta features of the API", "SdkBeta[]"),
+  hooks: object(
+    "Callbacks by event; one that throws stops nothing",
+    "Partial<Record<HookEvent, HookCallbackMatcher[]>>",
+  ),
+  onElicitation: callback(
+    "Answers questions of MCP servers; unset = declined",
+    "OnElicitation",
+  ),
+  onUserDialog: callback("Shows dialogs of the CLI", "OnUserDialog"),
+  supportedDialogKinds: list(
+    "Which dialogs can be shown; needs `onUserDialog`",
+  ),
+  perTaskStopAffordance: flag("Whether the host can stop single tasks"),
+  persistSession: flag("Whether the CLI writes the session to disk; true"),
+  sessionStore: object("Where the session is kept besides", "SessionStore"),
+  sessionStoreFlush: text(
+    'How often the store is written; `"batched"`',
+    "SessionStoreFlush",
+  ),
+  loadTimeoutMs: count(
+    "Limit on one read from the store, in milliseconds; 60 000",
+  ),
+  includeHookEvents: flag("Whether messages about command hooks come"),
+  includePartialMessages: flag("Whether `stream_event` messages come"),
+  forwardSubagentText: flag("Whether texts of subagents come"),
+  verbatimPrompts: flag(
+    "Whether prompts are taken as they are written, without commands in them",
+  ),
+  thinking: object("Whether and how much the model thinks", "ThinkingConfig"),
+  effort: text("How hard the model works", "EffortLevel"),
+  maxThinkingTokens: count("Most tokens of thinking; 0 = none"),
+  maxTurns: count("Most model turns"),
+  maxBudgetUsd: count("Most spent, in US dollars"),
+  taskBudget: object(
+    "Most tokens for the task, which the model is told",
+    "{ total: number }",
+  ),
+  mcpServers: object("MCP servers by name", "Record<string, McpServerConfig>"),
+  mcpServersDelivery: text(
+    'How they get to the CLI; `"argv"`, which other users of the machine can read',
+    '"argv" | "initialize"',
+  ),
+  model: text("The model"),
+  outputFormat: object("Structured output", "OutputFormat"),
+  pathToClaudeCodeExecutable: text("The CLI; unset = looked for"),
+  permissionMode: text("What runs without a question", "PermissionMode"),
+  planModeInstructions: text("What the model is told in plan mode"),
+  allowDangerouslySkipPermissions: flag(
+    'Whether `"bypassPermissions"` may be chosen',
+  ),
+  permissionPromptToolName: text(
+    "An MCP tool that decides; not together with `canUseTool`",
+  ),
+  permissionPrompts: text("Who is asked", '"host" | "none"'),
+  plugins: list("Plugins on this disk", "SdkPluginConfig[]"),
+  pluginDelivery: text(
+    'How they get to the CLI; `"argv"`',
+    '"argv" | "initialize"',
+  ),
+  promptSuggestions: flag("Whether `prompt_suggestion` messages come"),
+  agentProgressSummaries: flag("Whether summaries of what subagents do come"),
+  resume: text("Id of the session to go on with"),
+  sessionId: text("Id of the new session, a UUID"),
+  resumeSessionAt: text("With `resume`: forget everything after this message"),
+  resumeDropsTurn: text("With `resume`: forget this turn"),
+  sandbox: object("How tools' commands are fenced in", "SandboxSettings"),
+  settings: {
+    description: "Settings: an object, its JSON text, or the path of a file",
+    type: "string | Settings",
+    kinds: ["string", "object"],
+  },
+  managedSettings: object("Settings that stand above all others", "Settings"),
+  settingSources: list("Which settings files are read; all", "SettingSource[]"),
+  skills: {
+    description: "Skills that may be used",
+    type: 'string[] | "all"',
+    kinds: ["list", "string"],
+  },
+  debug: flag("Whether the CLI writes what it does to stderr"),
+  debugFile: text("File into which it does so"),
+  stderr: callback("Gets stderr", "(data: string) => void"),
+  strictMcpConfig: flag("Whether only the MCP servers given here exist"),
+  systemPrompt: {
+    description: "What the model is told first; unset = next to nothing",
+    type:
+      'string | string[] | { type: "custom"; prompt: string | string[]; snapshot?: boolean } | { type: "preset"; preset: "claude_code"; append?: string; excludeDynamicSections?: boolean; snapshot?: boolean; }',
+    kinds: ["string", "list", "object"],
+  },
+  title: text("Title of the session"),
+  spawnClaudeCodeProcess: callback(
+    "Starts the CLI in a way of one's own",
+    "(options: SpawnOptions) => SpawnedProcess",
+  ),
+};
+
+function text(description: string, type = "string"): OfficialOption {
+  return { description, type, kinds: ["string"] };
+}
+
+function flag(description: string): OfficialOption {
+  return { description, type: "boolean", kinds: ["boolean"] };
+}
+
+function count(description: string): OfficialOption {
+  return { description, type: "number", kinds: ["number"] };
+}
+
+function list(description: string, type = "string[]"): OfficialOption {
+  return { description, type, kinds: ["list"] };
+}
+
+function object(description: string, type: string): OfficialOption {
+  return { description, type, kinds: ["object"] };
+}
+
+function callback(description: string, type: string): OfficialOption {
+  return { description, type, kinds: ["function"] };
+}
