@@ -151,6 +151,7 @@ class LivePool implements Pool<never> {
   #isOver = false;
   #closing: Promise<void> | undefined;
 
+  /** Checks the options; starts no process before one is needed or `warm()` is called. */
   constructor(options: PoolOptions = {}) {
     bag(options as unknown, "options");
     const { size, idleMs, maxAgeMs, warmUp, ...shared } = options;

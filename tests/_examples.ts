@@ -7,7 +7,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { host } from "../src/runtime/host.ts";
-import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
+import { fakeCli } from "../src/testing/fake_cli.ts";
+import type { FakeCli } from "../src/testing/fake_cli_record.ts";
 import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
 
 const { name: runtime } = await host();

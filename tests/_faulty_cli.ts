@@ -1,7 +1,7 @@
 import process from "node:process";
 import { deno } from "../src/runtime/host.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
-import type { FakeCli } from "../src/testing/fake_cli.ts";
+import type { FakeCli } from "../src/testing/fake_cli_record.ts";
 import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";
 import type {
   FakeCliPlan,

@@ -19,7 +19,7 @@ import {
   prefixToolkit,
 } from "./names.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import type { ServerLink } from "./link.ts";
+import type { HubServer } from "./hub_config.ts";
 import { ANY_OBJECT, usableTools } from "./lists.ts";
 
 /** How a catalogue is made of lists. */
@@ -75,7 +75,10 @@ export class Route {
 
 /** Makes a catalogue of links in the order of their names; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
-  links: readonly Pick<ServerLink, "server" | "tools">[],
+  links: readonly {
+    readonly server: HubServer;
+    readonly tools: readonly ListedTool[];
+  }[],
   revision: number,
   rules: CatalogRules,
 ): Snapshot {

@@ -19,7 +19,7 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;

@@ -9,14 +9,14 @@ import { OpenCalls } from "./call.ts";
 import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import type { HubServers } from "./hub_servers.ts";
+import type { HubContext } from "./hub_context.ts";
 
 /** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
 /** Connects a server of a hub with what a user gave, or with what this package can reach. */
 export function dial(
-  hub: HubServers,
+  hub: HubContext,
   server: HubServer,
   signal: AbortSignal,
 ): Promise<McpConnection> {
@@ -38,7 +38,7 @@ export function dial(
 
 /** Holds a dialer to signals and limits, whether or not it keeps them itself. */
 async function dialForeign(
-  { capabilities, deadlines }: HubServers,
+  { capabilities, deadlines }: HubContext,
   dialer: Dialer,
   { name, config, connectMs: ms }: HubServer,
   signal: AbortSignal,

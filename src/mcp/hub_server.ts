@@ -5,7 +5,6 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
-import type { McpHub } from "./hub.ts";
 import type { HubServers } from "./hub_servers.ts";
 
 import { JsonRpcError } from "./failure.ts";
@@ -33,10 +32,19 @@ function longestToolName(server: string): number {
   });
 }
 
+/** Calls a tool by its name in the catalogue, as a hub does. */
+interface ToolCaller {
+  call(
+    name: string,
+    args: JsonObject,
+    options: CallOptions,
+  ): Promise<ToolResult>;
+}
+
 /** The servers of a hub as one, whose name it gets. */
 export function hubServer(
   servers: HubServers,
-  hub: Pick<McpHub, "call">,
+  hub: ToolCaller,
   name: string,
 ): LocalMcpServer {
   longestToolName(name);
@@ -53,7 +61,7 @@ export function hubServer(
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
 function openSession(
   servers: HubServers,
-  hub: Pick<McpHub, "call">,
+  hub: ToolCaller,
   name: string,
 ): McpConnection {
   const longest = longestToolName(name);

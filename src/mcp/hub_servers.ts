@@ -22,6 +22,7 @@ import {
   toolFilter,
 } from "./catalog.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
+import type { HubContext, Warnings } from "./hub_context.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
@@ -33,7 +34,7 @@ import { closeServers, connectAll } from "./connect.ts";
 const HUB = "MCP hub";
 
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
-export class HubServers {
+export class HubServers implements HubContext {
   readonly settings: HubSettings;
   readonly warnings: Warnings;
   /** Every server, by name. */
@@ -218,15 +219,6 @@ export class HubServers {
 
 /** A server that is strange in ever new ways must not fill the memory. */
 const MOST_REMEMBERED = 1_000;
-
-/** The ways to tell what goes wrong in the background. */
-interface Warnings {
-  readonly tell: (text: string) => void;
-  /** Tells it once: a list that is read again is as strange as before. */
-  readonly once: (text: string) => void;
-  /** Wraps a listener of the user's so that it disturbs nobody; its failure is told once. */
-  guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
-}
 
 /** Tells a listener of the user's, if there is one; what that one throws has nobody to go to. */
 function makeWarnings(

@@ -20,7 +20,7 @@ import {
   timeoutFailure,
 } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import type { HubServers } from "./hub_servers.ts";
+import type { HubContext } from "./hub_context.ts";
 import { readAll } from "./lists.ts";
 import { answerQuestions } from "./server_questions.ts";
 
@@ -49,7 +49,7 @@ export class ServerLink {
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
   isRead = false;
-  readonly #hub: HubServers;
+  readonly #hub: HubContext;
   readonly #onListChanged: () => void;
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
@@ -72,7 +72,7 @@ export class ServerLink {
   #readings = 0;
   #lastReading = 0;
 
-  constructor(server: HubServer, hub: HubServers) {
+  constructor(server: HubServer, hub: HubContext) {
     const { maxCallsPerServer: most } = hub.settings;
     this.gate = most === undefined ? undefined : new Gate(most);
     this.server = server;
@@ -418,7 +418,7 @@ const REST_MS = 2_000;
 
 /** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
 function refresher(
-  { closing, settings: { clock } }: HubServers,
+  { closing, settings: { clock } }: HubContext,
   read: () => Promise<void>,
 ): () => void {
   let isRunning = false;

@@ -8,7 +8,7 @@ import {
   type RemoteServer,
 } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;

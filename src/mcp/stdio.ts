@@ -12,7 +12,7 @@ import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
-import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** Input closed, SIGTERM, SIGKILL. Source: MCP reference, section 8. */
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };

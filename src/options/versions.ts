@@ -85,7 +85,7 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
 };
 
 /** The dotted key of the option that makes use of a feature; `undefined` when none does. */
-export function usedBy(
+function usedBy(
   name: string,
   { isUsed = (options) => Boolean(valueAt(options, name)) }: Feature,
   options: AgentOptions,

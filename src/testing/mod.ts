@@ -39,14 +39,14 @@ export type {
   ApprovalStore,
 } from "../approvals/store.ts";
 export { CASSETTE_VERSION } from "./cassette.ts";
-export {
-  type FakeCli,
-  fakeCli,
-  type FakeCliRun,
-  type FakeDecision,
-  type HookRecord,
-  type PermissionRecord,
-} from "./fake_cli.ts";
+export { fakeCli } from "./fake_cli.ts";
+export type {
+  FakeCli,
+  FakeCliRun,
+  FakeDecision,
+  HookRecord,
+  PermissionRecord,
+} from "./fake_cli_record.ts";
 export type {
   AnswerStep,
   AskStep,

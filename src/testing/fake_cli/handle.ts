@@ -3,7 +3,7 @@ import { cut, isObject } from "../../errors/text.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
 import { makeScratch } from "../../runtime/rerun.ts";
 import type { JsonObject } from "../../types/json.ts";
-import type { FakeCli, FakeCliRun, FakeDecision } from "../fake_cli.ts";
+import type { FakeCli, FakeCliRun, FakeDecision } from "../fake_cli_record.ts";
 import type { FakeCliPlan } from "../fake_cli_script.ts";
 import type { FakeCliWaitOptions } from "../watch.ts";
 import { parseLine } from "../wire_lines.ts";

@@ -7,13 +7,8 @@ import type {
   SavedPlan,
 } from "../fake_cli_script.ts";
 import { asList, fieldOf } from "../wire_lines.ts";
-import {
-  initializeReply,
-  initLine,
-  resultLine,
-  type Totals,
-  usualAnswer,
-} from "./lines.ts";
+import { initializeReply, initLine, usualAnswer } from "./lines.ts";
+import { resultLine, type Totals } from "./result_line.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
 import { Interrupted, Turn } from "./turn.ts";
 import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";

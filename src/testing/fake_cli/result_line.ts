@@ -1,0 +1,100 @@
+import type { JsonObject } from "../../types/json.ts";
+import { promptLink } from "./lines.ts";
+import type { Turn } from "./turn.ts";
+
+/** Totals of a session before a turn. */
+export interface Totals {
+  /** Results. */
+  readonly results: number;
+  /** API messages. */
+  readonly messages: number;
+  /** Cost in USD. */
+  readonly usd: number;
+}
+
+/**
+ * The end of a turn.
+ *
+ * @param turn The turn
+ * @param before Totals of the turns before
+ * @param given Fields of the script: its `total_cost_usd` is the total that the cost by model adds up to
+ */
+export function resultLine(
+  turn: Turn,
+  before: Totals,
+  given: JsonObject,
+): JsonObject {
+  const { failure, messages } = turn;
+  const { model } = turn.wire.context;
+  const durationMs = Math.max(1, Date.now() - turn.startedAt);
+  const usual = useOf(messages);
+  const { total_cost_usd: usd = before.usd + usual.costUSD } = given;
+  const totalUsd = Number(usd);
+  // A total below the last one began anew, as after "/clear".
+  const sinceUsd = totalUsd < before.usd ? 0 : before.usd;
+  const own = { ...usual, costUSD: totalUsd - sinceUsd };
+  // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
+  const all = { ...useOf(before.messages + messages), costUSD: totalUsd };
+  return {
+    duration_ms: durationMs,
+    duration_api_ms: durationMs,
+    num_turns: Math.max(1, messages),
+    total_cost_usd: totalUsd,
+    usage: {
+      input_tokens: own.inputTokens,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: own.outputTokens,
+      output_tokens_details: { thinking_tokens: 0 },
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: "standard",
+      cache_creation: {
+        ephemeral_1h_input_tokens: 0,
+        ephemeral_5m_input_tokens: 0,
+      },
+    },
+    modelUsage: { [model]: all },
+    model_usage_since_last_result: { [model]: own },
+    permission_denials: turn.denials,
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    queued_turn_count: 0,
+    result_index: before.results,
+    ...promptLink(turn.prompts),
+    ...failure === undefined
+      ? {
+        subtype: "success",
+        is_error: false,
+        stop_reason: "end_turn",
+        terminal_reason: "completed",
+        api_error_status: null,
+        result: turn.text,
+      }
+      : {
+        subtype: "error_during_execution",
+        is_error: true,
+        stop_reason: null,
+        terminal_reason: failure,
+        errors: [`Turn of the fake CLI ended: ${failure}`],
+      },
+    // Not the first key, as on the real wire.
+    type: "result",
+    ...given,
+  };
+}
+
+/** Usage of a number of API messages. */
+function useOf(messages: number) {
+  const inputTokens = 100 * messages;
+  const outputTokens = 20 * messages;
+  return {
+    inputTokens,
+    outputTokens,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+    costUSD: (inputTokens * 4 + outputTokens * 20) / 1_000_000,
+    contextWindow: 1_000_000,
+    maxOutputTokens: 128_000,
+  };
+}
