@@ -16,7 +16,7 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 
-const KEY = "sk-ant-planted-0123456789";
+const KEY = "planted-0123456789-of-no-known-form";
 
 type Answer = (
   request: IncomingMessage,
