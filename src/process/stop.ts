@@ -38,7 +38,32 @@ export class Snapshot {
   }
 }
 
-type FamilyHost = Pick<Host, "environmentOf" | "processes" | "processIds">;
+type FamilyHost = Pick<
+  Host,
+  "environmentOf" | "nextTurn" | "processes" | "processIds"
+>;
+
+/** What ran at some moment of this turn, by the host that tells it: many processes are often started at once. */
+const before = new WeakMap<FamilyHost, ReadonlySet<number>>();
+
+/** What ran before a process that starts now. */
+function runningBefore(host: FamilyHost): ReadonlySet<number> {
+  let ids = before.get(host);
+  if (ids === undefined) {
+    before.set(host, ids = new Set(host.processIds()));
+    host.nextTurn(() => before.delete(host));
+  }
+  return ids;
+}
+
+/** Children of this program that run, by its host: each is of its own family, and of no other. */
+const roots = new WeakMap<FamilyHost, Set<number>>();
+
+function rootsOf(host: FamilyHost): Set<number> {
+  const known = roots.get(host) ?? new Set();
+  roots.set(host, known);
+  return known;
+}
 
 /** What a process started: what is below it, was below it, or carries its mark. */
 export class Family {
@@ -53,7 +78,14 @@ export class Family {
   constructor(host: FamilyHost, mark: string) {
     this.#host = host;
     this.#mark = mark;
-    this.#older = new Set(host.processIds());
+    this.#older = runningBefore(host);
+  }
+
+  /** The process itself runs from now on, or no longer. */
+  noteRoot(pid: number, isRunning: boolean): void {
+    const roots = rootsOf(this.#host);
+    if (isRunning) roots.add(pid);
+    else roots.delete(pid);
   }
 
   /** The environment with the mark in it, besides those of programs further up. */
@@ -113,8 +145,9 @@ export class Family {
   rest(): readonly number[] | undefined {
     const blank: number[] = [];
     let isAlone = this.#known.size === 0;
+    const others = rootsOf(this.#host);
     for (const pid of this.#host.processIds()) {
-      if (this.#older.has(pid)) continue;
+      if (this.#older.has(pid) || others.has(pid)) continue;
       const environment = this.#host.environmentOf(pid);
       if (environment === "") blank.push(pid);
       else if (environment?.includes(this.#mark)) isAlone = false;
@@ -156,6 +189,7 @@ export class Shutdown {
 
   constructor(target: Target) {
     this.#target = target;
+    target.family.noteRoot(target.handle.pid, true);
   }
 
   get isGone(): boolean {
@@ -207,6 +241,8 @@ export class Shutdown {
   /** Notes that the process is gone, and maybe with it all that it started. */
   async noteGone(): Promise<void> {
     this.#isGone = true;
+    const { family, handle } = this.#target;
+    family.noteRoot(handle.pid, false);
     if ((await this.#rest()).length === 0) this.#over.abort();
   }
 

@@ -195,3 +195,44 @@ testPlaces(
     assert.equal(await files.status(at("started")), undefined);
   },
 );
+
+testPlaces(
+  "programs that are looked at together are looked at once, and again later",
+  async ({ script }) => {
+    const path = await script("m/bin/claude", "exit 1");
+    const current = await host();
+    const asked: string[] = [];
+    const noting = {
+      ...current,
+      files: {
+        ...current.files,
+        status(path: string) {
+          asked.push("status");
+          return current.files.status(path);
+        },
+        realPath(path: string) {
+          asked.push("realPath");
+          return current.files.realPath(path);
+        },
+      },
+    };
+    const { place } = await prepareSearch(noting, {});
+    const candidate = { path, source: "option" } as const;
+    const program = { cliPath: path, command: path, args: [] };
+    for (const times of [1, 2]) {
+      const looks = await Promise.all([
+        examine(noting, place, candidate),
+        examine(noting, place, { ...candidate, source: "path" }),
+      ]);
+      assert.deepEqual(looks.map((one) => one.program), [program, program]);
+      assert.deepEqual(
+        looks.map(({ attempt }) => attempt.source),
+        ["option", "path"],
+      );
+      await Promise.all([1, 2].map(() => installedVersion(noting, program)));
+      for (const look of ["status", "realPath"]) {
+        assert.equal(asked.filter((one) => one === look).length, times);
+      }
+    }
+  },
+);

@@ -605,3 +605,42 @@ test(
   },
   { skip: skip ?? needsProc },
 );
+
+test(
+  "Children that start together are one look at what runs, and the end of one looks at no other",
+  async () => {
+    let looks = 0;
+    const looked = new Set<number>();
+    const shared: Host = {
+      ...current,
+      processIds() {
+        looks++;
+        return current.processIds();
+      },
+      environmentOf(pid) {
+        looked.add(pid);
+        return current.environmentOf(pid);
+      },
+    };
+    const one = () =>
+      startChild(shared, script("cat"), {
+        stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
+        forwardSignals: false,
+        clock: systemClock,
+        log: safeLogger(),
+      });
+    const children = await Promise.all([one(), one(), one()]);
+    assert.equal(looks, 1);
+    await new Promise<void>((resolve) => current.nextTurn(resolve));
+    const later = await one();
+    assert.equal(looks, 2);
+    for (const child of [...children, later]) {
+      looked.clear();
+      await child.stop(DEFAULTS);
+      for (const { pid } of [...children, later]) {
+        assert.equal(looked.has(pid), false);
+      }
+    }
+  },
+  { skip: skip ?? needsProc },
+);
