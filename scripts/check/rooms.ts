@@ -218,7 +218,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/mcp_server.ts"],
+    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/zod_arguments.ts"],
     isLazy: true,
   },
 };
@@ -245,7 +245,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],
-  "zod-to-json-schema": ["compat/mcp_server.ts"],
+  "zod-to-json-schema": ["compat/zod_arguments.ts"],
   "@nats-io/transport-node": [
     "fleet/connect_nats.ts",
     "fleet/nats_calls.ts",

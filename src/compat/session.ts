@@ -22,7 +22,8 @@ import {
 } from "./errors.ts";
 import { STOP } from "./process.ts";
 import type { ControlFields } from "../types/controls.ts";
-import { Inbox, RunState } from "./run.ts";
+import { Inbox } from "./inbox.ts";
+import { RunState } from "./run_state.ts";
 import { JsonDecoder } from "../stream/json.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */

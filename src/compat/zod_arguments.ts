@@ -1,0 +1,112 @@
+import { isObject } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** One thing that is wrong with a value. */
+export interface Issue {
+  readonly path?: readonly PropertyKey[];
+}
+
+/** A schema of zod, as far as it is used. */
+export interface ZodSchema {
+  readonly _zod?: unknown;
+  readonly _def?: unknown;
+  readonly description?: string;
+  /** What it says of a value, version 3 and 4 alike. */
+  safeParseAsync(value: unknown): Promise<{
+    readonly success: boolean;
+    readonly data?: unknown;
+    readonly error?: { readonly issues: readonly Issue[] };
+  }>;
+}
+
+/** Arguments that were checked, or what is wrong with them. */
+interface Checked {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+/** What a tool was called with, by its schema: a shape of fields, or a schema of the whole. */
+export async function argumentsOf(
+  schema: unknown,
+  args: object,
+): Promise<Checked> {
+  if (isSchema(schema)) {
+    const { success, data, error } = await schema.safeParseAsync(args);
+    return success ? { value: data } : { problem: textOf(error?.issues) };
+  }
+  const value: Record<string, unknown> = {};
+  const issues: Issue[] = [];
+  for (const [name, field] of Object.entries(schema ?? {})) {
+    const isThere = Object.hasOwn(args, name);
+    const given = isThere ? (args as Record<string, unknown>)[name] : undefined;
+    if (!isSchema(field)) {
+      value[name] = given;
+      continue;
+    }
+    const { success, data, error } = await field.safeParseAsync(given);
+    if (!success) {
+      for (const issue of error?.issues ?? []) {
+        issues.push({ ...issue, path: [name, ...issue.path ?? []] });
+      }
+    } else if (data !== undefined || isThere) value[name] = data;
+  }
+  return issues.length > 0 ? { problem: textOf(issues) } : { value };
+}
+
+/**
+ * Refuses a shape whose fields were made by zod 3 and zod 4, as the official SDK does.
+ *
+ * @throws {Error} If it is one
+ */
+export function refuseMixed(shape: unknown): void {
+  if (!isObject(shape) || isSchema(shape)) return;
+  const fields = Object.values(shape).filter(isSchema);
+  const old = fields.filter(isOld);
+  if (old.length === 0 || old.length === fields.length) return;
+  throw new Error("Mixed Zod versions detected in object shape.");
+}
+
+/**
+ * The JSON Schema of a shape or a schema.
+ *
+ * @throws {Error} If JSON Schema cannot express it
+ */
+export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
+  if (schema === undefined || schema === null) {
+    return { type: "object", properties: {} };
+  }
+  const fields = isSchema(schema) ? [schema] : Object.values(schema);
+  if (fields.length > 0 && fields.every(isOld)) {
+    const { zodToJsonSchema } = await import("zod-to-json-schema");
+    const old = isSchema(schema) ? schema : zod3Object(schema as object);
+    return zodToJsonSchema(old as never, { strictUnions: true }) as JsonObject;
+  }
+  const { zodJsonSchema, zodObject } = await import("../options/zod_schema.ts");
+  const whole = isSchema(schema) ? schema : zodObject(schema as object);
+  return zodJsonSchema(whole, "draft-07");
+}
+
+/** An object with these fields, as far as the converter looks at it: none of zod 3 is loaded for it. */
+function zod3Object(shape: object): object {
+  return {
+    _def: {
+      typeName: "ZodObject",
+      shape: () => shape,
+      unknownKeys: "strip",
+      catchall: { _def: { typeName: "ZodNever" } },
+    },
+  };
+}
+
+function isSchema(value: unknown): value is ZodSchema {
+  return isObject(value) && "safeParseAsync" in value &&
+    typeof value.safeParseAsync === "function";
+}
+
+function isOld(value: unknown): boolean {
+  return isObject(value) && "_def" in value && !("_zod" in value);
+}
+
+export function textOf(issues: readonly Issue[] = []): string {
+  return JSON.stringify(issues, null, 2);
+}
