@@ -30,8 +30,8 @@ async function measured() {
     ? where
     : pathToFileURL(resolve(where)).href;
   const entry = root.endsWith(".ts")
-    ? root.replace(/mod\.ts$/, "src/fleet/mod.ts")
-    : root.replace(/mod\.js$/, "fleet.js");
+    ? root.replace(/mod\.ts$/, "fleet/src/mod.ts")
+    : root.replace(/npm\/mod\.js$/, "npm-fleet/mod.js");
   const { query } = await import(root);
   const { Fleet } = await import(entry);
   const folder = await mkdtemp(join(tmpdir(), "bench-fleet-"));

@@ -10,8 +10,8 @@ import {
   BUN,
   DENO,
   exists,
+  FLEET,
   mustRun,
-  PEER_PACKAGES,
   readConfig,
   ROOT,
   ROOT_PATH,
@@ -557,9 +557,16 @@ async function prepare(names: readonly string[]): Promise<readonly string[]> {
 
 /** Deno as in a project that uses this package: its own settings are for developing it. */
 async function writeUserConfig(): Promise<void> {
-  const { imports, exports } = await readConfig();
-  const used = [...RUNTIME_PACKAGES, ...PEER_PACKAGES]
-    .map((name) => [name, imports[name]]);
+  const { imports, exports, name } = await readConfig();
+  const fleet = await readConfig(FLEET);
+  const used = [
+    ...RUNTIME_PACKAGES.map((one) => [one, imports[one]]),
+    ...Object.entries(fleet.imports),
+    // What the sources of fleets import by name.
+    ...Object.entries(exports).map((
+      [entry, path],
+    ) => [name + entry.slice(1), new URL(path, ROOT).href]),
+  ];
   await Deno.mkdir(new URL(".bench/", ROOT), { recursive: true });
   await Deno.writeTextFile(
     new URL(".bench/deno.json", ROOT),

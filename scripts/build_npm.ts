@@ -10,13 +10,8 @@ import {
 } from "rollup";
 import {
   codeName,
-  DENO,
-  listFiles,
-  mustRun,
-  PEER_PACKAGES,
   PROGRAMS,
   readConfig,
-  remove,
   REPOSITORY,
   ROOT,
   ROOT_PATH,
@@ -27,6 +22,8 @@ import {
 } from "./project.ts";
 import { OLDEST } from "../src/command/oldest_runtimes.ts";
 import { SDK_VERSION } from "../src/compat/errors.ts";
+import { unpackTypes } from "./package/declarations.ts";
+import { buildFleet } from "./package/fleet.ts";
 import { launcher } from "./package/launcher.ts";
 import { buildStandIn, STAND_IN_NAME } from "./package/stand_in.ts";
 import { adaptTypes } from "./package/types.ts";
@@ -62,13 +59,13 @@ const LICENSES = "THIRD_PARTY_LICENSES";
 
 const closures = new Map<string, ReadonlySet<string>>();
 const config = await readConfig();
-await unpack();
-await keepTypesOnly();
+await unpackTypes("./", "npm");
 await adaptTypes();
 const specifiers = new Set<string>();
 const chunks = await bundleEntries();
 const vendored = await vendor([...specifiers].sort());
 const standIn = await buildStandIn(config);
+const fleet = await buildFleet(config);
 stop();
 await writeProgram();
 await writeLicenses();
@@ -77,7 +74,6 @@ await Deno.copyFile(
   new URL(SCHEMA_FILE, ROOT),
   new URL(`npm/${SCHEMA_FILE}`, ROOT),
 );
-await referenceDisposableTypes();
 const files = chunks.map(({ fileName }) => fileName);
 await writeJson("npm/package.json", complete(files));
 say(
@@ -85,34 +81,8 @@ say(
     Object.keys(config.exports).length
   } entries, ${files.length} files of code, parts of ${vendored.length} packages`,
 );
+say(`npm-fleet/ holds ${fleet}`);
 say(`npm-compat/ holds ${STAND_IN_NAME}@${SDK_VERSION}: ${standIn} files`);
-
-async function unpack(): Promise<void> {
-  await remove("npm");
-  await Deno.mkdir(new URL("npm/", ROOT));
-  const flags = ["--allow-dirty", "--no-source-maps", "--output"];
-  await mustRun(DENO, ["pack", ...flags, "npm/package.tgz"]);
-  const cwd = new URL("npm/", ROOT);
-  await mustRun("tar", ["-xzf", "package.tgz", "--strip-components=1"], {
-    cwd,
-  });
-  await remove("npm/package.tgz");
-}
-
-/** The declarations move to types/; the code makes room for the bundle. */
-async function keepTypesOnly(): Promise<void> {
-  const files = await listFiles("npm");
-  for (const file of files.filter((one) => /\.(d\.ts|js)$/.test(one))) {
-    if (file.endsWith(".d.ts")) {
-      const target = new URL(file.replace("npm/", "npm/types/"), ROOT);
-      await Deno.mkdir(new URL("./", target), { recursive: true });
-      await Deno.rename(new URL(file, ROOT), target);
-    } else {
-      await remove(file);
-    }
-  }
-  await remove("npm/src");
-}
 
 /** All files lie in one folder, so that a path relative to `import.meta.url` holds wherever code ends up. */
 async function bundleEntries(): Promise<readonly OutputChunk[]> {
@@ -167,10 +137,7 @@ async function bundle(
 /** Notes the modules of npm packages. */
 function isExternal(id: string): boolean {
   if (id.startsWith(".") || id.startsWith("/")) return false;
-  const isPeer = PEER_PACKAGES.some((name) =>
-    id === name || id.startsWith(`${name}/`)
-  );
-  if (!id.startsWith("node:") && !isPeer) specifiers.add(id);
+  if (!id.startsWith("node:")) specifiers.add(id);
   return true;
 }
 
@@ -245,18 +212,6 @@ function dense(): Plugin {
   };
 }
 
-/** Lets users compile without `lib: ["esnext.disposable"]` in their own settings. */
-async function referenceDisposableTypes(): Promise<void> {
-  for (const file of await listFiles("npm/types")) {
-    const url = new URL(file, ROOT);
-    const text = await Deno.readTextFile(url);
-    if (/\bSymbol\.(asyncD|d)ispose\b|\b(Async)?Disposable\b/.test(text)) {
-      const reference = '/// <reference lib="esnext.disposable" />\n';
-      await Deno.writeTextFile(url, reference + text);
-    }
-  }
-}
-
 /** Its pages stay in the repository. */
 async function linkReadme(): Promise<void> {
   const url = new URL("npm/README.md", ROOT);
@@ -320,20 +275,9 @@ function complete(code: readonly string[]): unknown {
       SCHEMA_FILE,
       LICENSES,
     ],
-    peerDependencies: Object.fromEntries(
-      PEER_PACKAGES.map((name) => [name, rangeOf(name)]),
-    ),
-    peerDependenciesMeta: Object.fromEntries(
-      PEER_PACKAGES.map((name) => [name, { optional: true }]),
-    ),
     // Nobody installs these: they tell what vendor/ was made from.
     devDependencies: Object.fromEntries(
       vendored.map(({ name, version }) => [name, version]),
     ),
   };
-}
-
-/** The versions of a package that fit, as deno.json says. */
-function rangeOf(name: string): string {
-  return (config.imports[name] ?? "").replace(`npm:${name}@`, "");
 }

@@ -3,7 +3,7 @@
 //   npm run check                  all steps
 //   npm run check -- lint types    these steps
 //   npm run check -- --jobs=1      one after the other
-import { commandLine, DENO, readConfig, run, say } from "./project.ts";
+import { commandLine, DENO, FLEET, readConfig, run, say } from "./project.ts";
 
 /** One step; all run, whatever the others say. */
 interface Step {
@@ -39,6 +39,8 @@ const KNIP = [
   "--no-progress",
 ];
 const { exports } = await readConfig();
+const entriesOfFleet = Object.values((await readConfig(FLEET)).exports)
+  .map((path) => `${FLEET}/${path.replace("./", "")}`);
 const pages = Array.from(
   Deno.readDirSync("docs"),
   ({ name }) => `docs/${name}`,
@@ -48,10 +50,21 @@ const steps: readonly Step[] = [
   { name: FIRST, args: ["install", "--frozen"] },
   { name: "build", args: script("build_npm"), isReport: true },
   // A folder would give its modules, not its pages.
-  { name: "types", args: ["check", "--doc", ".", "README.md", ...pages] },
+  {
+    name: "types",
+    args: ["check", "--doc", ".", "README.md", ...pages],
+  },
   {
     name: "doc-examples",
-    args: ["test", "-A", "--doc", "--no-check", "mod.ts", "src"],
+    args: [
+      "test",
+      "-A",
+      "--doc",
+      "--no-check",
+      "mod.ts",
+      "src",
+      `${FLEET}/src`,
+    ],
   },
   {
     name: "package",
@@ -79,8 +92,15 @@ const steps: readonly Step[] = [
   { name: "exports", args: KNIP },
   { name: "docs", args: script("check/docs") },
   { name: "english", args: script("check/english") },
-  { name: "doc-lint", args: ["doc", "--lint", ...Object.values(exports)] },
+  {
+    name: "doc-lint",
+    args: ["doc", "--lint", ...Object.values(exports), ...entriesOfFleet],
+  },
   { name: "publish", args: PUBLISH },
+  {
+    name: "publish-fleet",
+    args: [...PUBLISH, "--config", `${FLEET}/deno.json`],
+  },
   { name: "publish-jsr", args: [...PUBLISH, "--config", "jsr.json"] },
   { name: "jsr.json", args: script("sync_jsr", "--check") },
   house("words"),

@@ -27,8 +27,8 @@ export const RUNTIME_PACKAGES: readonly string[] = [
   "zod-to-json-schema",
 ];
 
-/** Npm packages that users install themselves if they use what needs them: the npm package brings nothing of them. */
-export const PEER_PACKAGES: readonly string[] = ["@nats-io/transport-node"];
+/** The folder of `@sluice/fleet`, a member of the workspace. */
+export const FLEET = "fleet";
 
 /** The schema of the protocol, as a file of the package. */
 export const SCHEMA_FILE = "protocol.schema.json";
@@ -69,9 +69,9 @@ interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reads deno.json, the one source of name, version and exports. */
-export function readConfig(): Promise<DenoConfig> {
-  return readJson<DenoConfig>("deno.json");
+/** Reads deno.json, the one source of name, version and exports; that of the root unless a folder is given. */
+export function readConfig(folder = "."): Promise<DenoConfig> {
+  return readJson<DenoConfig>(`${folder}/deno.json`);
 }
 
 /** Reads a JSON file by its path under the root. */

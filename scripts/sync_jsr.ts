@@ -1,9 +1,9 @@
-// Writes jsr.json, and name and entries of package.json, from deno.json; with --check only compares them.
+// Writes jsr.json, name and entries of package.json, and version and license of @sluice/fleet, from deno.json; with --check only compares them.
 import {
   type DenoConfig,
+  FLEET,
   jsonText,
   keep,
-  PEER_PACKAGES,
   readConfig,
   ROOT,
   RUNTIME_PACKAGES,
@@ -14,12 +14,13 @@ const config = await readConfig();
 const files = new Map([
   ["jsr.json", jsonText(mirror(config))],
   ["package.json", jsonText(await named(config))],
+  [`${FLEET}/deno.json`, jsonText(await versioned(config))],
 ]);
 await keep(files, {
   fault: "differs from deno.json: run `deno task sync`",
-  summary: "jsr.json and package.json mirror deno.json",
+  summary: "jsr.json, package.json and fleet/deno.json mirror deno.json",
 });
-say("Wrote jsr.json and package.json");
+say("Wrote jsr.json, package.json and fleet/deno.json");
 
 /** By name and entries the tests import this package on Bun, as users do. */
 async function named({ name, exports }: DenoConfig): Promise<unknown> {
@@ -27,10 +28,16 @@ async function named({ name, exports }: DenoConfig): Promise<unknown> {
   return { ...JSON.parse(text), name, exports };
 }
 
+/** Both packages are released together. */
+async function versioned({ version, license }: DenoConfig): Promise<unknown> {
+  const config = await readConfig(FLEET);
+  return { ...config, version, license };
+}
+
 /** `deno publish -c jsr.json` reads nothing else, so the npm imports are repeated. */
 function mirror(config: DenoConfig): unknown {
   const imports = Object.entries(config.imports)
-    .filter(([name]) => [...RUNTIME_PACKAGES, ...PEER_PACKAGES].includes(name));
+    .filter(([name]) => RUNTIME_PACKAGES.includes(name));
   return {
     name: config.name,
     version: config.version,

@@ -112,7 +112,7 @@ const lanes: readonly Lane[] = [
   },
   {
     name: "bun",
-    begins: /^tests\/\S+_test\.ts:$/,
+    begins: /^(?:fleet\/)?tests\/\S+_test\.ts:$/,
     command: (files, report) => [
       BUN,
       "test",
@@ -144,7 +144,10 @@ refuseUnknown();
 const chosen = names.length === 0
   ? lanes
   : lanes.filter(({ name }) => names.includes(name));
-const all = await listFiles("tests", isTestFile);
+const all = [
+  ...await listFiles("tests", isTestFile),
+  ...await listFiles("fleet/tests", isTestFile),
+];
 const wanted = all.filter((path) =>
   path.includes(settings.get("filter") ?? "")
 );
@@ -158,7 +161,7 @@ const files = shuffle(
 const dealt = settings.has("everywhere") || settings.has("filter")
   ? []
   : files.filter(isDealt);
-if (files.length === 0) refuse("No file of tests/ is chosen");
+if (files.length === 0) refuse("No test file is chosen");
 
 await installDependencies();
 const { env, skipped } = await environment();

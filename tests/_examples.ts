@@ -25,7 +25,8 @@ const ENTRIES = {
     new URL("../src/testing/mod.ts", import.meta.url).href,
   "@sluice/agent/tools": new URL("../src/tools/mod.ts", import.meta.url).href,
   "@sluice/agent/compat": new URL("../src/compat/mod.ts", import.meta.url).href,
-  "@sluice/agent/fleet": new URL("../src/fleet/mod.ts", import.meta.url).href,
+  "@sluice/agent/extend": new URL("../src/extend.ts", import.meta.url).href,
+  "@sluice/fleet": new URL("../fleet/src/mod.ts", import.meta.url).href,
   "@sluice/agent/unstable-streams":
     new URL("../src/unstable_streams.ts", import.meta.url).href,
 };

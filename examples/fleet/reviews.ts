@@ -8,7 +8,7 @@
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import process from "node:process";
-import { Fleet } from "@sluice/agent/fleet";
+import { Fleet } from "@sluice/fleet";
 
 const REPOSITORIES = Array.from({ length: 20 }, (_, at) => `service-${at + 1}`);
 

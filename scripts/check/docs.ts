@@ -1,6 +1,13 @@
 // Holds the public docs to their form: an example in each entry and on each function and class, a whole
 // first sentence, at most four parameters. That there are docs is said by `deno doc --lint`, that examples fit by `deno check --doc`.
-import { conclude, DENO, mustRun, readConfig, ROOT } from "../project.ts";
+import {
+  conclude,
+  DENO,
+  FLEET,
+  mustRun,
+  readConfig,
+  ROOT,
+} from "../project.ts";
 
 /** Something with parameters. */
 interface Callable {
@@ -38,10 +45,18 @@ const MAX_PARAMETERS = 4;
 /** Their signature is that of another package. */
 const FOREIGN: ReadonlySet<string> = new Set(['"./compat" tool']);
 
-const config = await readConfig();
+/** The packages, each with its folder. */
+const PACKAGES = ["", `${FLEET}/`];
+
+const entries = (await Promise.all(PACKAGES.map(async (folder) => {
+  const { exports, name } = await readConfig(folder || ".");
+  return Object.entries(exports).map(([entry, path]) =>
+    [folder === "" ? entry : name, folder + path.replace("./", "")] as const
+  );
+}))).flat();
 let count = 0;
 const problems = await Promise.all(
-  Object.entries(config.exports).map(async ([entry, path]) => {
+  entries.map(async ([entry, path]) => {
     // One by one: names shared by two entries show up in full only once.
     const json = await mustRun(DENO, ["doc", "--json", path]);
     const docs: ModuleDocs | undefined =
@@ -98,7 +113,7 @@ function checkExamples(
     if (title.trim() === "" || title.startsWith("```")) {
       return [`${label} has an example without a title`];
     }
-    const isComplete = example.includes(`from "${config.name}`) &&
+    const isComplete = example.includes('from "@sluice/') &&
       (/\bassert\b/.test(example) || /```ts (ignore|no-eval)/.test(example));
     if (isComplete) return [];
     return [`${label}: example "${title}" imports nothing or asserts nothing`];

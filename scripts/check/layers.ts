@@ -2,6 +2,7 @@
 // npm package in the static closure of an entry, runtimes named in one room only.
 import ts from "typescript";
 import {
+  FLEET_NPM_FILES,
   JOINERS,
   NPM_FILES,
   PRIVATE_FILES,
@@ -37,7 +38,7 @@ interface Source {
 
 const config = await readConfig();
 const entries = Object.values(config.exports).map(innerPath);
-const sources = await readSources();
+const sources = await readSources("src", "mod.ts");
 const files = sources.map(({ file }) => file);
 const imports = sources.flatMap((source) => source.imports);
 const problems = [
@@ -49,16 +50,20 @@ const problems = [
   ...checkStaticClosures(),
   ...checkEntries(),
   ...sources.flatMap(checkWords),
+  ...(await readSources("fleet/src")).flatMap(checkFleet),
 ];
 conclude(
   [...new Set(problems)].sort(),
   `Layers hold: ${files.length} files, ${imports.length} imports`,
 );
 
-/** Reads `mod.ts` and all of `src`. */
-async function readSources(): Promise<readonly Source[]> {
-  const paths = await listFiles("src", (path) => path.endsWith(".ts"));
-  return await Promise.all(["mod.ts", ...paths].map(async (path) => {
+/** Reads all of a folder, and more files. */
+async function readSources(
+  folder: string,
+  ...more: readonly string[]
+): Promise<readonly Source[]> {
+  const paths = await listFiles(folder, (path) => path.endsWith(".ts"));
+  return await Promise.all([...more, ...paths].map(async (path) => {
     const text = await Deno.readTextFile(new URL(path, ROOT));
     const target = ts.ScriptTarget.Latest;
     const tree = ts.createSourceFile(path, text, target, true);
@@ -242,6 +247,22 @@ function checkEntries(): string[] {
       `${from} imports the entry ${to} instead of the file that owns the name`
     );
   return [...strayed, ...inside];
+}
+
+/** A file of `@sluice/fleet` names its neighbours, the entries of this package and NATS, and no runtime. */
+function checkFleet(source: Source): string[] {
+  const file = source.file.replace("fleet/src/", "");
+  const strangers = source.imports.flatMap(({ text, kind }) => {
+    if (/^\.\/\w+\.ts$/.test(text)) return [];
+    const entry = text.replace(config.name, ".");
+    if (entry in config.exports) return [];
+    const [name, files = []] = Object.entries(FLEET_NPM_FILES)
+      .find(([name]) => text === name || text.startsWith(`${name}/`)) ?? [];
+    const isFine = name !== undefined && files.includes(file) &&
+      kind !== "static";
+    return isFine ? [] : [`${source.file} must not import "${text}" (${kind})`];
+  });
+  return [...strangers, ...checkWords(source)];
 }
 
 /** Runtime globals outside of their room, and re-exports of everything. */

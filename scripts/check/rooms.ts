@@ -144,19 +144,16 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
-  // Agents on many machines, each one a conversation.
-  fleet: {
+  // For packages that build on this one.
+  "extend.ts": {
     any: [
       ...FLOORS_0_1,
       "approvals/store.ts",
       "options",
       "conversation/activity.ts",
       "conversation/user_line.ts",
-      "local_cli.ts",
-      "query.ts",
       HOST,
     ],
-    types: ["transcripts", "approvals"],
   },
 
   compat: {
@@ -202,9 +199,9 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "local_cli.ts",
       "permissions.ts",
       "mcp",
-      "fleet",
       "version.ts",
     ],
+    types: ["approvals/store.ts"],
   },
 };
 
@@ -246,13 +243,17 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "zod": ["options/zod_schema.ts"],
   "zod-to-json-schema": ["compat/zod_arguments.ts"],
-  "@nats-io/transport-node": [
-    "fleet/connect_nats.ts",
-    "fleet/nats_calls.ts",
-    "fleet/nats_engine.ts",
-  ],
   "commander": ["command/main.ts"],
   "picocolors": ["command/command_line.ts"],
+};
+
+/** Where `@sluice/fleet`, a package of its own in `fleet/src`, may name one; beside it it names this package by its entries. */
+export const FLEET_NPM_FILES: Readonly<Record<string, readonly string[]>> = {
+  "@nats-io/transport-node": [
+    "connect_nats.ts",
+    "nats_calls.ts",
+    "nats_engine.ts",
+  ],
 };
 
 /** The room that alone may name a runtime. */

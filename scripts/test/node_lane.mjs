@@ -22,6 +22,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export const PARTS = [
   "mod.ts",
   "src",
+  "fleet",
   "stand_in",
   "tests",
   "examples",
@@ -42,6 +43,17 @@ export async function writeNodeTree(target) {
   await Promise.all(files.map((file) => writeOne(file, target, known)));
   await stop();
   await writeFile(resolve(target, "package.json"), await manifest());
+  await linkFleet(target);
+}
+
+/** The member of the workspace by its name; the package that it builds on finds itself. */
+async function linkFleet(target) {
+  const folder = resolve(target, "node_modules/@sluice/fleet");
+  await mkdir(folder, { recursive: true });
+  const content = { type: "module", exports: "./mod.js" };
+  await writeFile(resolve(folder, "package.json"), JSON.stringify(content));
+  const entry = 'export * from "../../../fleet/src/mod.js";\n';
+  await writeFile(resolve(folder, "mod.js"), entry);
 }
 
 /** Where a source file of the repository lies in the tree. */

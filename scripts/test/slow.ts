@@ -1,9 +1,13 @@
+const FOLDER = "tests/";
+/** The tests of the other package, whole. */
+const FLEET = "fleet/tests/";
+
 /**
- * Slow tests, by what makes them so: files or folders of tests/. A run without flags gives each file to one runtime,
+ * Slow tests, by what makes them so: files or folders of tests/, or {@link FLEET}. A run without flags gives each file to one runtime,
  * `--quick` to none.
  */
 export const SLOW: Readonly<Record<string, readonly string[]>> = {
-  "fleets, each with a NATS server and its workers": ["fleet/"],
+  "fleets, each with a NATS server and its workers": [FLEET],
   "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",
@@ -127,24 +131,23 @@ const OF_EACH_RUNTIME: readonly string[] = [
   "wire/",
 ];
 
-const FOLDER = "tests/";
-
 /** Whether a test file, by its path under the root, is slow. */
 export function isSlow(path: string): boolean {
-  return Object.values(SLOW).flat().some((one) =>
-    path.startsWith(FOLDER + one)
-  );
+  return Object.values(SLOW).flat().some((one) => isOf(path, one));
 }
 
 /** Whether one runtime is enough for a test file. */
 export function isDealt(path: string): boolean {
-  return isSlow(path) &&
-    !OF_EACH_RUNTIME.some((one) => path.startsWith(FOLDER + one));
+  return isSlow(path) && !OF_EACH_RUNTIME.some((one) => isOf(path, one));
 }
 
 /** What is named here and stands for no file of the given: it would be left out of nothing. */
 export function unknownIn(paths: readonly string[]): readonly string[] {
   return [...Object.values(SLOW).flat(), ...OF_EACH_RUNTIME].filter((one) =>
-    !paths.some((path) => path.startsWith(FOLDER + one))
+    !paths.some((path) => isOf(path, one))
   );
+}
+
+function isOf(path: string, named: string): boolean {
+  return path.startsWith(named === FLEET ? named : FOLDER + named);
 }

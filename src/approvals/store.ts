@@ -115,7 +115,18 @@ export interface ApprovalStore {
   delete?(id: string): Promise<void>;
 }
 
-/** The id of a question: who asks, by which call, for what; the order of keys does not matter. */
+/**
+ * The id of a question: who asks, by which call, for what; the order of keys does not matter.
+ *
+ * @example A question in a store
+ * ```ts
+ * import { approvalId } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const call = { sessionId: "s", toolUseId: "t", tool: "Bash", input: { command: "ls" } };
+ * assert.match(await approvalId(call), /^[0-9a-f]{64}$/);
+ * ```
+ */
 export async function approvalId(
   { sessionId, toolUseId, tool, input }: Pick<
     ApprovalRequest,
@@ -133,7 +144,18 @@ export async function approvalId(
   ).join("");
 }
 
-/** A decision as it was given: a copy of plain JSON; throws `TypeError` for what is none. */
+/**
+ * A decision as it was given: a copy of plain JSON; throws `TypeError` for what is none.
+ *
+ * @example What a person answered
+ * ```ts
+ * import { readDecision } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(readDecision({ behavior: "allow" }), { behavior: "allow" });
+ * assert.throws(() => readDecision({ behavior: "maybe" }), TypeError);
+ * ```
+ */
 export function readDecision(decision: unknown): ApprovalDecision {
   try {
     return readPlain(decision, APPROVAL_DECISION) as ApprovalDecision;
@@ -145,6 +167,18 @@ export function readDecision(decision: unknown): ApprovalDecision {
 /**
  * A question as a store holds it, under the id that was looked for; throws where it shows another call than the one that its id
  * stands for, since a person would decide something else than what runs.
+ *
+ * @example A row of a store
+ * ```ts
+ * import { approvalId, readAsked } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const call = { sessionId: "s", toolUseId: "t", tool: "Bash", input: { command: "ls" } };
+ * const id = await approvalId(call);
+ * const row = { request: { ...call, id, askedAt: "2026-01-31T12:00:00.000Z" } };
+ * assert.equal((await readAsked(row, id)).request.tool, "Bash");
+ * await assert.rejects(readAsked(row, "another"));
+ * ```
  */
 export async function readAsked(value: unknown, id: string): Promise<Approval> {
   if (!isObject(value) || !isRequest(value.request)) {
@@ -163,7 +197,17 @@ export async function readAsked(value: unknown, id: string): Promise<Approval> {
   };
 }
 
-/** The oldest first. */
+/**
+ * The oldest first.
+ *
+ * @example The order of `list()`
+ * ```ts
+ * import { byAge } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(byAge([]), []);
+ * ```
+ */
 export function byAge(approvals: readonly Approval[]): readonly Approval[] {
   return [...approvals].sort(({ request: one }, { request: other }) =>
     one.askedAt < other.askedAt ? -1 : one.askedAt > other.askedAt ? 1 : 0

@@ -150,7 +150,17 @@ export async function withLimit<T>(
   }
 }
 
-/** Waits for a promise for so long; `undefined` when it took longer. Leaves no timer behind. */
+/**
+ * Waits for a promise for so long; `undefined` when it took longer. Leaves no timer behind.
+ *
+ * @example A wait of a tenth of a second
+ * ```ts
+ * import { settleWithin, systemClock } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(await settleWithin(Promise.resolve(7), 100, systemClock), 7);
+ * ```
+ */
 export async function settleWithin<T>(
   promise: Promise<T>,
   ms: number,

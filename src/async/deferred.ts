@@ -1,10 +1,24 @@
-/** A promise and the two ways to settle it. */
+/**
+ * A promise and the two ways to settle it.
+ *
+ * @example A promise that is settled elsewhere
+ * ```ts
+ * import { Deferred } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const ready = new Deferred<number>();
+ * ready.resolve(7);
+ * assert.equal(await ready.promise, 7);
+ * ```
+ */
 export class Deferred<T> {
+  /** Settled once. */
   readonly promise: Promise<T>;
   #isSettled = false;
   #resolve!: (value: T) => void;
   #reject!: (reason: unknown) => void;
 
+  /** Makes a promise that waits. */
   constructor() {
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;

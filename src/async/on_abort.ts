@@ -11,6 +11,19 @@ const watches = new WeakMap<AbortSignal, Watch>();
  *
  * However many wait for one signal, it has one listener: Node warns of a leak from the eleventh on, and a signal of the
  * user may serve hundreds of calls at once. The last one to leave takes the listener away.
+ *
+ * @example A callback that is taken back
+ * ```ts
+ * import { onAbort } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const controller = new AbortController();
+ * let count = 0;
+ * onAbort(controller.signal, () => count++);
+ * onAbort(controller.signal, () => count++)();
+ * controller.abort();
+ * assert.equal(count, 1);
+ * ```
  */
 export function onAbort(
   signal: AbortSignal,
@@ -27,7 +40,19 @@ export function onAbort(
   };
 }
 
-/** Resolves when a signal is aborted. */
+/**
+ * Resolves when a signal is aborted.
+ *
+ * @example Wait for the end
+ * ```ts
+ * import { aborted } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const controller = new AbortController();
+ * controller.abort();
+ * assert.equal(await aborted(controller.signal), undefined);
+ * ```
+ */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -35,7 +60,18 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind. */
+/**
+ * Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind.
+ *
+ * @example A wait that can be ended
+ * ```ts
+ * import { unlessAborted } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const signal = AbortSignal.abort(new Error("enough"));
+ * await assert.rejects(unlessAborted(new Promise(() => {}), signal), /enough/);
+ * ```
+ */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -68,14 +104,28 @@ function watchOver(signal: AbortSignal): Watch {
 }
 
 /** A signal that follows several others. */
-interface JoinedSignal {
+export interface JoinedSignal {
   /** Aborted with the reason of the first that is. */
   readonly signal: AbortSignal;
   /** Stops following; nothing of it is left at the others. */
   release(): void;
 }
 
-/** Joins signals; unlike with `AbortSignal.any()`, long-lived ones forget it when it is released. */
+/**
+ * Joins signals; unlike with `AbortSignal.any()`, long-lived ones forget it when it is released.
+ *
+ * @example Two ways to end
+ * ```ts
+ * import { joinSignals } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const controller = new AbortController();
+ * const { signal, release } = joinSignals(controller.signal, undefined);
+ * controller.abort();
+ * assert.ok(signal.aborted);
+ * release();
+ * ```
+ */
 export function joinSignals(
   ...sources: readonly (AbortSignal | undefined)[]
 ): JoinedSignal {

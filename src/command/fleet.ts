@@ -1,10 +1,5 @@
 import { ConfigError } from "../errors/base.ts";
-import { FleetError, type FleetFault } from "../errors/fleet.ts";
 import { printable } from "../errors/text.ts";
-import { Fleet } from "../fleet/fleet.ts";
-import type { Job } from "../fleet/job.ts";
-import { counted } from "../fleet/record.ts";
-import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import {
   type CliFlags,
   DONE,
@@ -14,6 +9,15 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
+import {
+  type Fleet,
+  type FleetFault,
+  type FleetOptions,
+  fleetPackage,
+  type Job,
+  type JobState,
+  type JobStatus,
+} from "./fleet_package.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
@@ -341,6 +345,13 @@ function lineOf(status: JobStatus): string {
   return printable(words.join("  "));
 }
 
+/** Attempts that count: one that was given back unharmed, or let go, does not. */
+function counted({ attempts }: JobStatus): number {
+  return attempts.filter(({ outcome }) =>
+    outcome !== "released" && outcome !== "waiting"
+  ).length;
+}
+
 async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
   const { activity, attempts, cost, waitingFor } = status;
   const lines = [lineOf(status)];
@@ -400,6 +411,7 @@ async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
     ...Object.keys(tls).length > 0 && { tls },
     key: env["SLUICE_FLEET_KEY"] || undefined,
   };
+  const { Fleet, FleetError } = await fleetPackage();
   try {
     return await Fleet.connect(options);
   } catch (cause) {

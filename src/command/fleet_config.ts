@@ -1,6 +1,6 @@
 import { ConfigError } from "../errors/base.ts";
-import { fleetServerConfig } from "../fleet/server_config.ts";
 import { DONE, type Screen, UsageError } from "./command_line.ts";
+import { fleetPackage } from "./fleet_package.ts";
 
 interface FleetConfigFlags {
   readonly store?: string;
@@ -39,6 +39,7 @@ export async function fleetConfig(
     if (!given) made.push(name);
     return { name, password: given || newPassword() };
   });
+  const { fleetServerConfig } = await fleetPackage();
   const isTls = tlsCert !== undefined && tlsKey !== undefined;
   try {
     await on.write(fleetServerConfig({

@@ -5,7 +5,6 @@ import {
   InvalidArgumentError,
   Option,
 } from "commander";
-import { JOB_STATES } from "../fleet/job_states.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type { Program } from "../runtime/program.ts";
 import { VERSION } from "../version.ts";
@@ -17,6 +16,7 @@ import {
   screen,
   USAGE,
 } from "./command_line.ts";
+import { JOB_STATES } from "./fleet_package.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(

@@ -47,6 +47,25 @@ export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
 }
 
 /**
+ * Refuses a prompt that the CLI would not take.
+ *
+ * @param prompt A text, content blocks, or a user message
+ * @throws {ConfigError} If it is none of the three
+ *
+ * @example A number is no prompt
+ * ```ts
+ * import { checkPrompt } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * checkPrompt("Which files are here?");
+ * assert.throws(() => checkPrompt(7 as never), { name: "ConfigError" });
+ * ```
+ */
+export function checkPrompt(prompt: UserInput): void {
+  userLine(prompt, {});
+}
+
+/**
  * Makes the line of one prompt.
  *
  * A line that the CLI would not take ends it, so whatever is wrong is refused here.

@@ -38,7 +38,18 @@ export interface SecretSources {
   readonly documents?: readonly unknown[];
 }
 
-/** Redacts known secrets, in every usual encoding, and patterns of keys and tokens. */
+/**
+ * Redacts known secrets, in every usual encoding, and patterns of keys and tokens.
+ *
+ * @example A password in an error
+ * ```ts
+ * import { Scrubber } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const scrubber = new Scrubber({ env: { DB_PASSWORD: "hunter2hunter2" } });
+ * assert.equal(scrubber.scrub("no access: hunter2hunter2"), "no access: [redacted]");
+ * ```
+ */
 export class Scrubber {
   readonly #sources: SecretSources;
   /** Learned later; kept without the document each was found in. */

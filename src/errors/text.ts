@@ -79,7 +79,17 @@ export function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON. */
+/**
+ * Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON.
+ *
+ * @example A list is none
+ * ```ts
+ * import { isObject } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual([isObject({}), isObject([]), isObject(null)], [true, false, false]);
+ * ```
+ */
 export function isObject<Part = JsonValue>(
   value: unknown,
 ): value is { readonly [key: string]: Part | undefined } {
@@ -98,7 +108,18 @@ export function isDeep(value: unknown, levels: number = MOST_LEVELS): boolean {
     Object.values(value).some((part) => isDeep(part, levels - 1));
 }
 
-/** The text of anything that was thrown. */
+/**
+ * The text of anything that was thrown.
+ *
+ * @example An error, and something else
+ * ```ts
+ * import { textOfError } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(textOfError(new Error("no room")), "no room");
+ * assert.equal(textOfError("no room"), "no room");
+ * ```
+ */
 export function textOfError(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   if (typeof error === "string") return error;

@@ -71,7 +71,19 @@ export class Costs {
   }
 }
 
-/** What two conversations have cost, one after the other. */
+/**
+ * What two conversations have cost, one after the other.
+ *
+ * @example A session in two parts
+ * ```ts
+ * import { addCosts, NO_COST } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const first = { ...NO_COST, totalUsd: 1, turns: 1 };
+ * const second = { ...NO_COST, totalUsd: 2, turns: 2 };
+ * assert.equal(addCosts(first, second).totalUsd, 3);
+ * ```
+ */
 export function addCosts(before: Cost, after: Cost): Cost {
   if (after.turns === 0) return before;
   const models = joined(

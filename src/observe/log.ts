@@ -12,6 +12,19 @@ export interface Log extends Logger {
  *
  * @param shown Redacts what is logged
  * @param unlogged Gets the text of each warning where there is no logger
+ *
+ * @example A logger that fails
+ * ```ts
+ * import { safeLogger } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * function fail(): never {
+ *   throw new Error("disk full");
+ * }
+ * const log = safeLogger({ debug: fail, info: fail, warn: fail, error: fail });
+ * log.warn("Nothing is thrown");
+ * assert.ok(log.isOn);
+ * ```
  */
 export function safeLogger(
   logger?: Logger,

@@ -26,7 +26,17 @@ export type Bag = Readonly<Record<string, unknown>>;
 /** A list of known keys that is this short is its own best hint. */
 const FEW = 8;
 
-/** Throws: the option is there and is not what it must be. */
+/**
+ * Throws: the option is there and is not what it must be.
+ *
+ * @example An option that does not fit
+ * ```ts
+ * import { refuse } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.throws(() => refuse("size", 0, "positive"), /Option "size" must be positive: 0/);
+ * ```
+ */
 export function refuse(key: string, value: unknown, must: string): never {
   contradict(key, value, `must be ${must}`);
 }
@@ -65,7 +75,18 @@ export function isBag(value: unknown): value is Bag {
   return isObject<unknown>(value) && lossOf(value) === undefined;
 }
 
-/** Throws for what is no object, and for one that has content where no option is looked for. */
+/**
+ * Throws for what is no object, and for one that has content where no option is looked for.
+ *
+ * @example A map holds nothing under keys of its own
+ * ```ts
+ * import { plainObject } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * plainObject({ size: 1 }, "options");
+ * assert.throws(() => plainObject(new Map(), "options"), { name: "ConfigError" });
+ * ```
+ */
 export function bag(value: unknown, key: string): asserts value is Bag {
   if (!isObject<unknown>(value)) refuse(key, value, "an object");
   const loss = lossOf(value);
@@ -139,7 +160,18 @@ export function isText(value: unknown): value is string {
 /** A text that no operating system sees. */
 export const words: Check = fitting("a string", isText);
 
-/** Any text, also the empty one; systems end it at a null character, so that one would cut an argument short. */
+/**
+ * Any text, also the empty one; systems end it at a null character, so that one would cut an argument short.
+ *
+ * @example A text that would be cut short
+ * ```ts
+ * import { stringWithoutNul } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * stringWithoutNul("", "password");
+ * assert.throws(() => stringWithoutNul("a\0b", "password"), { name: "ConfigError" });
+ * ```
+ */
 export function anyText(value: unknown, key: string): void {
   words(value, key);
   if (String(value).includes("\0")) {
@@ -147,7 +179,18 @@ export function anyText(value: unknown, key: string): void {
   }
 }
 
-/** A text that goes to the command line or into a path: not empty, no null character. */
+/**
+ * A text that goes to the command line or into a path: not empty, no null character.
+ *
+ * @example An empty name
+ * ```ts
+ * import { text } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * text("reviews", "name");
+ * assert.throws(() => text("", "name"), { key: "name" });
+ * ```
+ */
 export function text(value: unknown, key: string): void {
   if (value === "") refuse(key, value, "left out or a string with content");
   anyText(value, key);
@@ -159,17 +202,31 @@ export function listed(value: unknown, key: string): void {
   if (String(value).includes(",")) refuse(key, value, "without a comma");
 }
 
+/** True or false. */
 export const flag: Check = fitting(
   "true or false",
   (value) => typeof value === "boolean",
 );
 
+/** A function. */
 export const callback: Check = fitting(
   "a function",
   (value) => typeof value === "function",
 );
 
-/** A whole number in a range. */
+/**
+ * A whole number in a range.
+ *
+ * @example A size
+ * ```ts
+ * import { integer } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const size = integer({ min: 1, max: 10 });
+ * size(7, "size");
+ * assert.throws(() => size(11, "size"), /a whole number from 1 to 10: 11/);
+ * ```
+ */
 export function integer(
   { min, max = Number.MAX_SAFE_INTEGER }: {
     readonly min: number;
@@ -204,7 +261,17 @@ function isWhole(value: unknown, min: number, max: number): boolean {
     Number(value) <= max;
 }
 
-/** One of a few texts. */
+/**
+ * One of a few texts.
+ *
+ * @example A mode
+ * ```ts
+ * import { oneOf } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.throws(() => oneOf("fast", "safe")("slow", "mode"), /one of "fast", "safe"/);
+ * ```
+ */
 export function oneOf(...known: readonly string[]): Check {
   return fitting(
     `one of ${known.map((one) => `"${one}"`).join(", ")}`,
@@ -212,7 +279,17 @@ export function oneOf(...known: readonly string[]): Check {
   );
 }
 
-/** A list; each item is checked. */
+/**
+ * A list; each item is checked.
+ *
+ * @example A list of names
+ * ```ts
+ * import { list, text } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.throws(() => list(text)(["a", ""], "names"), { key: "names[1]" });
+ * ```
+ */
 export function list(check: Check): Check {
   return (value, key) => {
     if (!Array.isArray(value)) refuse(key, value, "a list");
@@ -247,7 +324,18 @@ export function record(check: Check, checkName?: Check): Check {
   };
 }
 
-/** An object with known keys; `undefined` counts as absent. */
+/**
+ * An object with known keys; `undefined` counts as absent.
+ *
+ * @example Settings of TLS
+ * ```ts
+ * import { object, text } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const tls = object({ caFile: text });
+ * assert.throws(() => tls({ caFiles: "x" }, "tls"), /"tls.caFiles".*the nearest one is "caFile"/);
+ * ```
+ */
 export function object<T>(
   fields: Fields<T>,
   required: readonly (keyof T & string)[] = [],
@@ -261,7 +349,17 @@ export function object<T>(
   };
 }
 
-/** Checks every key of an object; `hints` says what to do about names that are no mere typing errors. */
+/**
+ * Checks every key of an object; `hints` says what to do about names that are no mere typing errors.
+ *
+ * @example A mistyped option
+ * ```ts
+ * import { checkKeys, text } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.throws(() => checkKeys({ nmae: "x" }, { name: text }, ""), /the nearest one is "name"/);
+ * ```
+ */
 export function checkKeys(
   value: Bag,
   fields: Readonly<Record<string, Check>>,
@@ -321,6 +419,15 @@ export function json(value: unknown, key: string): void {
  *
  * @param root Where it began: the path to what is too deep is too long to read
  * @param open The objects round the value, to notice one inside itself
+ *
+ * @example A function cannot travel
+ * ```ts
+ * import { jsonValue } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * jsonValue({ list: [1, "two", null] }, "payload");
+ * assert.throws(() => jsonValue({ run() {} }, "payload"), { key: "payload.run" });
+ * ```
  */
 export function jsonValue(
   value: unknown,

@@ -42,6 +42,15 @@ export function unknownTool(
  * A name in the manner of the CLI's own (`NewTool`) that is close to none may be one of a newer CLI, and passes.
  *
  * @param own Further names that are tools here: those of `toolAliases`
+ *
+ * @example A mistyped tool
+ * ```ts
+ * import { refuseUnknownTools } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * refuseUnknownTools("approvals", ["Bash", "mcp__git__*"]);
+ * assert.throws(() => refuseUnknownTools("approvals", ["Bsah"]), /did you mean "Bash"/);
+ * ```
  */
 export function refuseUnknownTools(
   key: string,

@@ -137,7 +137,18 @@ function checkOrder({ shutdown, limits }: Settings): void {
   }
 }
 
-/** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
+/**
+ * Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong.
+ *
+ * @example Options that come from elsewhere
+ * ```ts
+ * import { checkOptions } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * checkOptions({ maxTurns: 3 });
+ * assert.throws(() => checkOptions({ maxTurns: -1 }), { key: "maxTurns" });
+ * ```
+ */
 export function checkOptions(
   options: unknown,
 ): asserts options is AgentOptions {

@@ -84,7 +84,18 @@ function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The name under which the CLI knows a tool today. */
+/**
+ * The name under which the CLI knows a tool today.
+ *
+ * @example A tool that was renamed
+ * ```ts
+ * import { currentName } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(currentName("Bash"), "Bash");
+ * assert.equal(currentName("mcp__my server__run"), "mcp__my_server__run");
+ * ```
+ */
 export function currentName(name: string): string {
   return RENAMED.get(name) ?? (name.startsWith("mcp__") ? mcpName(name) : name);
 }

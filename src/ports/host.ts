@@ -12,27 +12,35 @@ import type {
 /** The runtimes this package runs on. */
 export type RuntimeName = "deno" | "bun" | "node";
 
+/** The program that runs, and its machine. */
+export interface ProgramHost {
+  /** Process id of this program. */
+  readonly pid: number;
+  /** A copy of the environment. */
+  env(): Record<string, string>;
+  /** Name of this machine; `undefined` when it may not be known. */
+  machine(): string | undefined;
+  /** Calls back when this program was told to end; the returned function takes it back. */
+  onSignal(signal: HostSignal, listener: () => void): () => void;
+  /** The text of a file; rejects with the system's error. */
+  readText(path: string): Promise<string>;
+}
+
 /** The runtime, as far as this package needs one. */
-export interface Host {
+export interface Host extends Omit<ProgramHost, "readText"> {
   readonly name: RuntimeName;
   readonly version: string;
   /** Operating system: `linux`, `darwin`, `win32`, ... */
   readonly platform: string;
   /** Processor: `x64`, `arm64`, ... */
   readonly arch: string;
-  /** Process id of this program. */
-  readonly pid: number;
   /** Path of the runtime's own program. */
   readonly execPath: string;
   readonly files: Files;
-  /** A copy of the environment. */
-  env(): Record<string, string>;
   /** The working directory. */
   cwd(): string;
   /** The user's home; `undefined` when unknown. */
   home(): string | undefined;
-  /** Name of this machine; `undefined` when it may not be known. */
-  machine(): string | undefined;
   /** Starts a process; rejects with the system's error, see {@link failureOf}. */
   spawn(request: SpawnRequest): Promise<ChildHandle>;
   /** Says which of the neutral failures a rejection of {@link spawn} is: `missing`, `permission` or `other`. */
@@ -55,8 +63,6 @@ export interface Host {
   beginningOf(pid: number): string | undefined;
   /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */
   onExit(listener: () => void): () => void;
-  /** Calls back when this program was told to end; the returned function takes it back. */
-  onSignal(signal: HostSignal, listener: () => void): () => void;
   /** Resolves when each signal that has come is told to its listeners; one that is on its way to a listener that is taken back would be lost. */
   signalsTold(): Promise<void>;
   /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */

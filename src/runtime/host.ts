@@ -1,4 +1,4 @@
-import type { Host } from "../ports/host.ts";
+import type { Host, ProgramHost } from "../ports/host.ts";
 import type { BunGlobal, DenoGlobal } from "./globals.ts";
 
 // The types of whichever runtime checks this say more than is in use here.
@@ -18,6 +18,31 @@ let loaded: Promise<Host> | undefined;
 /** The runtime this program runs on; always the same object. */
 export function host(): Promise<Host> {
   return loaded ??= load();
+}
+
+/**
+ * Describes the program that runs and its machine, the same on Deno, Bun and Node.
+ *
+ * @returns Its id, environment, machine and signals, and a way to read files
+ *
+ * @example The name of a worker
+ * ```ts
+ * import { programHost } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const { machine, pid } = await programHost();
+ * assert.match(`${machine() ?? "machine"}-${pid}`, /-\d+$/);
+ * ```
+ */
+export async function programHost(): Promise<ProgramHost> {
+  const all = await host();
+  return {
+    pid: all.pid,
+    env: () => all.env(),
+    machine: () => all.machine(),
+    onSignal: (signal, listener) => all.onSignal(signal, listener),
+    readText: (path) => all.files.readText(path),
+  };
 }
 
 /** Each import is a literal, so that the npm build can rewrite its extension. */

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
+import * as fleetModule from "@sluice/fleet";
+import {
+  type FleetPackage,
+  fleetPackage,
+  JOB_STATES,
+} from "../../src/command/fleet_package.ts";
+import { JOB_STATES as STATES_OF_FLEET } from "../../fleet/src/job_states.ts";
 import { main } from "../../src/command/main.ts";
 import { type Program, program } from "../../src/runtime/program.ts";
 import { fakeCli } from "@sluice/agent/testing";
-import { asked, outcomes, withFleet } from "../fleet/_fleet.ts";
-import { reasonWithoutNats } from "../fleet/_nats.ts";
+import { asked, outcomes, withFleet } from "../../fleet/tests/_fleet.ts";
+import { reasonWithoutNats } from "../../fleet/tests/_nats.ts";
 import { test } from "../_harness.ts";
 
 /** Runs a command line in this program; what it wrote. */
@@ -203,3 +210,20 @@ test(
     assert.match(err, /Cannot reach.*--server.*NATS_URL/);
   },
 );
+
+test("sluice uses of @sluice/fleet what is there", async () => {
+  // What it is typed as is what the package is.
+  const used: FleetPackage = fleetModule;
+  assert.equal((await fleetPackage()).Fleet, used.Fleet);
+  assert.deepEqual(JOB_STATES, STATES_OF_FLEET);
+});
+
+test("sluice names the package of fleets when it is not installed", async () => {
+  const missing = () => Promise.reject(new Error("Cannot find module"));
+  await assert.rejects(fleetPackage(missing), {
+    name: "FleetPackageError",
+    code: "fleet_package",
+    message:
+      /^Cannot load @sluice\/fleet: install it .*npm install @sluice\/fleet.*deno add jsr:@sluice\/fleet.*: Cannot find module$/,
+  });
+});

@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
-import { type FleetRig, outcomes, withFleet } from "../fleet/_fleet.ts";
-import { reasonWithoutNats } from "../fleet/_nats.ts";
+import {
+  type FleetRig,
+  outcomes,
+  withFleet,
+} from "../../fleet/tests/_fleet.ts";
+import { reasonWithoutNats } from "../../fleet/tests/_nats.ts";
 import { type Running, type StandIn, start, withStandIn } from "./_program.ts";
 
 const skip = reasonWithoutNats ?? needsProc;

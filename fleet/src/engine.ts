@@ -1,0 +1,105 @@
+import type { AgentErrorInit } from "@sluice/agent";
+import { FleetError, type FleetFault } from "./errors.ts";
+
+/** What a fleet needs of a server: rows, logs, a queue and signals. All of it is written down before a promise resolves. */
+
+/** Where something is kept: words of any characters, the most general first. */
+export type Path = readonly string[];
+
+/** Lanes of the queue, the one that is emptied first at the front. */
+export const LANES = ["high", "normal", "low"] as const;
+
+/** A lane of the queue. */
+export type Lane = typeof LANES[number];
+
+/** A value and its revision, which is another one after each change. */
+export interface Row {
+  readonly path: Path;
+  readonly value: Uint8Array<ArrayBuffer>;
+  readonly revision: number;
+}
+
+/** One entry of a log. */
+export interface LogEntry {
+  readonly value: Uint8Array<ArrayBuffer>;
+  /** Its place: larger than those before it, not always the next number. */
+  readonly place: number;
+}
+
+/** Something of the queue, held until its lease ends: nobody else gets it while it is extended. */
+export interface Lease {
+  readonly value: Uint8Array<ArrayBuffer>;
+  /** Milliseconds for which nobody else can have it, by this machine's monotonic clock: counted from before the server was last asked. */
+  leftMs(): number;
+  /** Begins the time of the lease anew; asks until the server has confirmed it, the lease is over or the signal is aborted. Never rejects. */
+  extend(signal: AbortSignal): Promise<void>;
+  /** It is done with, for good. */
+  done(): Promise<void>;
+  /** Whoever comes after so many milliseconds gets it. */
+  later(ms: number): Promise<void>;
+}
+
+/**
+ * A server, as far as a fleet needs one.
+ *
+ * What fails for a time (a restart, a network that is gone) is tried again for `patienceMs`, each write with an id by which
+ * the server knows it; only then a call rejects with a `FleetError`. `close()` ends all calls with `ClosedError`.
+ */
+export interface Engine {
+  /** The most bytes that one value may have. */
+  readonly maxBytes: number;
+  /** How long a lease holds, in milliseconds. */
+  readonly leaseMs: number;
+  /** Aborted when the server cannot be reached any more; another one when it can. */
+  readonly connection: AbortSignal;
+  /** The server's clock, milliseconds since 1970: one time for the whole fleet. */
+  now(): number;
+
+  get(path: Path): Promise<Row | undefined>;
+  /** Writes a row if it still has this revision, 0 = if there is none; gives the new one, `undefined` when it had another. */
+  put(
+    path: Path,
+    value: Uint8Array,
+    revision: number,
+  ): Promise<number | undefined>;
+  /** Removes a row, or a log; nothing there is no error. */
+  remove(kind: "row" | "log", path: Path): Promise<void>;
+  /** Every row below a path; one that changes meanwhile may come twice, none is left out. */
+  rows(below: Path): AsyncIterable<Row>;
+  /** The paths of the rows below a path, without reading them. */
+  paths(below: Path): Promise<readonly Path[]>;
+
+  /** Adds to a log if its newest entry still has this place, 0 = if it is empty; gives the place, `undefined` when it has another. */
+  append(
+    path: Path,
+    value: Uint8Array,
+    after: number,
+  ): Promise<number | undefined>;
+  /** The first entry behind a place; `undefined` when there is none yet. */
+  read(path: Path, after: number): Promise<LogEntry | undefined>;
+  /** The newest entry. */
+  newest(path: Path): Promise<LogEntry | undefined>;
+
+  /** Puts something into a lane; the same id a second time within two minutes changes nothing. */
+  push(lane: Lane, value: Uint8Array, id: string): Promise<void>;
+  /** The next of the queue, at once; `undefined` when nothing is ready. */
+  take(): Promise<Lease | undefined>;
+  /** How many are in the queue, those held included. */
+  depth(): Promise<number>;
+
+  /** Wakes whoever listens; may be lost, so that nobody may rest on it. */
+  signal(topic: Path): void;
+  /** Calls back for each signal, and after every time in which some may have been lost; the returned function ends it. */
+  listen(topic: Path, wake: () => void): () => void;
+
+  close(): Promise<void>;
+}
+
+/** What a fleet cannot do: a word for programs, a text for people. */
+export function fleetError(
+  fault: FleetFault,
+  message: string,
+  more?: Pick<AgentErrorInit, "cause" | "details">,
+): FleetError {
+  return new FleetError({ message, fault, ...more });
+}

@@ -1,0 +1,308 @@
+import type { ApprovalStore } from "@sluice/agent";
+import { NO_COST, programHost, textOfError } from "@sluice/agent/extend";
+import type { TranscriptStore } from "@sluice/agent/transcripts";
+import { FleetError } from "./errors.ts";
+import type {
+  FleetOptions,
+  JobFilter,
+  JobPrompt,
+  JobStatus,
+  SubmitOptions,
+  WorkOptions,
+} from "./types.ts";
+import { fleetApprovals } from "./approvals.ts";
+import {
+  checkFilter,
+  checkFleet,
+  checkId,
+  checkLimit,
+  checkPrompt,
+  checkSubmit,
+  checkWork,
+} from "./check.ts";
+import { connectNats } from "./connect_nats.ts";
+import { fleetError } from "./engine.ts";
+import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
+import { enqueue, type Limit, push } from "./queue.ts";
+import {
+  FORMAT,
+  type JobRecord,
+  type JobSpec,
+  PLACES,
+  readable,
+  statusOf,
+} from "./record.ts";
+import { sealingWith, Store } from "./store.ts";
+import { fleetTranscripts } from "./transcripts.ts";
+import { LiveWorker, type Worker } from "./worker.ts";
+
+const MAX_ATTEMPTS = 3;
+const IDLE_MS = 60_000;
+
+/**
+ * Agents on many machines: jobs are submitted, done by workers, and followed from anywhere, over a NATS server with
+ * JetStream (2.10.27 or later). Needs the package `@nats-io/transport-node`.
+ *
+ * A job that `submit()` has acknowledged is stored, and ends exactly once: with a result, as a dead letter, or cancelled.
+ * What its tools do is done at least once: after a worker was lost, the last of it may be done again.
+ *
+ * @example A worker, until it is told to end
+ * ```ts
+ * import { Fleet } from "@sluice/fleet";
+ * import assert from "node:assert/strict";
+ *
+ * async function work() {
+ *   const fleet = await Fleet.connect({ servers: "nats://10.0.0.5:4222", name: "reviews" });
+ *   const worker = await fleet.work({ concurrency: 4, options: { model: "sonnet" } });
+ *   await worker.ended;
+ *   await fleet.close();
+ * }
+ * assert.equal(work.length, 0);
+ * ```
+ *
+ * @example What can be known without a server
+ * ```ts
+ * import { Fleet } from "@sluice/fleet";
+ * import assert from "node:assert/strict";
+ *
+ * const options = { servers: "nats://10.0.0.5:4222", name: "no.dots" };
+ * await assert.rejects(Fleet.connect(options), { name: "ConfigError", key: "name" });
+ * ```
+ */
+export class Fleet implements AsyncDisposable {
+  /** Questions about tool calls that wait for an answer, of all jobs. */
+  readonly approvals: Required<ApprovalStore>;
+  /** Sessions of all jobs. */
+  readonly transcripts: TranscriptStore;
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #workers = new Set<LiveWorker>();
+  #closing: Promise<void> | undefined;
+  #hasKey = false;
+
+  private constructor(store: Store, name: string) {
+    this.#store = store;
+    this.#name = name;
+    this.approvals = fleetApprovals(store);
+    this.transcripts = fleetTranscripts(store);
+  }
+
+  /**
+   * Connects to a fleet, and makes on the server what it needs.
+   *
+   * @param options Where it is, and by which rules
+   * @throws {ConfigError} If an option is wrong
+   * @throws {FleetError} If the server cannot be reached, is too old, lets nobody in, or has something else under this name, or if the fleet has another key
+   */
+  static async connect(options: FleetOptions): Promise<Fleet> {
+    checkFleet(options);
+    const sealing = await sealingWith(options.key);
+    const store = new Store(await connectNats(options), sealing);
+    try {
+      await checkKey(store, options.name);
+    } catch (error) {
+      await store.engine.close();
+      throw error;
+    }
+    return new Fleet(store, options.name);
+  }
+
+  /**
+   * Submits a job; resolves when it is stored. The same id twice is one job.
+   *
+   * @param prompt What it is about
+   * @param options Id, options of the agent, limits
+   * @throws {ConfigError} If an option is wrong, or cannot be sent to another machine
+   */
+  async submit(prompt: JobPrompt, options: SubmitOptions = {}): Promise<Job> {
+    checkSubmit(options);
+    checkPrompt(prompt);
+    await this.#fixKey();
+    const { id = crypto.randomUUID(), name, key, deadlineMs } = options;
+    const { delayMs = 0 } = options;
+    const now = Math.round(this.#store.engine.now());
+    const spec = crypto.randomUUID();
+    const record: JobRecord = {
+      format: FORMAT,
+      id,
+      state: "queued",
+      priority: options.priority ?? "normal",
+      ...name !== undefined && { name },
+      ...key !== undefined && { key },
+      submittedAt: now,
+      notBefore: now + delayMs,
+      ...deadlineMs !== undefined && { deadline: now + deadlineMs },
+      maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
+      asksForApproval: options.approvals === true,
+      ...options.options?.cliPath !== undefined && { bringsCli: true },
+      ...typeof options.approvals === "object" && { parks: options.approvals },
+      ...options.open === true && { isOpen: true },
+      idleMs: options.idleMs ?? IDLE_MS,
+      spec,
+      attempts: [],
+      ...options.session !== undefined && { given: options.session },
+      sends: 0,
+      waitingFor: [],
+      cost: NO_COST,
+      pushes: 0,
+    };
+    const place = PLACES.job(id);
+    const found = await this.#store.get<JobRecord>(place);
+    // One that is there is pushed again: whoever submitted it may have been lost before it was in the queue.
+    if (found?.state === "queued") await push(this.#store, found);
+    if (found !== undefined) return jobOf(this.#store, id);
+    await enqueue(this.#store, id, async () => {
+      const what: JobSpec = { prompt, options: options.options ?? {} };
+      await this.#store.writeDocument(PLACES.spec(id, spec), what);
+      const isNew = await this.#store.create(place, record);
+      // One that is there may be this very one, whose answer was lost.
+      const row = isNew ? record : await this.#store.get<JobRecord>(place);
+      if (row?.spec !== spec) {
+        await this.#store.engine.remove("log", PLACES.spec(id, spec));
+      }
+      return row;
+    });
+    return jobOf(this.#store, id);
+  }
+
+  /**
+   * A job that somebody has submitted.
+   *
+   * @param id Its id
+   * @throws {ConfigError} If that can be none
+   * @throws {FleetError} If there is no such job
+   */
+  async job(id: string): Promise<Job> {
+    checkId(id);
+    const found = await this.#store.get<JobRecord>(PLACES.job(id));
+    if (found === undefined) throw unknownJob(id);
+    readable(found);
+    return jobOf(this.#store, id);
+  }
+
+  /**
+   * The jobs of the fleet, in the order of their last change; each once.
+   *
+   * @param filter Which ones; all
+   * @throws {ConfigError} If the filter is wrong
+   */
+  jobs(filter: JobFilter = {}): AsyncGenerator<JobStatus> {
+    checkFilter(filter);
+    return this.#jobs(filter);
+  }
+
+  async *#jobs(filter: JobFilter): AsyncGenerator<JobStatus> {
+    const states = filter.state === undefined
+      ? undefined
+      : [filter.state].flat();
+    const seen = new Set<string>();
+    for await (const found of this.#store.rows<JobRecord>(PLACES.jobs)) {
+      if (seen.has(found.id)) continue;
+      const record = await inTime(this.#store, found);
+      if (states !== undefined && !states.includes(record.state)) continue;
+      if (filter.name !== undefined && record.name !== filter.name) continue;
+      if (filter.key !== undefined && record.key !== filter.key) continue;
+      seen.add(record.id);
+      yield statusOf(record);
+    }
+  }
+
+  /** The jobs that were given up, with their history. */
+  deadLetters(): AsyncGenerator<JobStatus> {
+    return this.jobs({ state: "dead" });
+  }
+
+  /**
+   * Says how many jobs of a name run at a time, over all workers; it holds until it is changed. Those that run when it is
+   * lowered go on, and those that ran before a name had its first limit are not counted.
+   *
+   * @param name The `name` of the jobs
+   * @param most From 1 to 1,000; `undefined` = any
+   * @throws {ConfigError} If one of them is wrong
+   */
+  async limit(name: string, most: number | undefined): Promise<void> {
+    checkLimit(name, most);
+    await this.#fixKey();
+    const limit = { name, ...most !== undefined && { most } };
+    const place = PLACES.limit(await this.#store.hide(name));
+    await this.#store.change<Limit>(place, () => limit);
+    this.#store.engine.signal(PLACES.queue);
+  }
+
+  /** How many jobs run at a time, of each name that has a limit. */
+  async limits(): Promise<ReadonlyMap<string, number>> {
+    const limits = new Map<string, number>();
+    for await (const one of this.#store.rows<Limit>(PLACES.limits)) {
+      if (one.most === undefined) limits.delete(one.name);
+      else limits.set(one.name, one.most);
+    }
+    return limits;
+  }
+
+  /** How many jobs are in the queue, those that run included. */
+  depth(): Promise<number> {
+    return this.#store.engine.depth();
+  }
+
+  /**
+   * Does jobs here, until it is drained.
+   *
+   * @param options How many at a time, and with which options
+   * @throws {ConfigError} If an option is wrong
+   */
+  async work(options: WorkOptions = {}): Promise<Worker> {
+    checkWork(options);
+    await this.#fixKey();
+    const worker = new LiveWorker(this.#store, options, await programHost());
+    this.#workers.add(worker);
+    worker.ended.then(() => this.#workers.delete(worker));
+    return worker;
+  }
+
+  /** Gives back what its workers run, and leaves the server; jobs stay. Without the server it waits for agents alone, else for at most 20 s more. Idempotent. */
+  close(): Promise<void> {
+    return this.#closing ??= (async () => {
+      const workers = [...this.#workers];
+      const ends = await Promise.allSettled(workers.map((one) => one.stop()));
+      await this.#store.engine.close();
+      await Promise.all(workers.map((worker) => worker.over()));
+      const failures = ends.flatMap((end) =>
+        end.status === "rejected" ? [end.reason] : []
+      );
+      if (failures.length === 1) throw failures[0];
+      if (failures.length > 1) {
+        const texts = failures.map(textOfError).join("; ");
+        throw new AggregateError(failures, `Workers failed to stop: ${texts}`);
+      }
+    })();
+  }
+
+  /** Whoever writes first says which key the fleet has: what is written with another one nobody could read, or take away. */
+  async #fixKey(): Promise<void> {
+    if (this.#hasKey) return;
+    await this.#store.create(PLACES.key, {});
+    await checkKey(this.#store, this.#name);
+    this.#hasKey = true;
+  }
+
+  /** Closes it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** Refuses a key that is not the one of the fleet. */
+async function checkKey(store: Store, fleet: string): Promise<void> {
+  try {
+    await store.get(PLACES.key);
+  } catch (cause) {
+    if (!(cause instanceof FleetError) || cause.fault !== "unreadable") {
+      throw cause;
+    }
+    throw fleetError(
+      "unreadable",
+      `Fleet "${fleet}" cannot be read: "key" has to be the same in all programs of a fleet`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,268 @@
+import type { ResultMessage } from "@sluice/agent";
+import { integer, joinSignals, string } from "@sluice/agent/extend";
+import type { FleetError } from "./errors.ts";
+import type { JobMessage, JobPrompt, JobResult, JobStatus } from "./types.ts";
+import { removeQuestions, takeBack } from "./approvals.ts";
+import { checkPrompt } from "./check.ts";
+import { fleetError } from "./engine.ts";
+import { addControl, addPrompt, readMessages } from "./logs.ts";
+import { enqueue, wake } from "./queue.ts";
+import {
+  counted,
+  FORMAT,
+  isOver,
+  type JobRecord,
+  lastAttempt,
+  over,
+  OVERDUE,
+  PLACES,
+  readable,
+  statusOf,
+  withoutResult,
+} from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
+export interface Job {
+  /** Its id. */
+  readonly id: string;
+  /**
+   * Its messages, from any machine, while it runs or later: from the beginning or a number on, then as they come, until it is over.
+   * Nothing is read before it is pulled; cancelling the stream leaves the job alone.
+   *
+   * @throws {ConfigError} If `from` is no number of a message
+   */
+  messages(
+    options?: {
+      /** Number of the first message, from 1. */
+      readonly from?: number | undefined;
+      /** Ends the stream with its reason. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): ReadableStream<JobMessage>;
+  /**
+   * Waits until it is over.
+   *
+   * @throws {JobError} If it is a dead letter, or was cancelled
+   */
+  result(options?: {
+    /** Ends the waiting, not the job. */
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<JobResult>;
+  /** Where it is now. */
+  status(): Promise<JobStatus>;
+  /** Where it is now, then after each change, such as of what its agent does or has cost; ends when it is over. Who reads slowly gets the newest. */
+  watch(
+    options?: {
+      /** Ends the stream with its reason. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): ReadableStream<JobStatus>;
+  /** Ends it: at once where it waits, else its agent is stopped. One that is over stays as it is. */
+  cancel(reason?: string): Promise<void>;
+  /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it takes none any more, and with a `ConfigError` when it is no prompt. */
+  send(prompt: JobPrompt): Promise<void>;
+  /** Takes no further prompts: one that is open is over when those that it has are answered. */
+  end(): Promise<void>;
+  /** Interrupts the turn of its agent, if it runs. */
+  interrupt(): Promise<void>;
+  /** Puts a dead letter, or a cancelled job, into the queue once more, with as many attempts as it had. */
+  retry(): Promise<void>;
+  /** Forgets it with all its messages; one that runs is refused. */
+  remove(): Promise<void>;
+}
+
+/** A job by its id; that it is there was looked at. */
+export function jobOf(store: Store, id: string): Job {
+  const path = PLACES.job(id);
+  async function record(again?: (ms: number) => void): Promise<JobRecord> {
+    const found = await store.get<JobRecord>(path);
+    if (found === undefined) throw unknownJob(id);
+    return await inTime(store, readable(found), again);
+  }
+  async function isOpen(again: (ms: number) => void): Promise<boolean> {
+    const now = await store.get<JobRecord>(path);
+    return now !== undefined && !isOver(await inTime(store, now, again));
+  }
+  async function change(
+    next: (now: JobRecord) => JobRecord | undefined,
+  ): Promise<JobRecord> {
+    const changed = await store.change<JobRecord>(path, (now) => {
+      if (now === undefined) throw unknownJob(id);
+      return next(readable(now));
+    });
+    store.engine.signal(path);
+    return changed as JobRecord;
+  }
+  async function* statuses(signal: AbortSignal): AsyncGenerator<JobStatus> {
+    let told = "";
+    for (;;) {
+      const status = await store.until(path, async (again) => {
+        const now = statusOf(await record(again));
+        return JSON.stringify(now) === told ? undefined : now;
+      }, signal);
+      told = JSON.stringify(status);
+      yield status;
+      if (isOver(status)) return;
+    }
+  }
+  return {
+    id,
+    messages({ from = 1, signal } = {}) {
+      integer({ min: 1 })(from, "from");
+      return pulled(
+        (ended) => readMessages(store, id, from, isOpen, ended),
+        signal,
+      );
+    },
+    async result({ signal } = {}) {
+      const done = await store.until(path, async (again) => {
+        const now = await record(again);
+        return isOver(now) ? now : undefined;
+      }, signal);
+      const { state, result: name, attempts } = done;
+      if (state !== "done" || name === undefined) throw withoutResult(done);
+      const place = PLACES.result(id, name);
+      const result = await store.readDocument<ResultMessage>(place);
+      return { id, result, attempts };
+    },
+    status: async () => statusOf(await record()),
+    watch: ({ signal } = {}) => pulled(statuses, signal),
+    async cancel(reason = "cancelled") {
+      string(reason, "reason");
+      const now = await change((job) => {
+        if (isOver(job)) return undefined;
+        const endedAt = Math.round(store.engine.now());
+        return job.state !== "running"
+          ? over(job, "cancelled", reason, endedAt)
+          : { ...job, cancel: reason };
+      });
+      await takeBack(store, now);
+    },
+    async send(prompt) {
+      checkPrompt(prompt);
+      const now = await record();
+      if (isOver(now)) throw notOpen(id);
+      await addPrompt(store, id, prompt);
+      await wake(store, id);
+    },
+    async end() {
+      if (isOver(await record())) return;
+      await addControl(store, id, { kind: "end" });
+      await wake(store, id);
+    },
+    async interrupt() {
+      const now = await record();
+      if (now.state !== "running") return;
+      const attempt = lastAttempt(now);
+      await addControl(store, id, { kind: "interrupt", attempt });
+    },
+    async retry() {
+      const next = (job: JobRecord): JobRecord => {
+        if (job.state === "done") throw notOpen(id);
+        // One that is in the queue, or should be, is put there again: twice does no harm.
+        if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
+        const { cancel: _1, reason: _2, deadline: _3, endedAt: _4, ...rest } =
+          job;
+        const { tries = job.maxAttempts } = job;
+        return {
+          ...rest,
+          state: "queued",
+          notBefore: 0,
+          tries,
+          maxAttempts: counted(job) + tries,
+          pushes: job.pushes + 1,
+        };
+      };
+      next(await record());
+      await enqueue(store, id, () => change(next));
+    },
+    async remove() {
+      await record();
+      // A worker may be about to begin it: it is over first, in one write.
+      const now = await change((job) => {
+        if (job.state === "running") {
+          throw fleetError("settings", `Job "${id}" runs: cancel it first`);
+        }
+        const endedAt = Math.round(store.engine.now());
+        return isOver(job)
+          ? undefined
+          : over(job, "cancelled", "removed", endedAt);
+      });
+      await takeBack(store, now);
+      await removeQuestions(store, id);
+      // The row last: while it is there remove() can be called again, and no new job of this id finds old prompts.
+      await store.engine.remove("log", path);
+      await store.engine.remove("row", path);
+      store.engine.signal(path);
+    },
+  };
+}
+
+/** A stream that reads nothing before it is pulled, and ends with a signal or when it is cancelled. */
+function pulled<T>(
+  make: (signal: AbortSignal) => AsyncGenerator<T>,
+  signal: AbortSignal | undefined,
+): ReadableStream<T> {
+  const ended = new AbortController();
+  const joined = joinSignals(ended.signal, signal);
+  const source = make(joined.signal);
+  return new ReadableStream<T>({
+    async pull(controller) {
+      try {
+        const { done, value } = await source.next();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      joined.release();
+    },
+    cancel() {
+      ended.abort();
+      joined.release();
+    },
+  }, { highWaterMark: 0 });
+}
+
+function notOpen(id: string): FleetError {
+  return fleetError("settings", `Job "${id}" is over: submit another one`);
+}
+
+/** There is no such job. */
+export function unknownJob(id: string): FleetError {
+  return fleetError("unknown_job", `No job has this id: "${id}"`);
+}
+
+/**
+ * A job that no worker takes in its time is over all the same: whoever looks at it says so.
+ *
+ * @param again Asked for a further look at the deadline of one that is not over
+ */
+export async function inTime(
+  store: Store,
+  record: JobRecord,
+  again?: (ms: number) => void,
+): Promise<JobRecord> {
+  const { engine } = store;
+  const leftOf = ({ deadline = Infinity, state }: JobRecord) => {
+    // The worker of a running one has the first word.
+    const grace = state === "running" ? 3 * engine.leaseMs : 0;
+    return deadline + grace - engine.now();
+  };
+  if (isOver(record) || record.format > FORMAT) return record;
+  const left = leftOf(record);
+  if (left > 0) {
+    again?.(left);
+    return record;
+  }
+  const path = PLACES.job(record.id);
+  const changed = await store.change<JobRecord>(path, (now) => {
+    if (now === undefined || isOver(now) || leftOf(now) > 0) return undefined;
+    const endedAt = Math.round(engine.now());
+    return over(now, "dead", OVERDUE, endedAt);
+  });
+  engine.signal(path);
+  await takeBack(store, changed ?? record);
+  return changed ?? record;
+}

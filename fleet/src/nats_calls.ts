@@ -1,0 +1,300 @@
+import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
+import { ClosedError } from "@sluice/agent";
+import {
+  backoffDelay,
+  isObject,
+  settleWithin,
+  systemClock,
+  textOfError,
+  unlessAborted,
+} from "@sluice/agent/extend";
+import { FleetError } from "./errors.ts";
+
+import { fleetError } from "./engine.ts";
+
+/** Words of the server's own for what a call may meet: there is no such consumer. */
+export const NO_CONSUMER = 10014;
+/** There is no such message. */
+export const NO_MESSAGE = 10037;
+/** There is no such stream. */
+export const NO_STREAM = 10059;
+/** Too few servers; while a cluster starts, they do not know each other yet. */
+const NO_PEERS = 10005;
+/** A server alone, or too few of them, for so many replicas. */
+export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, 10074]);
+/** Somebody else has written since. */
+export const WRONG_SEQUENCE = 10071;
+/** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
+const IN_PROCESS: ReadonlySet<number> = new Set([10158, 10164]);
+/** No room for it: storage of the server or the account, limits of the stream. */
+const NO_ROOM: ReadonlySet<number> = new Set([
+  ...[10002, 10023, 10028, 10047, 10077, 10122],
+]);
+
+/** What is asked of JetStream's API, in JSON. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What came of a call. */
+export interface Answer {
+  readonly body: Body;
+  /** The server's number for why it said no; 0 when it did not. */
+  readonly refused: number;
+  /** Whether an earlier try may have had its effect. */
+  readonly isAgain: boolean;
+}
+
+/** What the bytes of an answer say. */
+function answerIn(data: Uint8Array, isAgain: boolean): Answer {
+  const text = new TextDecoder().decode(data);
+  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (!isObject(body)) return { body: {}, refused: 0, isAgain };
+  const { error } = body;
+  const refused = isObject(error) ? Number(error["err_code"] ?? 1) : 0;
+  return { body, refused, isAgain };
+}
+
+function codeIn({ body: { error } }: Answer): number {
+  return isObject(error) ? Number(error["code"]) : 0;
+}
+
+/** Whether the server says that it cannot just now: it is starting, has no leader, or is about to do the same. */
+function isForNow(answer: Answer): boolean {
+  return IN_PROCESS.has(answer.refused) || answer.refused === NO_PEERS ||
+    codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
+}
+
+/** Says why the server said no. */
+export function refusal(answer: Answer, what: string): FleetError {
+  const { body: { error }, refused } = answer;
+  const words = isObject(error) ? String(error["description"]) : "no reason";
+  const isFull = NO_ROOM.has(refused);
+  return fleetError(
+    isFull ? "full" : "server",
+    `${
+      isFull ? "Server has no room" : "Server said no"
+    }: ${what}: ${words} (${refused})`,
+    { details: { errorCode: refused } },
+  );
+}
+
+/** The name of an error, of whatever copy of its class. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+/** Whether the same call may succeed soon: no answer in time, nobody who answers, a connection that was lost. */
+export function passes(error: unknown): boolean {
+  const name = nameOf(error);
+  if (name !== "RequestError") {
+    return ["TimeoutError", "ConnectionError", "NoResponders"]
+      .includes(name);
+  }
+  const cause = (error as Error).cause;
+  return cause === undefined || passes(cause);
+}
+
+/** One question to the server; a lost answer is asked for again. */
+const ASK_MS = 5_000;
+/** Headers and the words round a value count against the server's limit as well. */
+const ROOM_FOR_HEADERS = 4_096;
+const CLOSE_MS = 2_000;
+/** How long a socket whose server is gone has to close, in milliseconds. */
+const GOING_MS = 20;
+const RETRY = { baseMs: 50, capMs: 500 };
+
+/** The connection broke, and is being made again. */
+class LostConnection extends Error {
+  override readonly name = "ConnectionError";
+
+  constructor() {
+    super("connection is lost");
+  }
+}
+
+/**
+ * Questions to a NATS server over one connection, asked until there is an answer.
+ *
+ * What the server cannot do just now, or never heard, is asked again for `patienceMs`.
+ */
+export class NatsCalls {
+  /** The most bytes of one value. */
+  readonly maxBytes: number;
+  readonly #connection: NatsConnection;
+  readonly #headers: () => MsgHdrs;
+  readonly #patienceMs: number;
+  readonly #onBack: () => void;
+  readonly #ended = new AbortController();
+  /** Aborted when the connection is lost; another one once it is back. */
+  #lost = new AbortController();
+
+  /**
+   * @param connection The connection
+   * @param headers Makes empty headers
+   * @param patienceMs How long a call is tried again
+   * @param onBack Called whenever the connection is there again, and when it has ended
+   */
+  constructor(
+    connection: NatsConnection,
+    headers: () => MsgHdrs,
+    patienceMs: number,
+    onBack: () => void,
+  ) {
+    this.#connection = connection;
+    this.#headers = headers;
+    this.#patienceMs = patienceMs;
+    this.#onBack = onBack;
+    const { max_payload: limit = 1_048_576 } = connection.info ?? {};
+    this.maxBytes = limit - ROOM_FOR_HEADERS;
+    this.#follow();
+  }
+
+  /** Aborted when it was closed, or the server lets nobody in any more. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Aborted while the connection is lost; another one once it is back. */
+  get connection(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Ends the connection, and every call with `ClosedError`. */
+  async close(): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort(new ClosedError("Fleet"));
+    this.#onBack();
+    // The client drops its listeners before the last error of a socket whose server has just gone, so that one closes first.
+    await systemClock.sleep(GOING_MS);
+    // On Deno it waits for a server that takes nothing.
+    await settleWithin(this.#connection.close(), CLOSE_MS, systemClock);
+  }
+
+  /** Says something that may be lost. */
+  send(subject: string, text?: string): void {
+    if (!this.#connection.isClosed()) this.#connection.publish(subject, text);
+  }
+
+  /** Calls back for whatever comes under a subject; the returned function ends it. */
+  listen(subject: string, callback: () => void): () => void {
+    this.ended.throwIfAborted();
+    const subscription = this.#connection.subscribe(subject, { callback });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Stores a value under a subject; what the server says to it may be a no. */
+  publish(
+    subject: string,
+    value: Uint8Array,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    if (value.length > this.maxBytes) {
+      throw fleetError(
+        "settings",
+        `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
+      );
+    }
+    const headers = this.#headers();
+    for (const [name, text] of Object.entries(fields)) headers.set(name, text);
+    return this.ask(subject, value, headers);
+  }
+
+  /** A call of JetStream's API; `undefined` where it said that there is no such thing. */
+  async api(
+    call: string,
+    body: Body,
+    missing?: number,
+  ): Promise<Body | undefined> {
+    const answer = await this.ask(`$JS.API.${call}`, JSON.stringify(body));
+    if (answer.refused === 0) return answer.body;
+    if (answer.refused === missing) return undefined;
+    throw refusal(answer, call);
+  }
+
+  /** Asks until there is an answer, as long as the patience lasts. */
+  async ask(
+    subject: string,
+    payload: Uint8Array | string,
+    headers?: MsgHdrs,
+  ): Promise<Answer> {
+    const end = performance.now() + this.#patienceMs;
+    for (let attempt = 0;; attempt++) {
+      let failure: unknown;
+      try {
+        const message = await this.once(
+          subject,
+          payload,
+          headers && { headers },
+        );
+        const answer = answerIn(message.data, attempt > 0);
+        if (!isForNow(answer)) return answer;
+        failure = refusal(answer, subject);
+      } catch (error) {
+        if (!passes(error)) throw this.failure(error, subject);
+        failure = error;
+      }
+      if (performance.now() > end) {
+        throw fleetError(
+          "unreachable",
+          `Server did not answer for ${this.#patienceMs} ms: ${
+            textOfError(failure)
+          }`,
+          {
+            cause: failure,
+            ...failure instanceof FleetError && { details: failure.details },
+          },
+        );
+      }
+      const ms = backoffDelay(attempt, RETRY);
+      await systemClock.sleep(ms, this.#ended.signal);
+    }
+  }
+
+  /** Asks once, while the connection is there. */
+  once(
+    subject: string,
+    payload: Uint8Array | string,
+    more?: { readonly headers: MsgHdrs } | { readonly noMux: true },
+  ): Promise<Msg> {
+    const { connection, ended } = this;
+    if (ended.aborted) return Promise.reject(ended.reason);
+    // A question that is kept until the connection is there again would be asked when nobody waits for it.
+    if (connection.aborted) return Promise.reject(connection.reason);
+    const options = { timeout: ASK_MS, ...more };
+    const asked = this.#connection.request(subject, payload, options);
+    return unlessAborted(unlessAborted(asked, connection), ended);
+  }
+
+  /** What the caller of a call is told. */
+  failure(error: unknown, subject: string): unknown {
+    const { signal } = this.#ended;
+    if (signal.aborted) return signal.reason;
+    const names = [nameOf(error), nameOf((error as Error)?.cause)];
+    const isRefused = names.includes("PermissionViolationError") ||
+      names.includes("AuthorizationError");
+    const what = isRefused
+      ? "Server does not let this user do that: give it the rights of a fleet"
+      : "Server failed";
+    return fleetError(
+      isRefused ? "refused" : "server",
+      `${what}: ${subject}: ${textOfError(error)}`,
+      { cause: error },
+    );
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === "disconnect") this.#lost.abort(new LostConnection());
+      if (type !== "reconnect") continue;
+      if (this.#lost.signal.aborted) this.#lost = new AbortController();
+      this.#onBack();
+    }
+    // A server that lets nobody in any more ends the connection.
+    const error = await this.#connection.closed();
+    this.#ended.abort(
+      error instanceof Error
+        ? this.failure(error, "connection")
+        : new ClosedError("Fleet"),
+    );
+    this.#onBack();
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  type Check,
+  checkKeys,
+  type Fields,
+  integer,
+  list,
+  object,
+  plainObject,
+  REDACTED,
+  refuse,
+  text,
+} from "@sluice/agent/extend";
+import type { FleetServerOptions } from "./types.ts";
+import { fleetName } from "./check.ts";
+import { LANES } from "./engine.ts";
+import { streamsOf } from "./nats_streams.ts";
+
+const LISTEN_HERE = "127.0.0.1:4222";
+const LISTEN_ALL = "0.0.0.0:4222";
+
+/** A quoted text of the configuration has no other escapes than JSON for these. */
+const plain: Check = (value, key) => {
+  text(value, key);
+  if (!/\p{Cc}/u.test(String(value))) return;
+  refuse(key, REDACTED, "a text without control characters");
+};
+
+const TLS: Fields<NonNullable<FleetServerOptions["tls"]>> = {
+  certFile: plain,
+  keyFile: plain,
+  caFile: plain,
+};
+
+const FLEET: Fields<FleetServerOptions["fleets"][number]> = {
+  name: fleetName,
+  password(value, key) {
+    if (typeof value !== "string" || value === "") {
+      refuse(key, REDACTED, "a text");
+    }
+    plain(value, key);
+  },
+  maxBytes: integer({ min: 1 }),
+};
+
+const OPTIONS: Fields<FleetServerOptions> = {
+  fleets(value, key) {
+    if (!Array.isArray(value) || value.length === 0) {
+      refuse(key, REDACTED, "a list of one fleet or more");
+    }
+    list(object(FLEET, ["name", "password"]))(value, key);
+  },
+  storeDir: plain,
+  listen: plain,
+  tls: object(TLS, ["certFile", "keyFile"]),
+};
+
+/**
+ * Makes the configuration of a NATS server on which every fleet has an account of its own, so that no fleet reaches another.
+ *
+ * Rights inside one account cannot separate fleets: a server publishes its answers wherever a request asks for them. The
+ * user of a fleet has the name of the fleet. The text holds the passwords: let nobody but the server read it.
+ *
+ * @param options Fleets with their passwords, where to store, TLS
+ * @returns Text of a `nats-server` configuration file
+ * @throws {ConfigError} If an option is wrong
+ *
+ * @example Two fleets on one server
+ * ```ts
+ * import { fleetServerConfig } from "@sluice/fleet";
+ * import assert from "node:assert/strict";
+ *
+ * const config = fleetServerConfig({
+ *   fleets: [
+ *     { name: "reviews", password: "one" },
+ *     { name: "payroll", password: "two" },
+ *   ],
+ *   storeDir: "/var/lib/nats",
+ *   tls: { certFile: "/etc/nats/cert.pem", keyFile: "/etc/nats/key.pem" },
+ * });
+ * assert.match(config, /accounts/);
+ * ```
+ */
+export function fleetServerConfig(options: FleetServerOptions): string {
+  plainObject(options, "options");
+  checkKeys(options, OPTIONS, "");
+  for (const key of ["fleets", "storeDir"] as const) {
+    if (options[key] === undefined) refuse(key, undefined, "given");
+  }
+  const { fleets, storeDir, tls } = options;
+  const names = fleets.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) refuse("fleets", twice, "fleets of different names");
+  const { listen = tls === undefined ? LISTEN_HERE : LISTEN_ALL } = options;
+  return `listen: ${quoted(listen)}
+jetstream {
+  store_dir: ${quoted(storeDir)}
+}
+${
+    tls === undefined
+      ? ""
+      : tlsBlock(tls)
+  }# One account for each fleet: their subjects are apart, whatever a user asks for.
+accounts {
+${fleets.map(account).join("")}}
+`;
+}
+
+function tlsBlock(
+  { certFile, keyFile, caFile }: NonNullable<FleetServerOptions["tls"]>,
+): string {
+  const client = caFile === undefined
+    ? ""
+    : `  ca_file: ${quoted(caFile)}\n  verify: true\n`;
+  return `tls {
+  cert_file: ${quoted(certFile)}
+  key_file: ${quoted(keyFile)}
+${client}}
+`;
+}
+
+function account(
+  { name, password, maxBytes }: FleetServerOptions["fleets"][number],
+): string {
+  const storage = maxBytes === undefined
+    ? "enabled"
+    : `{ max_file: ${maxBytes} }`;
+  return `  ${quoted(name)} {
+    jetstream: ${storage}
+    users: [
+      {
+        user: ${quoted(name)}
+        password: ${quoted(password)}
+        permissions {
+          publish: [
+${lines(published(name))}          ]
+          subscribe: [
+${lines([`_INBOX.sluice.${name}.>`, `sluice.${name}.signal.>`])}          ]
+        }
+      }
+    ]
+  }
+`;
+}
+
+/** What a fleet asks of its server, and nothing that takes a stream away or changes it. */
+function published(name: string): readonly string[] {
+  const { row, log, queue } = streamsOf(name);
+  const api = (call: string) => `$JS.API.${call}`;
+  return [
+    `sluice.${name}.>`,
+    ...[row, log, queue].flatMap((stream) => [
+      api(`STREAM.INFO.${stream}`),
+      api(`STREAM.CREATE.${stream}`),
+    ]),
+    ...[row, log].flatMap((stream) => [
+      api(`STREAM.MSG.GET.${stream}`),
+      api(`STREAM.PURGE.${stream}`),
+    ]),
+    ...LANES.flatMap((lane) => [
+      api(`CONSUMER.INFO.${queue}.${lane}`),
+      api(`CONSUMER.CREATE.${queue}.${lane}.>`),
+      api(`CONSUMER.MSG.NEXT.${queue}.${lane}`),
+    ]),
+    `$JS.ACK.${queue}.>`,
+  ];
+}
+
+function lines(subjects: readonly string[]): string {
+  return subjects.map((one) => `            ${quoted(one)}\n`).join("");
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,287 @@
+import type {
+  Activity,
+  AgentOptions,
+  ContentBlockInput,
+  Cost,
+  Logger,
+  Message,
+  PermissionOptions,
+  ResultMessage,
+} from "@sluice/agent";
+
+/** How a program shows a NATS server who it is. */
+export type FleetCredentials =
+  | {
+    /** Name of the user. */
+    readonly user: string;
+    /** Its password. */
+    readonly password: string;
+  }
+  | {
+    /** A token. */
+    readonly token: string;
+  }
+  | {
+    /** Path of a `.creds` file. */
+    readonly credsFile: string;
+  };
+
+/** TLS of the connection, which it demands; an address `tls://...` alone does as well. */
+export interface FleetTls {
+  /** Path of the certificates that are trusted; those of the system. */
+  readonly caFile?: string;
+  /** Path of this program's own certificate. */
+  readonly certFile?: string;
+  /** Path of its key. */
+  readonly keyFile?: string;
+}
+
+/** Where a fleet lives, and by which rules. */
+export interface FleetOptions {
+  /** Addresses of the NATS servers: `nats://host:4222`, or several. One `tls://` among them demands TLS of all. */
+  readonly servers: string | readonly string[];
+  /** Name of the fleet: letters, digits, `-` and `_`, at most 64; fleets of different names share nothing. */
+  readonly name: string;
+  /** Who this program is; nobody. */
+  readonly credentials?: FleetCredentials | undefined;
+  /** TLS. */
+  readonly tls?: FleetTls | undefined;
+  /** Key that prompts, options, messages, results and transcripts are sealed with before they leave this program: 32 bytes, as base64; unset = the server can read them. All programs of the fleet need the same. */
+  readonly key?: string | undefined;
+  /** How many servers keep each thing, when the streams are made; 1. */
+  readonly replicas?: number | undefined;
+  /** How long a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet; it stops its agents itself by then. 30,000. */
+  readonly leaseMs?: number | undefined;
+  /** How long a call waits for a server that cannot be reached, in milliseconds; 120,000. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** A NATS server of several fleets that do not trust each other. */
+export interface FleetServerOptions {
+  /** The fleets; each gets an account. */
+  readonly fleets: readonly {
+    /** Name of the fleet, and of its user. */
+    readonly name: string;
+    /** Password of its user. */
+    readonly password: string;
+    /** The most that it may store, in bytes; as much as the server has. */
+    readonly maxBytes?: number | undefined;
+  }[];
+  /** Folder in which the server stores. */
+  readonly storeDir: string;
+  /** Where it listens, as `host:port`; `0.0.0.0:4222` with TLS, `127.0.0.1:4222` without. */
+  readonly listen?: string | undefined;
+  /** TLS, which it then demands of every client; none. */
+  readonly tls?: {
+    /** Path of its certificate. */
+    readonly certFile: string;
+    /** Path of the key of its certificate. */
+    readonly keyFile: string;
+    /** Path of certificates by one of which each client's own must be signed; clients need none. */
+    readonly caFile?: string | undefined;
+  } | undefined;
+}
+
+/** Options of an agent that can be sent to another machine: plain JSON. What is a function, an object of this program or a signal is given to the worker. */
+export type JobAgentOptions =
+  & Omit<
+    AgentOptions,
+    | "clock"
+    | "hooks"
+    | "logger"
+    | "metrics"
+    | "onElicitation"
+    | "onStderr"
+    | "onUserDialog"
+    | "permissions"
+    | "signal"
+    | "transcripts"
+    | "transport"
+  >
+  & {
+    /** Who decides tool calls, as far as that can be sent. */
+    readonly permissions?: Omit<PermissionOptions, "canUseTool"> | undefined;
+  };
+
+/** What a job is about, or what is said to it later: a text, or content blocks. */
+export type JobPrompt = string | readonly ContentBlockInput[];
+
+/** What may be said of a job; all of it optional. */
+export interface SubmitOptions {
+  /** Id of the job, up to 128 characters; the same id twice is one job, of which the first prompt counts. A new one. */
+  readonly id?: string | undefined;
+  /** Options of the agent; the worker's own go over them. */
+  readonly options?: JobAgentOptions | undefined;
+  /** Id of a session of `fleet.transcripts` to go on with; a new session. */
+  readonly session?: string | undefined;
+  /** Which jobs go first; `"normal"`. */
+  readonly priority?: JobPriority | undefined;
+  /** What kind of job it is, such as `"review"`, up to 128 characters: `fleet.limit()` says how many of one name run at a time; none. */
+  readonly name?: string | undefined;
+  /** Jobs of one key run one at a time, such as those of one repository, up to 128 characters; no limit. */
+  readonly key?: string | undefined;
+  /** How long to wait before it begins, in milliseconds; 0. */
+  readonly delayMs?: number | undefined;
+  /** How long it may take until it has ended, waiting included, in milliseconds: then it is stopped, and is a dead letter; no limit. */
+  readonly deadlineMs?: number | undefined;
+  /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
+  readonly maxAttempts?: number | undefined;
+  /** Tool calls that wait for an answer in `fleet.approvals`: `true` = those that nobody has allowed, while the agent runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these, and the agent is let go after `idleMs`; false = the CLI's own rules decide. */
+  readonly approvals?: boolean | readonly string[] | undefined;
+  /** Whether it stays open when its prompts are answered, for further ones by `send()`, until `end()`; false. */
+  readonly open?: boolean | undefined;
+  /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session goes on when one comes; 60,000. */
+  readonly idleMs?: number | undefined;
+}
+
+/** Which jobs go first. */
+export type JobPriority = "high" | "normal" | "low";
+
+/** Where a job is: waiting for a worker, at one, waiting for a prompt or an answer without one, or over. */
+export type JobState =
+  | "queued"
+  | "running"
+  | "waiting"
+  | "done"
+  | "dead"
+  | "cancelled";
+
+/** One try to do a job. */
+export interface JobAttempt {
+  /** Its number, from 1; also the token that fences off earlier ones. */
+  readonly attempt: number;
+  /** The worker. */
+  readonly worker: string;
+  /** When it began, milliseconds since 1970, by the server's clock. */
+  readonly beganAt: number;
+  /** When it ended. */
+  readonly endedAt?: number;
+  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains or was cut off from the server, let go while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
+  readonly outcome?:
+    | "done"
+    | "failed"
+    | "lost"
+    | "released"
+    | "waiting"
+    | "stopped";
+  /** Why. */
+  readonly reason?: string;
+  /** The session that it took up; absent when it began anew. */
+  readonly resumed?: string;
+}
+
+/** What is known of a job. */
+export interface JobStatus {
+  /** Id of the job. */
+  readonly id: string;
+  /** Where it is. */
+  readonly state: JobState;
+  /** Which jobs go first. */
+  readonly priority: JobPriority;
+  /** Its name, if it has one. */
+  readonly name?: string;
+  /** Its key, if it has one. */
+  readonly key?: string;
+  /** When it was submitted, milliseconds since 1970, by the server's clock. */
+  readonly submittedAt: number;
+  /** When it ended. */
+  readonly endedAt?: number;
+  /** Its attempts so far, the oldest first. */
+  readonly attempts: readonly JobAttempt[];
+  /** How many there may be. */
+  readonly maxAttempts: number;
+  /** The session of the agent, from its first message on. */
+  readonly sessionId?: string;
+  /** Ids of its questions in `fleet.approvals` that wait for an answer. */
+  readonly waitingFor: readonly string[];
+  /** What its agent is doing, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
+  readonly activity?: Activity;
+  /** What it has cost, of turns that have ended: all attempts together; `lastTurnUsd` and `sessionUsd` are those of the last one. */
+  readonly cost: Cost;
+  /** Why it is no longer queued or running, when it has no result. */
+  readonly reason?: string;
+}
+
+/** What came of a job. */
+export interface JobResult {
+  /** Id of the job. */
+  readonly id: string;
+  /** The last result of the agent: an answer, or an error such as a limit of turns. A failure of the API is no result but an attempt that failed. */
+  readonly result: ResultMessage;
+  /** All attempts, the last is the one that it is of; more than one = what tools did before may have been done twice. */
+  readonly attempts: readonly JobAttempt[];
+}
+
+/** A message of a job. */
+export interface JobMessage {
+  /** Its number in the job, from 1, without gaps, over all attempts. */
+  readonly seq: number;
+  /** The attempt that it is of. */
+  readonly attempt: number;
+  /** The message. */
+  readonly message: Message;
+}
+
+/** Which jobs are meant. */
+export interface JobFilter {
+  /** In which states; all. */
+  readonly state?: JobState | readonly JobState[] | undefined;
+  /** Of which name; all. */
+  readonly name?: string | undefined;
+  /** Of which key; all. */
+  readonly key?: string | undefined;
+}
+
+/** What a worker is told of a job before it runs it. */
+export interface JobInfo {
+  /** Id of the job. */
+  readonly id: string;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  /** Options that were sent with it. */
+  readonly options: JobAgentOptions;
+  /** Its name, if it has one. */
+  readonly name?: string;
+  /** Its key, if it has one. */
+  readonly key?: string;
+  /** The session that it takes up; absent when it begins anew. */
+  readonly session?: string;
+}
+
+/** How a worker works; all of it optional. */
+export interface WorkOptions {
+  /** How many jobs it does at a time; 1. */
+  readonly concurrency?: number | undefined;
+  /** Options of the agents, over those that came with the job: functions, servers and secrets that this machine has. */
+  readonly options?:
+    | AgentOptions
+    | ((job: JobInfo) => AgentOptions | Promise<AgentOptions>)
+    | undefined;
+  /** Its name in the history of jobs; machine and process. */
+  readonly name?: string | undefined;
+  /** Whether SIGTERM and SIGINT drain it; true. */
+  readonly drainOnSignal?: boolean | undefined;
+  /** How long running jobs may take to end when it drains, in milliseconds, before they are given back to the queue; 30,000. */
+  readonly drainMs?: number | undefined;
+  /** Stops it at once: running jobs are given back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Where log lines go. */
+  readonly logger?: Logger | undefined;
+  /** Where its numbers go. */
+  readonly metrics?: FleetMetrics | undefined;
+}
+
+/** A worker's numbers; every member is optional, and none may throw. */
+export interface FleetMetrics {
+  /** An attempt began, after the job had waited so long. */
+  attemptStart?(jobId: string, attempt: number, waitedMs: number): void;
+  /** An attempt ended, and how. */
+  attemptEnd?(
+    jobId: string,
+    attempt: number,
+    outcome: NonNullable<JobAttempt["outcome"]>,
+    durationMs: number,
+  ): void;
+  /** Jobs in the queue, those that run included; jobs that run here; and jobs of the fleet with a question in `fleet.approvals` that nobody has answered. At every heartbeat, three in a lease, also while nothing runs here. */
+  load?(queued: number, running: number, asking: number): void;
+}

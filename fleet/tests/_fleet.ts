@@ -1,0 +1,145 @@
+import type { Engine } from "../src/engine.ts";
+import {
+  Fleet,
+  type FleetMetrics,
+  type FleetOptions,
+  type Job,
+  type JobMessage,
+  type JobStatus,
+} from "@sluice/fleet";
+import { type NatsServer, type NatsSettings, withNats } from "./_nats.ts";
+
+/** Of tests in which no lease may end: a busy machine is not to be taken for a lost worker. */
+const LEASE_MS = 30_000;
+/** Of tests in which a lost worker is replaced. */
+export const SHORT_LEASE_MS = 2_000;
+
+/** A server, and fleets on it that end with the test. */
+export interface FleetRig extends NatsServer {
+  /** Options of all its fleets, for programs of their own. */
+  readonly connect: FleetOptions;
+  /** Connects to the fleet, as one program does. */
+  fleet(options?: Partial<FleetOptions>): Promise<Fleet>;
+}
+
+/** Runs a test body with a server and fleets on it. */
+export function withFleet(
+  use: (rig: FleetRig) => Promise<void>,
+  { leaseMs = LEASE_MS, ...settings }: NatsSettings & {
+    readonly leaseMs?: number;
+  } = {},
+): Promise<void> {
+  return withNats(async (server) => {
+    const fleets: Fleet[] = [];
+    const connect = { servers: server.url, name: "test", leaseMs };
+    try {
+      await use({
+        ...server,
+        connect,
+        engine: (options) => server.engine({ leaseMs, ...options }),
+        fleet: async (options = {}) => {
+          const fleet = await Fleet.connect({
+            ...connect,
+            patienceMs: 20_000,
+            ...options,
+          });
+          fleets.push(fleet);
+          return fleet;
+        },
+      });
+    } finally {
+      await Promise.all(fleets.map((fleet) => fleet.close()));
+    }
+  }, settings);
+}
+
+/** All messages of a stream. */
+export async function all(
+  stream: ReadableStream<JobMessage>,
+): Promise<JobMessage[]> {
+  const list: JobMessage[] = [];
+  for await (const one of stream) list.push(one);
+  return list;
+}
+
+/** How a job went, in short: how each attempt ended. */
+export function outcomes(
+  { attempts }: { readonly attempts: readonly { outcome?: string }[] },
+): readonly (string | undefined)[] {
+  return attempts.map(({ outcome }) => outcome);
+}
+
+/** The status of a job as soon as it fits. */
+export async function until(
+  job: Job,
+  fits: (status: JobStatus) => boolean,
+): Promise<JobStatus> {
+  for await (const status of job.watch()) if (fits(status)) return status;
+  throw new Error(`Job is over before: ${JSON.stringify(await job.status())}`);
+}
+
+/** The question of a job, another one than these, as soon as it can be answered. */
+export async function asked(
+  { approvals }: Fleet,
+  job: Job,
+  before: readonly string[] = [],
+): Promise<string> {
+  const isNew = (id: string) => !before.includes(id);
+  const { waitingFor } = await until(
+    job,
+    (status) => status.waitingFor.some(isNew),
+  );
+  const id = waitingFor.find(isNew) ?? "";
+  // It stands in the row of the job first.
+  const seen = new AbortController();
+  for await (const { request } of approvals.watch?.(seen.signal) ?? []) {
+    if (request.id === id) break;
+  }
+  seen.abort();
+  return id;
+}
+
+/** Waits until the row of a job says something, whoever writes it; looks at nothing else, since whoever looks at a job ends it in time. */
+export async function written(
+  engine: Engine,
+  id: string,
+  word: string,
+): Promise<void> {
+  let wake = () => {};
+  const leave = engine.listen(["job", id], () => wake());
+  try {
+    for (;;) {
+      const told = new Promise<void>((resolve) => wake = resolve);
+      const row = await engine.get(["job", id]);
+      if (new TextDecoder().decode(row?.value).includes(word)) return;
+      await told;
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** What a worker tells of its load. */
+export function loads(): {
+  readonly metrics: FleetMetrics;
+  /** Resolves when so many jobs run there, and so many of the fleet wait for an answer. */
+  told(running: number, asking: number): Promise<void>;
+} {
+  let look = () => {};
+  let last = "";
+  return {
+    metrics: {
+      load(_queued, running, asking) {
+        last = `${running} ${asking}`;
+        look();
+      },
+    },
+    told: (running, asking) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (last === `${running} ${asking}`) resolve();
+        };
+        look();
+      }),
+  };
+}
