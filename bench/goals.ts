@@ -10,7 +10,7 @@ import {
   BUN,
   DENO,
   exists,
-  FLEET,
+  FLEET as FLEET_FOLDER,
   mustRun,
   readConfig,
   ROOT,
@@ -558,7 +558,7 @@ async function prepare(names: readonly string[]): Promise<readonly string[]> {
 /** Deno as in a project that uses this package: its own settings are for developing it. */
 async function writeUserConfig(): Promise<void> {
   const { imports, exports, name } = await readConfig();
-  const fleet = await readConfig(FLEET);
+  const fleet = await readConfig(FLEET_FOLDER);
   const used = [
     ...RUNTIME_PACKAGES.map((one) => [one, imports[one]]),
     ...Object.entries(fleet.imports),

@@ -68,7 +68,7 @@ conclude(problems, `Plain English: ${total} old phrases are left`);
 async function paths(): Promise<readonly string[]> {
   const isText = (path: string) => /\.(?:ts|md)$/.test(path);
   const folders = await Promise.all(
-    ["src", "docs", "fleet"].map((folder) =>
+    ["src", "docs", "fleet/src"].map((folder) =>
       listFiles(folder, isText).catch(() => [])
     ),
   );
