@@ -144,7 +144,8 @@ test("docs/errors.md names every error class and code", () => {
   for (const name of names) {
     assert.ok(page.includes(`\n| \`${name}\` `), name);
   }
-  const source = listSources("src/errors").map(readSource).join("\n");
+  const files = [...listSources("src/errors"), "fleet/src/errors.ts"];
+  const source = files.map(readSource).join("\n");
   for (const [, code] of source.matchAll(/\breadonly code = "(\w+)"/g)) {
     assert.ok(page.includes(`\`${code}\``), code);
   }
@@ -190,7 +191,8 @@ test("docs/architecture.md names every room, and files that exist", () => {
 });
 
 test("docs call nothing that does not exist", () => {
-  const code = ["mod.ts", ...listSources("src")].map(readSource).join("\n");
+  const code = ["mod.ts", ...listSources("src"), ...listSources("fleet/src")]
+    .map(readSource).join("\n");
   const known = new Set(code.match(/\b\w+\b/g));
   for (const [page, span] of spans()) {
     for (const [, name = ""] of span.matchAll(/\b([A-Za-z]\w*)\(/g)) {

@@ -50,7 +50,7 @@ export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
  * Refuses a prompt that the CLI would not take.
  *
  * @param prompt A text, content blocks, or a user message
- * @throws {ConfigError} If it is none of the three
+ * @throws {ConfigError} If it has another form
  *
  * @example A number is no prompt
  * ```ts
