@@ -1,7 +1,8 @@
 import { detailsOf, healthOf, NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
-import { ErrorFeed, type Taker } from "./conversation/outlet.ts";
+import { ErrorFeed } from "./conversation/error_feed.ts";
+import type { Taker } from "./conversation/ownership.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import {
   type AgentError,

@@ -9,11 +9,12 @@ import type {
   WaitingFor,
 } from "../types/activity.ts";
 import type { JsonValue } from "../types/json.ts";
+import type { Meter } from "../observe/metrics.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { ControlFields } from "../types/controls.ts";
-import type { Open } from "./parts.ts";
-import { isWaiting, queued, work } from "./ledger.ts";
-import type { Services } from "./services.ts";
+import { isWaiting, queued, work } from "./work.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Turns } from "./turns.ts";
 
 /** What a conversation has cost before its first result. */
 export const NO_COST: Cost = {
@@ -111,13 +112,28 @@ export class ActivityFeed {
   }
 }
 
+/** A CLI that was started. */
+interface Started {
+  readonly cli: CliChannel;
+  readonly meter: Meter;
+}
+
+/** What an open conversation is doing. */
+interface Work {
+  readonly turns: Turns;
+  readonly incoming: Incoming;
+  readonly idle: { readonly isStalled: boolean };
+  /** Requests to the CLI without an answer. */
+  readonly pending: { readonly size: number };
+}
+
 /** What the process is doing, as far as there is one. */
 export function stateOf(
   isOver: boolean,
-  services: Services | undefined,
-  open: Open | undefined,
+  started: Started | undefined,
+  open: Work | undefined,
 ): ProcessState {
-  const { cli } = services ?? {};
+  const { cli } = started ?? {};
   if (cli?.hasExited) return "gone";
   if (isOver) return cli?.channel ? "stopping" : "gone";
   if (!open?.turns.state.isReady) return "starting";
@@ -136,7 +152,7 @@ export function stateOf(
 
 /** All of an activity that is not about the state. */
 export function detailsOf(
-  { turns, incoming }: Partial<Open> = {},
+  { turns, incoming }: Partial<Work> = {},
 ): Omit<Activity, "state" | "since"> {
   return {
     queued: turns === undefined ? 0 : queued(turns.state),
@@ -151,8 +167,8 @@ export function detailsOf(
 /** How the process is doing, as far as there is one. */
 export function healthOf(
   state: ProcessState,
-  { meter, cli }: Partial<Services> = {},
-  open?: Open,
+  { meter, cli }: Partial<Started> = {},
+  open?: Work,
 ): ProcessHealth {
   const pid = cli?.channel?.pid;
   const { startedAt: started, lastActivityAt: last } = meter ?? {};

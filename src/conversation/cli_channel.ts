@@ -23,11 +23,21 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import { fromHere } from "../process/paths.ts";
-import { limitOf, type Services, within } from "./services.ts";
+import type { Log } from "../observe/log.ts";
+import type { Meter, SafeMetrics } from "../observe/metrics.ts";
+import { limitOf, within } from "./waits.ts";
 import { planOf } from "../ports/process.ts";
 
 /** More characters than any version has. */
 const LONGEST_VERSION = 80;
+
+/** Where the start is reported. */
+interface Reporting {
+  readonly log: Log;
+  readonly metrics: SafeMetrics;
+  readonly meter: Meter;
+  readonly context: () => CliContext;
+}
 
 /** A way to the CLI whose end is told as it is promised. */
 export interface OpenChannel extends Channel {
@@ -96,7 +106,7 @@ export class CliChannel {
 
   /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
   async open(
-    { log, metrics, meter, context }: Services,
+    { log, metrics, meter, context }: Reporting,
     signal: AbortSignal,
   ): Promise<OpenChannel> {
     const settings = this.#settings;

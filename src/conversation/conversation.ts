@@ -37,12 +37,15 @@ import {
 } from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
-import { ErrorFeed, Ownership, type Taker, TurnsOutlet } from "./outlet.ts";
+import { ErrorFeed } from "./error_feed.ts";
+import { TurnsOutlet } from "./outlet.ts";
+import { Ownership, type Taker } from "./ownership.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
-import { work } from "./ledger.ts";
+import { work } from "./work.ts";
 import type { Services, Shell } from "./services.ts";
+import type { Milestones } from "./start.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 import { checkedServers } from "../options/server_fields.ts";
@@ -405,24 +408,29 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
     if (signal) this.#scope.own("abort listener", this.follow(signal));
-    const opening = load({
-      settings: this.#settings,
-      window: this.source,
-      errors: this.#errors,
-      ending: this.#ending,
-      scope: this.#scope,
-      signal: this.#givenUp.signal,
-      isKeptOpen: use?.isKeptOpen ?? false,
-      onServices: (services) => this.#services = services,
-      onOpen: (open) => this.#open = open,
-      progress: {
-        position: () => this.source.position,
-        passed: (position) => this.#passed(position),
+    const opening = load(
+      {
+        settings: this.#settings,
+        window: this.source,
+        errors: this.#errors,
+        ending: this.#ending,
+        scope: this.#scope,
+        signal: this.#givenUp.signal,
+        isKeptOpen: use?.isKeptOpen ?? false,
+        progress: {
+          position: () => this.source.position,
+          passed: (position) => this.#passed(position),
+        },
+        decided: decided.promise,
+        health: () => this.health(),
+        activity: this.#activity,
       },
-      decided: decided.promise,
-      health: () => this.health(),
-      activity: this.#activity,
-    }, use);
+      use,
+      {
+        onServices: (services) => this.#services = services,
+        onOpen: (open) => this.#open = open,
+      },
+    );
     try {
       const info = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
@@ -515,13 +523,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
 async function load(
   shell: Shell,
   use: Use | undefined,
+  milestones: Milestones,
 ): Promise<SessionInfo> {
   // The adapter of the runtime is loaded beside it.
   const [{ start }, runtime] = await Promise.all([
     import("./start.ts"),
     host(),
   ]);
-  return await start(shell, runtime, use);
+  return await start(shell, runtime, use, milestones);
 }
 
 /** Reads all messages; the last result, `undefined` when there was none. */

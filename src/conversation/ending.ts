@@ -1,12 +1,21 @@
 import { Deferred } from "../async/deferred.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { StopReason } from "../ports/transport.ts";
-import type { Services, Shell } from "./services.ts";
+import type { Scope } from "../async/scope.ts";
+import type { Log } from "../observe/log.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { Window } from "../stream/window.ts";
+import type { ErrorFeed } from "./error_feed.ts";
 
 /** What an end is told to. */
-interface Ends extends Pick<Shell, "window" | "errors" | "scope"> {
+interface Ends {
+  readonly window: Window<Message>;
+  readonly errors: ErrorFeed;
+  readonly scope: Scope;
   /** There from the moment that the CLI is started. */
-  readonly services: () => Pick<Services, "log" | "tell"> | undefined;
+  readonly services: () =>
+    | { readonly log: Log; readonly tell: (error: AgentError) => void }
+    | undefined;
 }
 
 /** How a conversation ends: the first reason wins, and decides what the consumer gets to see. */

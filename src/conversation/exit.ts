@@ -1,8 +1,5 @@
-import {
-  type Deadline,
-  type Deadlines,
-  settleWithin,
-} from "../async/deadline.ts";
+import { settleWithin } from "../async/deadline.ts";
+import type { Deferred } from "../async/deferred.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError, CliStalledError } from "../errors/cli.ts";
@@ -11,59 +8,27 @@ import type { Settings } from "../options/resolve.ts";
 import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import type { Open, Parts } from "./parts.ts";
-import { type EndingName, limitOf, type Services, within } from "./services.ts";
+import type { Services } from "./services.ts";
+import { limitOf, within } from "./waits.ts";
 import { shownNames } from "./user_line.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
-import { dueSign, type StdinWait, stdinWait, unanswered } from "./ledger.ts";
+import { dueSign, unanswered } from "./work.ts";
 import type { Turns } from "./turns.ts";
 
-/** What bounds a wait of the ledger's. */
-interface Waits {
+/** What the CLI may owe something to. */
+interface Owing {
   readonly turns: Turns;
-  readonly deadlines: Pick<Deadlines, "add">;
-  readonly settings: Settings;
+  /** Requests of the CLI without an answer. */
+  readonly incoming: { readonly size: number };
 }
 
-/** Closes stdin once it waits for nothing, or has waited long enough. */
-export function closeStdinWhenOver(
-  { turns, deadlines, settings }: Waits,
-  close: () => void,
-): void {
-  let waitsFor: StdinWait = "prompts";
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const next = stdinWait(turns.state);
-    if (next === waitsFor) return;
-    waitsFor = next;
-    wait?.cancel();
-    wait = undefined;
-    if (next === "nothing") close();
-    else if (next === "tasks") {
-      wait = deadlines.add(limitOf(next, settings), close);
-    }
-  });
-}
-
-/** Bounds a wait for what may never come. */
-export function limitWait(
-  name: EndingName,
-  { turns, deadlines, settings }: Waits,
-  isWaiting: () => boolean,
-  onLimit: () => void,
-): void {
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const isDue = isWaiting();
-    if (isDue === (wait !== undefined)) return;
-    wait?.cancel();
-    wait = undefined;
-    if (!isDue) return;
-    wait = deadlines.add(limitOf(name, settings), () => {
-      wait = undefined;
-      onLimit();
-    });
-  });
+/** A conversation whose output has ended. */
+interface Ended {
+  readonly turns: Turns;
+  readonly channel: OpenChannel;
+  readonly input: { readonly hasMore: boolean };
+  /** Is rejected when that is the end of the start. */
+  readonly fault: Deferred<never>;
 }
 
 /** The watch over a CLI that says nothing while it owes something. */
@@ -76,7 +41,7 @@ export interface IdleWatch {
 
 /** Looks now and then whether the CLI is silent for too long, tells each stall once, and stops one that does not exit. */
 export function watchIdle(
-  parts: Parts,
+  parts: Services & Owing,
   channel: OpenChannel,
   reader: ByteReader,
 ): IdleWatch {
@@ -150,14 +115,17 @@ export function watchIdle(
 
 /** Nothing will come of prompts that wait for an answer: whoever reads by turns gets what takes its place. */
 function giveUp(
-  { turns, window }: Pick<Parts, "turns" | "window">,
+  { turns, window }: Pick<Services, "window"> & Pick<Owing, "turns">,
 ): void {
   const gap = turns.giveUp();
   if (gap !== undefined) window.put([gap], 0);
 }
 
 /** Judges how the CLI ended, once its output has, or broke: that decides how the start or the conversation does. */
-export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
+export async function judgeEnd(
+  open: Services & Ended,
+  readError: unknown,
+): Promise<void> {
   const { ending, turns, cli, log, meter, settings, fault } = open;
   const report = await reportOf(open);
   // Before anybody hears of the end; close() tells what comes of it.
@@ -185,7 +153,9 @@ export async function judgeEnd(open: Open, readError: unknown): Promise<void> {
 }
 
 function failureOf(
-  { turns, input, cli, context, shown, settings: { options } }: Open,
+  { turns, input, cli, context, shown, settings: { options } }:
+    & Services
+    & Ended,
   report: ExitReport,
   readError: unknown,
 ): AgentError | undefined {
@@ -209,9 +179,15 @@ function failureOf(
   }, context);
 }
 
+/** What a prompt that cannot be written ends. */
+export type Unheard = Pick<
+  Services,
+  "cli" | "ending" | "settings" | "context"
+>;
+
 /** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
-  { cli, ending, settings, context }: Services,
+  { cli, ending, settings, context }: Unheard,
   channel: OpenChannel,
   cause: unknown,
 ): Promise<void> {
@@ -247,7 +223,9 @@ async function stopFinished(
 }
 
 /** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
-async function reportOf({ cli, settings, channel }: Open): Promise<ExitReport> {
+async function reportOf(
+  { cli, settings, channel }: Services & Ended,
+): Promise<ExitReport> {
   await within("linger", channel.gone, settings);
   const report = cli.hasExited
     ? await within("lateOutput", channel.exited, settings)

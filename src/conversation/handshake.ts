@@ -17,7 +17,8 @@ import {
   numbersOf,
   TESTED_VERSION,
 } from "../options/versions.ts";
-import { type Services, within } from "./services.ts";
+import type { Services } from "./services.ts";
+import { within } from "./waits.ts";
 
 /** What `initialize` tells the CLI. */
 export async function initializeFields(

@@ -9,8 +9,14 @@ import {
   userLine,
 } from "./user_line.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import { endUnheard } from "./exit.ts";
-import type { Parts } from "./parts.ts";
+import { endUnheard, type Unheard } from "./exit.ts";
+import type { Turns } from "./turns.ts";
+
+/** Where prompts go. */
+interface Sink extends Unheard {
+  readonly turns: Turns;
+  readonly outbox: { send(text: string): Promise<void> };
+}
 
 /** How a conversation is begun with. */
 export interface Use {
@@ -22,14 +28,14 @@ export interface Use {
 
 /** Prompts on their way to stdin. */
 export class Input {
-  readonly #parts: Parts;
+  readonly #parts: Sink;
   readonly #channel: OpenChannel;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(parts: Parts, channel: OpenChannel) {
+  constructor(parts: Sink, channel: OpenChannel) {
     this.#parts = parts;
     this.#channel = channel;
   }

@@ -8,7 +8,7 @@ import { NO_TASKS, type Tasks, tasksAfter } from "./tasks.ts";
 
 /*
  * Which prompt a result answers, whether the session is idle, whether stdin may close: the ledger alone decides.
- * It is plain data, {@link reduce} makes the next state of an event, and selectors answer questions about a state.
+ * It is plain data; {@link reduce} makes the next state of an event, and `work.ts` answers questions about a state.
  *
  * | event                            | prompts                                                            |
  * | -------------------------------- | ------------------------------------------------------------------ |
@@ -361,83 +361,4 @@ function settle(
     lost: [...lost, ...names],
     settled: new Map(closed.map(({ key }) => [key, fate])),
   };
-}
-
-/** What goes on: a turn runs or is owed, background tasks run, the turn that reports their end to the model may come, or nothing. */
-export type Work = "turn" | "tasks" | "followUp" | "nothing";
-
-/** What stdin waits for: for prompts and answers, or for other work. */
-export type StdinWait = "prompts" | Exclude<Work, "turn">;
-
-/** Whether a turn runs. */
-export function isRunning(
-  { reported, isInTurn, open, rests }: LedgerState,
-): boolean {
-  if (reported === undefined) return isInTurn || open.length > 0;
-  // It may not have read yet what was written after it was idle.
-  return reported !== "idle" || open.some((one) => one.rests === rests);
-}
-
-/** Whether a turn or a background task runs. */
-export function isBusy(state: LedgerState): boolean {
-  return isRunning(state) || state.tasks.running.length > 0;
-}
-
-/** Whether the CLI waits for a decision, or a tool runs. */
-export function isWaiting(state: LedgerState): boolean {
-  return state.reported === "requires_action" ||
-    isRunning(state) && state.openTools.size > 0;
-}
-
-/** Names of the prompts that have no result and were not taken back. */
-export function unanswered({ lost, open }: LedgerState): readonly string[] {
-  return [...lost, ...open.map(({ name }) => name)];
-}
-
-/** What stdin waits for: hooks, permission callbacks and tools need it open as long as the CLI may ask. */
-export function stdinWait(state: LedgerState): StdinWait {
-  const isOver = state.isReady && state.hasInputEnded && !isOwing(state);
-  return isOver ? background(state) : "prompts";
-}
-
-/** What goes on. A CLI reports "running" also while an agent in the background runs, without a turn. */
-export function work(state: LedgerState): Work {
-  const { reported, tasks, isInTurn, open } = state;
-  const isBetween = reported === "running" && tasks.running.length > 0 &&
-    !isInTurn && open.length === 0;
-  return isOwing(state) && !isBetween ? "turn" : background(state);
-}
-
-/** How many prompts wait for their turn. */
-export function queued({ open }: LedgerState): number {
-  const waiting = open.filter(({ phase }) => phase === "queued").length;
-  // Where the CLI does not report phases, the oldest is the one that runs.
-  return waiting === open.length ? Math.max(waiting - 1, 0) : waiting;
-}
-
-/** The wait that a sign of life is due for; `undefined` while silence is fine. */
-export function dueSign(
-  state: LedgerState,
-): "silence" | "tool" | "tasks" | "exit" | undefined {
-  if (state.isStdinClosed) {
-    return state.tasks.running.length > 0 ? "tasks" : "exit";
-  }
-  if (!isOwing(state)) return undefined;
-  const isToolOpen = state.openTools.size > 0 && isRunning(state);
-  return isToolOpen && state.reported !== "requires_action"
-    ? "tool"
-    : "silence";
-}
-
-/** Whether a turn runs, or a prompt has no answer. */
-function isOwing(state: LedgerState): boolean {
-  return isRunning(state) || state.open.length > 0;
-}
-
-/** What goes on beside turns. */
-function background(
-  { tasks, isFollowUpDue }: LedgerState,
-): Exclude<Work, "turn"> {
-  if (tasks.running.length > 0) return "tasks";
-  return isFollowUpDue ? "followUp" : "nothing";
 }

@@ -8,73 +8,22 @@ import {
 } from "../stream/iterate.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type { LiveConversation } from "./conversation.ts";
-import type { TurnReader, TurnSettings } from "./turn_reader.ts";
+import type { Ownership, Taker } from "./ownership.ts";
+import type { ReadTurn, TurnReader, TurnSettings } from "./turn_reader.ts";
 import type { Turn } from "./turn_ends.ts";
+import type { Turns } from "./turns.ts";
 
-/** How messages are taken, as it reads in an error. */
-export type Taker =
-  | "for await"
-  | "messages"
-  | "batches"
-  | "text()"
-  | "result()"
-  | "output()"
-  | "receiveMessages()"
-  | "receiveResponse()"
-  | "ask()";
+/** The conversation whose messages are read. */
+interface Consumed {
+  readonly source: BatchSource<Message>;
+  readonly ownership: Ownership;
+  readonly errors: ReadableStream<AgentError>;
+  readonly turns: Turns;
+  readonly readTurn: ReadTurn;
+}
 
 /** What helps who uses a client for two things at once. */
 const ONE_AT_A_TIME = "await that first, or take a client for each dialogue";
-
-/** The messages have one owner at a time. */
-export class Ownership {
-  readonly #checkOpen: () => void;
-  readonly #onRelease: () => void;
-  /** Who has them. */
-  owner: Taker | undefined;
-
-  constructor(checkOpen: () => void, onRelease: () => void) {
-    this.#checkOpen = checkOpen;
-    this.#onRelease = onRelease;
-  }
-
-  /** Takes the messages; throws `TypeError` that names the owner there is, and what helps. */
-  claim(taker: Taker, help?: string): void {
-    this.#checkOpen();
-    if (this.owner !== undefined) {
-      const more = help === undefined ? "" : `; ${help}`;
-      throw new TypeError(
-        `Messages are already taken by ${this.owner}: ${taker} cannot take them as well${more}`,
-      );
-    }
-    this.owner = taker;
-  }
-
-  /** The messages for one taker, who owns them for good, from its first pull on. */
-  claimed(taker: Taker, source: BatchSource<Message>): BatchSource<Message> {
-    let isOwner = false;
-    return {
-      onCut: (listener) => source.onCut?.(listener),
-      used: () => source.used?.(),
-      take: () => {
-        try {
-          if (!isOwner) this.claim(taker);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-        isOwner = true;
-        return source.take();
-      },
-    };
-  }
-
-  /** Gives them back. */
-  release(): void {
-    this.owner = undefined;
-    this.#onRelease();
-  }
-}
 
 /** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
 export class TurnsOutlet {
@@ -82,12 +31,12 @@ export class TurnsOutlet {
   readonly all: MessageStream;
   /** What all takers take from, and give back what they did not read. */
   readonly source: PutBack<Message>;
-  readonly #conversation: LiveConversation;
+  readonly #conversation: Consumed;
   #leftovers: readonly Turn[] = [];
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
-  constructor(conversation: LiveConversation) {
+  constructor(conversation: Consumed) {
     const { source } = conversation;
     this.#conversation = conversation;
     source.onCut?.((cut) => this.#onCut?.(cut));
@@ -184,83 +133,5 @@ export class TurnsOutlet {
         return Promise.resolve();
       },
     };
-  }
-}
-
-const NEWEST = 256;
-
-/** The `errors` stream: the newest 256, never blocking, costing nothing when nobody reads. */
-export class ErrorFeed {
-  #stream: ReadableStream<AgentError> | undefined;
-  #held: AgentError[] = [];
-  #controller: ReadableStreamDefaultController<AgentError> | undefined;
-  #isOpen = false;
-  #isReading = false;
-  #isFailed = false;
-  #isEnded = false;
-
-  /** The stream; ends after the messages do. Made when it is asked for: the first one of a program costs milliseconds. */
-  get stream(): ReadableStream<AgentError> {
-    return this.#stream ??= new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-        if (this.#isEnded) this.#finish(controller);
-      },
-      pull: () => {
-        this.#isReading = true;
-        this.#serve();
-      },
-      cancel: () => {
-        this.#isEnded = true;
-      },
-    }, { highWaterMark: 0 });
-  }
-
-  /** Whether somebody waits for the next one. */
-  get isAwaited(): boolean {
-    return this.#isReading && !this.#isEnded;
-  }
-
-  /** Lets errors be handed out: a start that fails has exactly one. */
-  open(): void {
-    this.#isOpen = true;
-    this.#serve();
-  }
-
-  /** The start failed: this is the only one. */
-  fail(error: AgentError): void {
-    this.#held = [];
-    this.push(error);
-    this.#isFailed = true;
-  }
-
-  /** Adds one; after the end, and after a start that failed, it is dropped. */
-  push(error: AgentError): void {
-    if (this.#isEnded || this.#isFailed) return;
-    this.#held.push(error);
-    if (this.#held.length > NEWEST) this.#held.shift();
-    this.#serve();
-  }
-
-  /** No more errors. */
-  end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    if (this.#controller !== undefined) this.#finish(this.#controller);
-  }
-
-  /** A stream that is closed still hands out what was put into it. */
-  #finish(controller: ReadableStreamDefaultController<AgentError>): void {
-    for (const error of this.#held) controller.enqueue(error);
-    this.#held = [];
-    controller.close();
-  }
-
-  #serve(): void {
-    if (!this.#isOpen || !this.#isReading) return;
-    const error = this.#held.shift();
-    if (error === undefined) return;
-    this.#isReading = false;
-    this.#controller?.enqueue(error);
   }
 }

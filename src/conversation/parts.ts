@@ -10,21 +10,16 @@ import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest, Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import {
-  closeStdinWhenOver,
-  type IdleWatch,
-  judgeEnd,
-  limitWait,
-  watchIdle,
-} from "./exit.ts";
+import { type IdleWatch, judgeEnd, watchIdle } from "./exit.ts";
+import { closeStdinWhenOver, limitOf, limitWait, within } from "./waits.ts";
 import { Input } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
-import { limitOf, type Services, within } from "./services.ts";
+import type { Services } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
-import { isRunning, work } from "./ledger.ts";
+import { isRunning, work } from "./work.ts";
 import { Turns } from "./turns.ts";
 import type { Setting, Waiting } from "../callbacks/guard.ts";
 

@@ -14,12 +14,14 @@ import {
 } from "../stream/line_framer.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { Parts } from "./parts.ts";
+import type { Turns } from "./turns.ts";
+import type { Parser } from "../parse/parser.ts";
+import type { Outbox } from "../wire/outbox.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Services } from "./services.ts";
-import { isBusy } from "./ledger.ts";
+import { isBusy } from "./work.ts";
 import { JsonDecoder } from "../stream/json.ts";
-import { mayWait } from "../wire/router.ts";
+import { mayWait, type Router } from "../wire/router.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;
@@ -27,6 +29,9 @@ const READS_A_TURN = 64;
 const MOST_MS = 50;
 /** Lines that are parsed before the time is looked at; a chunk of messages has fewer. */
 const MOST_LINES = 256;
+
+/** Who wants what a {@link Pump} reads. */
+type Demand = Pick<Services, "window" | "host" | "settings">;
 
 /** What a {@link Pump} reads, and who is told. */
 interface Output {
@@ -49,7 +54,7 @@ interface Output {
  * fast consumer, which costs up to 70 % more time. Measured: performance reference.
  */
 export class Pump {
-  readonly #services: Services;
+  readonly #services: Demand;
   #output: Output | undefined;
   #isRunning = false;
   #isEnded = false;
@@ -57,7 +62,7 @@ export class Pump {
   #isDraining = false;
   #isWatching = false;
 
-  constructor(services: Services) {
+  constructor(services: Demand) {
     this.#services = services;
   }
 
@@ -175,9 +180,17 @@ const MIRROR_START = '{"type":"transcript_mirror"';
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
+/** The stages behind the framer and the decoder. */
+interface Stages {
+  readonly router: Router;
+  readonly parser: Parser;
+  readonly turns: Turns;
+  readonly outbox: Outbox;
+}
+
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
-  readonly #parts: Parts;
+  readonly #parts: Services & Stages;
   /** Whether a chunk's memory is used again after `push()`. */
   readonly #isReused: boolean;
   /** Whether sizes of messages are told: measuring a line costs as much as parsing it. */
@@ -196,7 +209,7 @@ export class Pipeline {
   /** Lines of a chunk that took too long. */
   #rest: readonly string[] = [];
 
-  constructor(parts: Parts, isReused: boolean) {
+  constructor(parts: Services & Stages, isReused: boolean) {
     const { settings, host } = parts;
     const { maxMessageBytes } = settings.limits;
     this.#parts = parts;

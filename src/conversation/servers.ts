@@ -3,7 +3,8 @@ import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Protocol } from "./protocol.ts";
-import { limitOf, type Services, within } from "./services.ts";
+import type { Services } from "./services.ts";
+import { limitOf, within } from "./waits.ts";
 import {
   type ServerConfigs,
   serversByOwner,

@@ -1,4 +1,4 @@
-import { Deadlines, settleWithin } from "../async/deadline.ts";
+import { Deadlines } from "../async/deadline.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import { cleanCopy, cleanError } from "../errors/clean.ts";
@@ -14,13 +14,11 @@ import type { Message } from "../protocol/messages_other.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
-import type { ErrorFeed } from "./outlet.ts";
-import type { Open } from "./parts.ts";
+import type { ErrorFeed } from "./error_feed.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
 import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
 import type { Progress } from "../callbacks/guard.ts";
-import { DRAIN_MS } from "../stream/byte_reader.ts";
 import type { OpenRequest } from "../wire/requests.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
@@ -37,10 +35,6 @@ export interface Shell {
   readonly signal: AbortSignal;
   /** Whether it is a client's: more may be said after the first prompt, and messages are read turn by turn. */
   readonly isKeptOpen: boolean;
-  /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
-  readonly onServices: (services: Services) => void;
-  /** Called when all parts are there, and the output is read. */
-  readonly onOpen: (open: Open) => void;
   /** How far the consumer of the messages is. */
   readonly progress: Progress;
   /** Resolves when the start has succeeded or failed. */
@@ -203,55 +197,4 @@ function factsOf(error: AgentError): LogFields {
       (typeof value !== "object" || value === null)
     ),
   );
-}
-
-/** Limits that no option sets, in milliseconds. */
-const FIXED = {
-  /** Background tasks, after the last answer. */
-  tasks: 600_000,
-  /** The turn that tells the model of the end of a task. */
-  followUp: 5_000,
-  /** The exit of a CLI that a prompt could not be written to. */
-  lastWords: 1_000,
-  /** The exit of a CLI that closed its output. */
-  linger: 1_000,
-  /** More output after the exit, while none comes. */
-  quietOutput: DRAIN_MS as number,
-  /** The end of an output that others go on writing to after the exit. */
-  lateOutput: 5_000,
-  /** A CLI that is closed to take the interrupt of its turn. */
-  interrupt: 100,
-  /** Calls that wait for an approval to be put off, when a conversation is closed. */
-  putOff: 2_000,
-  /** A transport to say that the CLI is gone, after SIGKILL. */
-  reap: 1_000,
-  /** Each call of the store that gets the last of a transcript. */
-  transcripts: 10_000,
-  /** MCP servers to close; above the limit of each connection, which ends its program within 4 s. */
-  servers: 7_000,
-} as const;
-
-/** A wait of this room; those of other rooms end by the options of their names. `docs/reliability.md` lists all of them. */
-export type EndingName = keyof typeof FIXED | "silence" | "tool" | "exit";
-
-/** The limit of a wait, in milliseconds. */
-export function limitOf(name: EndingName, { health }: Settings): number {
-  switch (name) {
-    case "silence":
-    case "exit":
-      return health.idleMs;
-    case "tool":
-      return 10 * health.idleMs;
-    default:
-      return FIXED[name];
-  }
-}
-
-/** What a promise gives within a limit; `undefined` once that has passed. */
-export function within<T>(
-  name: EndingName,
-  promise: Promise<T>,
-  settings: Settings,
-): Promise<T | undefined> {
-  return settleWithin(promise, limitOf(name, settings), settings.clock);
 }

@@ -4,7 +4,16 @@ import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Use } from "./input.ts";
 import { CliChannel } from "./cli_channel.ts";
+import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
+
+/** Called while a conversation starts. */
+export interface Milestones {
+  /** The CLI is about to start: it can be stopped, and errors can be reported. */
+  readonly onServices: (services: Services) => void;
+  /** All stages are there, and the output is read. */
+  readonly onOpen: (open: Open) => void;
+}
 
 /**
  * Starts a conversation, from top to bottom.
@@ -18,12 +27,13 @@ export async function start(
   shell: Shell,
   host: Host,
   use: Use | undefined,
+  { onServices, onOpen }: Milestones,
 ): Promise<SessionInfo> {
   shell.signal.throwIfAborted();
 
   // Services, and the places of what is closed: the CLI, then the servers.
   const made = makeServices(shell, host, new CliChannel(shell.settings, host));
-  shell.onServices(made);
+  onServices(made);
   const { settings, scope, ending, cli, log, meter } = made;
   const { options } = settings;
   const { transcripts } = options;
@@ -68,7 +78,7 @@ export async function start(
   signal.throwIfAborted();
   log.debug("Composed", { part: "conversation" });
   const open = openParts(parts, channel);
-  shell.onOpen(open);
+  onOpen(open);
 
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);

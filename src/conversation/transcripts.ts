@@ -21,8 +21,16 @@ import type {
   TranscriptOptions,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import { limitOf, type Services, within } from "./services.ts";
-import { isRunning } from "./ledger.ts";
+import type { Scope } from "../async/scope.ts";
+import type { AgentError } from "../errors/base.ts";
+import type { Log } from "../observe/log.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Ending } from "./ending.ts";
+import { limitOf, within } from "./waits.ts";
+import { isRunning } from "./work.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -47,6 +55,19 @@ export interface TranscriptCopy {
   finish(): Promise<TranscriptError | undefined>;
 }
 
+/** The conversation that is copied. */
+interface Copied {
+  readonly settings: Settings;
+  readonly host: Host;
+  readonly cli: CliChannel;
+  readonly scope: Scope;
+  readonly ending: Ending;
+  readonly signal: AbortSignal;
+  readonly meter: Meter;
+  readonly log: Log;
+  readonly report: (error: AgentError) => void;
+}
+
 /** The session that goes on. */
 interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
   readonly key: Session;
@@ -57,7 +78,7 @@ type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
 /** Takes up the session that goes on, and begins to keep a copy. */
 export async function openTranscripts(
-  services: Services,
+  services: Copied,
   options: TranscriptOptions,
 ): Promise<TranscriptCopy> {
   const { settings, host, scope, ending, meter, log, report } = services;
@@ -227,7 +248,7 @@ export async function openTranscripts(
 
 /** Writes the session that goes on where the CLI looks for it; `undefined` where none does. */
 async function takeUp(
-  { settings, host, cli, report }: Services,
+  { settings, host, cli, report }: Copied,
   { projectKey: given, onFailure }: TranscriptOptions,
   store: TranscriptStore,
 ): Promise<TakenUp | undefined> {

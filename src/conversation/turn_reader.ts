@@ -2,7 +2,8 @@ import { onAbort } from "../async/on_abort.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { PutBack } from "../stream/iterate.ts";
-import type { Taker, TurnsOutlet } from "./outlet.ts";
+import type { Cut } from "../stream/window.ts";
+import type { Taker } from "./ownership.ts";
 import type { Turn, TurnEnds } from "./turn_ends.ts";
 
 /** Which turn is read, and for how long. */
@@ -13,9 +14,18 @@ export interface TurnSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The messages that readers of turns take from, one after the other. */
+export interface TurnSource {
+  readonly source: PutBack<Message>;
+  /** Takes the messages; returns the turns that were left early, to be read first. */
+  claim(taker: Taker, onCut?: (cut: Cut) => void): readonly Turn[];
+  /** Gives the messages back, with the turns that were not read to their end. */
+  release(leftovers?: readonly Turn[]): void;
+}
+
 /** Makes a reader of one turn. */
 export type ReadTurn = (
-  outlet: TurnsOutlet,
+  outlet: TurnSource,
   taker: Taker,
   settings: TurnSettings,
 ) => TurnReader;
@@ -26,7 +36,7 @@ const DONE: IteratorResult<Message> = { value: undefined, done: true };
 
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
 export class TurnReader implements AsyncIterableIterator<Message> {
-  readonly #outlet: TurnsOutlet;
+  readonly #outlet: TurnSource;
   readonly #ends: TurnEnds;
   readonly #taker: Taker;
   readonly #settings: TurnSettings;
@@ -41,7 +51,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(
-    outlet: TurnsOutlet,
+    outlet: TurnSource,
     ends: TurnEnds,
     taker: Taker,
     settings: TurnSettings,

@@ -33,7 +33,7 @@ import {
   stateLine,
   turns,
 } from "./_rig.ts";
-import { type EndingName, limitOf } from "../../src/conversation/services.ts";
+import { type EndingName, limitOf } from "../../src/conversation/waits.ts";
 
 const SETTINGS = resolveOptions();
 

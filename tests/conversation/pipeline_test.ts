@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Scope } from "../../src/async/scope.ts";
 import { ActivityFeed } from "../../src/conversation/activity.ts";
 import { Ending } from "../../src/conversation/ending.ts";
-import { ErrorFeed } from "../../src/conversation/outlet.ts";
+import { ErrorFeed } from "../../src/conversation/error_feed.ts";
 import { makeParts } from "../../src/conversation/parts.ts";
 import { Pipeline } from "../../src/conversation/pipeline.ts";
 import {
@@ -52,8 +52,6 @@ test(
         ending,
         scope,
         isKeptOpen: false,
-        onServices: () => {},
-        onOpen: () => {},
         progress: { position: () => 0, passed: () => Promise.resolve() },
         decided: Promise.resolve(),
         signal: new AbortController().signal,

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { closeStdinWhenOver, limitWait } from "../../src/conversation/exit.ts";
-import { limitOf } from "../../src/conversation/services.ts";
+import {
+  closeStdinWhenOver,
+  limitOf,
+  limitWait,
+} from "../../src/conversation/waits.ts";
 import {
   dueSign,
   isRunning,
@@ -11,7 +14,7 @@ import {
   unanswered,
   type Work,
   work,
-} from "../../src/conversation/ledger.ts";
+} from "../../src/conversation/work.ts";
 import type { Turn } from "../../src/conversation/turn_ends.ts";
 import { Turns } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
