@@ -11,7 +11,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest, Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import { type IdleWatch, judgeEnd, watchIdle } from "./exit.ts";
-import { closeStdinWhenOver, limitOf, limitWait, within } from "./waits.ts";
+import { ledgerWaits, limitOf, watchWaits, within } from "./waits.ts";
 import { Input } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
@@ -19,7 +19,7 @@ import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
 import type { Services } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
-import { isRunning, work } from "./work.ts";
+import { isRunning, stdinWait } from "./work.ts";
 import { Turns } from "./turns.ts";
 import type { Setting, Waiting } from "../callbacks/guard.ts";
 
@@ -167,19 +167,17 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     input.close();
     if (!await putOff(parts)) await interruptTurn(parts);
   });
-  closeStdinWhenOver(parts, () => {
-    // From now on only work that goes on puts off a stall.
+  const closeStdin = () => {
+    // From now on only work that continues delays a stall.
     meter.lastSignMs = meter.lastWorkMs = clock.monotonic();
     turns.stdinClosed();
     outbox.end();
+  };
+  turns.watch(() => {
+    const { state } = turns;
+    if (!state.isStdinClosed && stdinWait(state) === "nothing") closeStdin();
   });
-  // The turn that tells the model of the end of a task.
-  limitWait(
-    "followUp",
-    parts,
-    () => work(turns.state) === "followUp",
-    () => turns.noFollowUp(),
-  );
+  watchWaits(ledgerWaits(closeStdin, () => turns.noFollowUp()), parts);
   // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
     const quietMs = limitOf("quietOutput", settings);

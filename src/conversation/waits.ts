@@ -5,8 +5,9 @@ import {
 } from "../async/deadline.ts";
 import type { Settings } from "../options/resolve.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
-import { type StdinWait, stdinWait } from "./work.ts";
+import type { LedgerState } from "./ledger.ts";
 import type { Turns } from "./turns.ts";
+import { stdinWait, work } from "./work.ts";
 
 /** Limits that no option sets, in milliseconds. */
 const FIXED = {
@@ -59,50 +60,53 @@ export function within<T>(
   return settleWithin(promise, limitOf(name, settings), settings.clock);
 }
 
-/** What bounds a wait of the ledger's. */
-interface Waits {
-  readonly turns: Turns;
-  readonly deadlines: Pick<Deadlines, "add">;
-  readonly settings: Settings;
+/** A state of the ledger that may last no longer than its timeout. */
+export interface LedgerWait {
+  readonly name: EndingName;
+  readonly while: (state: LedgerState) => boolean;
+  readonly then: () => void;
 }
 
-/** Closes stdin once it waits for nothing, or has waited long enough. */
-export function closeStdinWhenOver(
-  { turns, deadlines, settings }: Waits,
-  close: () => void,
-): void {
-  let waitsFor: StdinWait = "prompts";
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const next = stdinWait(turns.state);
-    if (next === waitsFor) return;
-    waitsFor = next;
-    wait?.cancel();
-    wait = undefined;
-    if (next === "nothing") close();
-    else if (next === "tasks") {
-      wait = deadlines.add(limitOf(next, settings), close);
-    }
-  });
+/** The waits on the CLI while stdin is open; `docs/reliability.md` names them. */
+export function ledgerWaits(
+  closeStdin: () => void,
+  skipFollowUp: () => void,
+): readonly LedgerWait[] {
+  return [
+    {
+      name: "tasks",
+      while: (state) => !state.isStdinClosed && stdinWait(state) === "tasks",
+      then: closeStdin,
+    },
+    {
+      name: "followUp",
+      while: (state) => work(state) === "followUp",
+      then: skipFollowUp,
+    },
+  ];
 }
 
-/** Bounds a wait for what may never come. */
-export function limitWait(
-  name: EndingName,
-  { turns, deadlines, settings }: Waits,
-  isWaiting: () => boolean,
-  onLimit: () => void,
+/** Starts the timer of each wait when its state begins, and cancels it when that ends. */
+export function watchWaits(
+  waits: readonly LedgerWait[],
+  { turns, deadlines, settings }: {
+    readonly turns: Turns;
+    readonly deadlines: Pick<Deadlines, "add">;
+    readonly settings: Settings;
+  },
 ): void {
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    const isDue = isWaiting();
-    if (isDue === (wait !== undefined)) return;
-    wait?.cancel();
-    wait = undefined;
-    if (!isDue) return;
-    wait = deadlines.add(limitOf(name, settings), () => {
-      wait = undefined;
-      onLimit();
+  for (const wait of waits) {
+    let timer: Deadline | undefined;
+    turns.watch(() => {
+      const isDue = wait.while(turns.state);
+      if (isDue === (timer !== undefined)) return;
+      timer?.cancel();
+      timer = undefined;
+      if (!isDue) return;
+      timer = deadlines.add(limitOf(wait.name, settings), () => {
+        timer = undefined;
+        wait.then();
+      });
     });
-  });
+  }
 }

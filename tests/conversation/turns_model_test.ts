@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  closeStdinWhenOver,
+  ledgerWaits,
   limitOf,
-  limitWait,
+  watchWaits,
 } from "../../src/conversation/waits.ts";
 import {
   dueSign,
@@ -104,16 +104,17 @@ class Model {
     };
     const { turns } = this;
     const deadlines = { add };
-    limitWait(
-      "followUp",
-      { turns, deadlines, settings: SETTINGS },
-      () => work(turns.state) === "followUp",
-      () => turns.noFollowUp(),
-    );
-    closeStdinWhenOver({ turns, deadlines, settings: SETTINGS }, () => {
+    const closeStdin = () => {
       this.#isClosed = true;
       turns.stdinClosed();
+    };
+    turns.watch(() => {
+      if (!this.#isClosed && stdinWait(turns.state) === "nothing") closeStdin();
     });
+    watchWaits(
+      ledgerWaits(closeStdin, () => turns.noFollowUp()),
+      { turns, deadlines, settings: SETTINGS },
+    );
   }
 
   run(): void {
