@@ -1,6 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -24,12 +24,11 @@ import type {
 } from "./types_mcp.ts";
 import { warnOnce } from "./warnings.ts";
 import { Asked } from "./answers.ts";
+import { answerOf, failed } from "./tool_result.ts";
 import {
   argumentsOf,
-  type Issue,
   jsonSchemaOf,
   refuseMixed,
-  textOf,
   type ZodSchema,
 } from "./zod_arguments.ts";
 
@@ -356,47 +355,4 @@ class CallExtra extends Asked {
     };
     this.requestId = id;
   }
-}
-
-/** The answer with what a handler returned; an error where the protocol has no such result, which would leave the CLI waiting. */
-function answerOf(returned: unknown): object {
-  const issues = issuesOf(returned);
-  if (issues.length > 0) {
-    const message = `MCP error ${INVALID_PARAMS}: Invalid tools/call result: ${
-      textOf(issues)
-    }`;
-    return { error: { code: INVALID_PARAMS, message } };
-  }
-  const { content = [] } = returned as CallToolResult;
-  return { result: { ...returned as CallToolResult, content } };
-}
-
-/** What of a tool's result has the wrong type, in the words of zod; blocks are left to the CLI. */
-function issuesOf(result: unknown): readonly Issue[] {
-  const issue = (value: unknown, expected: string, ...path: string[]) => ({
-    expected,
-    code: "invalid_type",
-    path,
-    message: `Invalid input: expected ${expected}, received ${typeOf(value)}`,
-  });
-  if (!isObject<unknown>(result)) return [issue(result, "object")];
-  const { content, structuredContent, isError, _meta } = result;
-  const issues: Issue[] = [];
-  if (_meta !== undefined && !isObject(_meta)) {
-    issues.push(issue(_meta, "object", "_meta"));
-  }
-  if (content !== undefined && !Array.isArray(content)) {
-    issues.push(issue(content, "array", "content"));
-  }
-  if (structuredContent !== undefined && !isObject(structuredContent)) {
-    issues.push(issue(structuredContent, "record", "structuredContent"));
-  }
-  if (isError !== undefined && typeof isError !== "boolean") {
-    issues.push(issue(isError, "boolean", "isError"));
-  }
-  return issues;
-}
-
-function failed(text: string): JsonObject {
-  return { content: [{ type: "text", text }], isError: true };
 }

@@ -3,7 +3,7 @@ import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import type { Channel, ExitReport } from "../ports/transport.ts";
+import type { Channel } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
@@ -20,6 +20,7 @@ import {
   operationAborted,
   toError,
 } from "./errors.ts";
+import { exitFailure } from "./exit_failure.ts";
 import { STOP } from "./process.ts";
 import type { ControlFields } from "../types/controls.ts";
 import { Inbox } from "./inbox.ts";
@@ -229,7 +230,10 @@ export class Session {
       await this.#read(host, channel);
       // A CLI that has closed its output says nothing more: it gets its time, and is ended.
       this.#halt();
-      failure = this.#failureOf(await channel.exited);
+      const report = await channel.exited;
+      failure = abort.aborted
+        ? abortedByUser(abort.reason)
+        : exitFailure(report);
     } catch (thrown) {
       failure = abort.aborted ? abortedByUser(abort.reason) : toError(thrown);
     }
@@ -393,20 +397,6 @@ export class Session {
 
   #post(line: JsonObject): Promise<void> {
     return this.#outbox.send(JSON.stringify(line) + "\n");
-  }
-
-  #failureOf({ code, signal, stderrTail }: ExitReport): Error | undefined {
-    const { abort } = this.#init;
-    if (abort.aborted) return abortedByUser(abort.reason);
-    const tail = stderrTail.trim().slice(-2_048);
-    const said = tail === "" ? "" : `. stderr: ${tail}`;
-    if (code) {
-      const error = new Error(`${ENDED.exited} ${code}${said}`);
-      return Object.assign(error, { exitCode: code });
-    }
-    if (signal === null) return undefined;
-    const error = new Error(`${ENDED.killed} ${signal}${said}`);
-    return Object.assign(error, { signal });
   }
 }
 
