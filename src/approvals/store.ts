@@ -145,7 +145,7 @@ export async function approvalId(
 }
 
 /**
- * A decision as it was given: a copy of plain JSON; throws `TypeError` for what is none.
+ * A decision as it was given: a copy of plain JSON; throws `TypeError` for anything else.
  *
  * @example What a person answered
  * ```ts

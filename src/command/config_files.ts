@@ -22,7 +22,7 @@ const MANAGED: Readonly<Record<string, string>> = {
   win32: "C:\\Program Files\\ClaudeCode",
 };
 
-/** The folder of the user's settings; undefined without a home. */
+/** Folder of the user settings; undefined without a home. */
 export function configFolder(host: Host): string | undefined {
   const { platform } = host;
   const named = variable(host.env(), "CLAUDE_CONFIG_DIR", platform);

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { cut, isObject, textOfError } from "../errors/text.ts";
+import { cut, isObject, REDACTED, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { VERSION } from "../version.ts";
 import {
@@ -215,7 +215,7 @@ async function request(
   }, () => {});
   const hidden = (text: string) =>
     cut(
-      secrets.reduce((rest, one) => rest.replaceAll(one, "[redacted]"), text),
+      secrets.reduce((rest, one) => rest.replaceAll(one, REDACTED), text),
     );
   try {
     const response = await fetch(url, {

@@ -21,6 +21,6 @@ export interface Warnings {
   readonly tell: (text: string) => void;
   /** Tells it once: a list that is read again is as strange as before. */
   readonly once: (text: string) => void;
-  /** Wraps a listener of the user's so that it disturbs nobody; its failure is told once. */
+  /** Wraps a listener so that its failure is caught, and warned of once. */
   guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
 }
