@@ -13,6 +13,7 @@ import {
   conclude,
   DENO,
   filesBelow,
+  FLEET,
   listFiles,
   mustRun,
   readConfig,
@@ -91,6 +92,7 @@ try {
   await mustRun(DENO, [
     ...["doc", "--html", `--name=${name}`, `--output=${site}/${API}`],
     ...Object.values(exports),
+    `${FLEET}/src/mod.ts`,
   ]);
   await linkIndexes();
   const sources = [

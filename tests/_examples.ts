@@ -139,11 +139,14 @@ export async function runExamples(examples: readonly Example[]): Promise<void> {
 
 /** The example lies outside the project: what it imports of this package and of others is named by address. */
 function withEntries(code: string): string {
-  return code.replaceAll(/"(?:jsr:)?(@sluice\/agent[^"]*)"/g, (_, name) => {
-    const entry = ENTRIES[name as keyof typeof ENTRIES];
-    assert.ok(entry, `Example imports an entry that does not exist: ${name}`);
-    return JSON.stringify(entry);
-  }).replaceAll(
+  return code.replaceAll(
+    /"(?:jsr:)?(@sluice\/(?:agent|fleet)[^"]*)"/g,
+    (_, name) => {
+      const entry = ENTRIES[name as keyof typeof ENTRIES];
+      assert.ok(entry, `Example imports an entry that does not exist: ${name}`);
+      return JSON.stringify(entry);
+    },
+  ).replaceAll(
     /from "(hono|zod)"/g,
     (_, name) => `from "${import.meta.resolve(name)}"`,
   );

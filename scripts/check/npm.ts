@@ -1,4 +1,4 @@
-// Uses npm/ and npm-compat/ as a stranger would: packs them, lets publint and attw read the
+// Uses npm/, npm-fleet/ and npm-compat/ as a stranger would: packs them, lets publint and attw read the
 // tarball, installs it without a network into an empty folder, compiles a strict
 // consumer, and runs tests on Node and Bun, and the programs of users on all three.
 import { basename } from "node:path/posix";
@@ -81,6 +81,7 @@ try {
     runEverywhere("tests/package/beside/"),
     compilePrograms().then(runPrograms),
     standIn(tarball),
+    fleet(tarball),
   ]);
 } finally {
   await Deno.remove(path, { recursive: true });
@@ -185,9 +186,32 @@ async function standIn(tarball: string): Promise<void> {
   });
 }
 
-async function link(names: readonly string[]): Promise<void> {
+/** Fleets beside the packed agent; NATS is taken from here, since nothing is fetched. */
+async function fleet(agent: string): Promise<void> {
+  const tarball = await pack("npm-fleet");
+  await lintTarball(tarball);
+  const source = "tests/package/fleet/";
+  const home = "fleet/";
+  for (const [name, packed] of [["agent", agent], ["fleet", tarball]]) {
+    const cwd = new URL(`${home}node_modules/@sluice/${name}/`, folder);
+    await Deno.mkdir(cwd, { recursive: true });
+    await mustRun("tar", ["-xzf", `${packed}`, "--strip-components=1"], {
+      cwd,
+    });
+  }
+  await link(["@nats-io/transport-node"], home);
+  await write(`${home}package.json`, JSON.stringify({ type: "module" }));
+  await copy(`${source}types.ts`, home);
+  await runEverywhere(source, home);
+  await compile("nodenext", "nodenext", COMPILERS, {
+    home,
+    files: ["types.ts"],
+  });
+}
+
+async function link(names: readonly string[], home = ""): Promise<void> {
   for (const name of names) {
-    const link = new URL(`node_modules/${name}`, folder);
+    const link = new URL(`${home}node_modules/${name}`, folder);
     await Deno.mkdir(new URL("./", link), { recursive: true });
     const target = await Deno.realPath(new URL(`node_modules/${name}`, ROOT));
     await Deno.symlink(target, link, { type: "dir" });
