@@ -13,7 +13,6 @@ import {
   conclude,
   DENO,
   filesBelow,
-  FLEET,
   listFiles,
   mustRun,
   readConfig,
@@ -92,7 +91,6 @@ try {
   await mustRun(DENO, [
     ...["doc", "--html", `--name=${name}`, `--output=${site}/${API}`],
     ...Object.values(exports),
-    `${FLEET}/src/mod.ts`,
   ]);
   await linkIndexes();
   const sources = [
