@@ -1,0 +1,164 @@
+import type { AgentError } from "../errors/base.ts";
+import { cleanCopy, cleanError } from "../errors/clean.ts";
+import { type CliContext, CliError, ProtocolError } from "../errors/cli.ts";
+import { showCommand } from "../errors/secrets.ts";
+import { type Log, safeLogger } from "../observe/log.ts";
+import {
+  type Meter,
+  type SafeMetrics,
+  safeMetrics,
+} from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { ProcessHealth } from "../types/activity.ts";
+import type { LogFields } from "../types/observe.ts";
+import type { OpenRequest } from "../wire/requests.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Ending } from "./ending.ts";
+import type { ErrorFeed } from "./error_feed.ts";
+
+/** Logs, counts and reports what happens, without secrets. */
+export interface Reporter {
+  readonly log: Log;
+  readonly metrics: SafeMetrics;
+  /** Takes secrets out of somebody else's values: a copy of what holds any. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Takes secrets out of an error of this package, which stays the same object. */
+  readonly clean: <E>(error: E) => E;
+  /** Cleans, logs and counts an error. */
+  readonly tell: (error: AgentError) => void;
+  /** Counts an error; once, however often it is told. */
+  readonly count: (error: AgentError) => void;
+  /** Tells an error that does not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  /** What errors may say of the CLI. */
+  readonly context: () => CliContext;
+  /** What a prompt is refused with after the end: an error, or the reason of the signal. */
+  readonly cannotWrite: () => unknown;
+  /** The same for a request that nobody can answer any more. */
+  readonly cannotAnswer: (
+    request: Partial<OpenRequest> & { readonly subtype: string },
+  ) => unknown;
+}
+
+/** What reports are made of. */
+interface Sources {
+  readonly settings: Settings;
+  readonly errors: ErrorFeed;
+  readonly ending: Ending;
+  readonly cli: CliChannel;
+  readonly meter: Meter;
+  readonly health: () => ProcessHealth;
+  /** Gets the text of each warning where there is no logger. */
+  readonly warn: (text: string) => void;
+}
+
+/** Makes the logger, the metrics, and the errors that only the conversation can explain. */
+export function makeReporter(
+  { settings, errors, ending, cli, meter, health, warn }: Sources,
+): Reporter {
+  const { clock, options } = settings;
+  const log = safeLogger(options.logger, shown, warn);
+  const metrics = safeMetrics(options.metrics, shown);
+  const counted = new WeakSet<AgentError>();
+
+  function shown<Value>(value: Value): Value {
+    return cleanCopy(value, cli.scrubber);
+  }
+
+  function clean<E>(error: E): E {
+    return cleanError(error, cli.scrubber);
+  }
+
+  function tell(error: AgentError): void {
+    clean(error);
+    if (log.isOn) log.error(error.message, factsOf(error));
+    count(error);
+  }
+
+  function count(error: AgentError): void {
+    // One that was counted when it rejected a call may also end the conversation.
+    if (!(error instanceof CliError) || counted.has(error)) return;
+    counted.add(error);
+    metrics.transport?.error(error.stage, error);
+  }
+
+  function report(error: AgentError): void {
+    tell(error);
+    errors.push(error);
+  }
+
+  function context(): CliContext {
+    const { runtime, discovery, cliPath, command, environment, stderrTail } =
+      cli.origin;
+    return {
+      cliPath,
+      command: command && shown(command),
+      environment,
+      // A transport of the user's may tell more than it should.
+      stderrTail: cli.scrubber.scrubTail(stderrTail?.() ?? ""),
+      discovery,
+      processInfo: {
+        ...health(),
+        ...meter.startedMs !== undefined && {
+          runtimeMs: clock.monotonic() - meter.startedMs,
+        },
+        ...runtime !== undefined && { host: runtime },
+      },
+    };
+  }
+
+  return {
+    log,
+    metrics,
+    shown,
+    clean,
+    tell,
+    count,
+    report,
+    context,
+    cannotWrite() {
+      if (ending.reason === "aborted") return ending.error;
+      return clean(
+        new CliError({
+          stage: "write",
+          message: "Cannot write to the CLI: it has ended",
+          cause: ending.error,
+          fatal: false,
+          context: context(),
+        }),
+      );
+    },
+    cannotAnswer({ id, subtype, data = { subtype } }) {
+      if (ending.reason === "aborted") return ending.error;
+      return clean(
+        new ProtocolError({
+          message: `CLI has ended: it cannot answer ${subtype}`,
+          category: "transport",
+          subtype,
+          requestId: id,
+          requestData: data,
+          cause: ending.error,
+        }),
+      );
+    },
+  };
+}
+
+/** Texts of the CLI and of the model have no place in a log line. */
+const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
+
+/** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
+function factsOf(error: AgentError): LogFields {
+  let origin: LogFields = {};
+  if (error instanceof CliError) {
+    const { command, processInfo: { pid, runtimeMs, state, host } } = error;
+    const shown = command.length > 0 ? showCommand(command) : undefined;
+    origin = { command: shown, pid, runtimeMs, state, host };
+  }
+  return Object.fromEntries(
+    Object.entries({ ...error, ...origin }).filter(([name, value]) =>
+      value !== undefined && !TEXTS.has(name) &&
+      (typeof value !== "object" || value === null)
+    ),
+  );
+}
