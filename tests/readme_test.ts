@@ -72,7 +72,8 @@ test("Each row of what others do not have links a test that runs", () => {
   const rows = section.split("\n## ")[0]?.match(/^\| \*\*.*$/gm) ?? [];
   assert.ok(rows.length > 8);
   for (const row of rows) {
-    const [, path = ""] = /\]\((tests\/[^)]+_test\.ts)\) *\|$/.exec(row) ?? [];
+    const [, path = ""] =
+      /\]\(((?:fleet\/)?tests\/[^)]+_test\.ts)\) *\|$/.exec(row) ?? [];
     assert.match(
       readSource(path),
       /from "node:assert\/strict"|\btestPrograms\(/,
