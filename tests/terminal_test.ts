@@ -59,36 +59,88 @@ test(
   { skip: hasPty ? undefined : "needs script(1)" },
 );
 
+/** Runs the fixture at a terminal, and does each step once the text since the step before fits. */
+async function converse(
+  calls: number,
+  steps: (
+    type: (text: string) => void,
+    ask: (call: number) => void,
+  ) => [shown: RegExp, then: () => void][],
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "ahead-"));
+  const paths = Array.from({ length: calls }, (_, at) => join(folder, `${at}`));
+  const { command, args, env } = fixture(FIXTURE);
+  const line = [command, ...args, ...paths].map(quoted).join(" ");
+  const child = spawn("script", ["-qec", line, "/dev/null"], {
+    env: { ...env, SHELL: "/bin/sh" },
+  });
+  const left = steps(
+    (text) => child.stdin.write(text),
+    (call) => writeFileSync(paths[call] ?? "", ""),
+  );
+  let [shown, seen] = ["", 0];
+  child.stdout.on("data", (data: Uint8Array) => {
+    shown += new TextDecoder().decode(data);
+    if (left[0]?.[0].test(shown.slice(seen)) !== true) return;
+    seen = shown.length;
+    left.shift()?.[1]();
+  });
+  try {
+    await new Promise((resolve) => child.on("close", resolve));
+    return shown;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 test(
-  "promptPerson() takes nothing that was typed before the question for its answer",
+  "promptPerson() takes nothing that was typed before a question for its answer",
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), "ahead-"));
-    const path = join(folder, "asks");
-    const { command, args, env } = fixture(FIXTURE);
-    const line = [command, ...args, path].map(quoted).join(" ");
-    const child = spawn("script", ["-qec", line, "/dev/null"], {
-      env: { ...env, SHELL: "/bin/sh" },
-    });
-    // One line is whole, the other is not.
-    const steps: [heard: RegExp, then: () => void][] = [
-      [/WAITING/, () => child.stdin.write("y\nye")],
-      [/y\r?\nye/, () => writeFileSync(path, "")],
-      [/why not: $/, () => child.stdin.write("s, but later\n")],
-    ];
-    let shown = "";
-    child.stdout.on("data", (data: Uint8Array) => {
-      shown += new TextDecoder().decode(data);
-      if (steps[0]?.[0].test(shown)) steps.shift()?.[1]();
-    });
-    try {
-      await new Promise((resolve) => child.on("close", resolve));
-      assert.match(
-        shown,
-        /DECIDED \{"behavior":"deny","message":"s, but later"\}/,
-      );
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const shown = await converse(3, (type, ask) =>
+      [0, 1, 2].flatMap((call) => [
+        // One line is whole, the other is not.
+        [/WAITING/, () => type("y\nye")],
+        [/y\r?\nye/, () => ask(call)],
+        [/why not: $/, () => type("s, but later\n")],
+      ]));
+    assert.equal(
+      shown.match(/DECIDED \{"behavior":"deny","message":"s, but later"\}/g)
+        ?.length,
+      3,
+      shown,
+    );
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
+  "promptPerson() takes nothing that was typed before the list of rules for a choice",
+  async () => {
+    const shown = await converse(1, (type, ask) => [
+      [/WAITING/, () => ask(0)],
+      [/why not: $/, () => type("a\n\n")],
+      [/back: $/, () => type("b\n")],
+      [/why not: $/, () => type("no\n")],
+    ]);
+    assert.match(shown, /DECIDED \{"behavior":"deny"/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
+  "promptPerson() takes no line that ends by Ctrl-D, and denies later calls as well",
+  async () => {
+    const shown = await converse(2, (type, ask) => [
+      [/WAITING/, () => ask(0)],
+      [/why not: $/, () => type("y\x04\x04")],
+      [/WAITING/, () => ask(1)],
+    ]);
+    assert.equal(
+      shown.match(/DECIDED \{"behavior":"deny","message":"The person left/g)
+        ?.length,
+      2,
+      shown,
+    );
   },
   { skip: hasPty ? undefined : "needs script(1)" },
 );

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
+import { untilQuiet } from "./quiet.ts";
 
 /** What a person typed at a prompt, or did instead. */
 export type Typed =
@@ -41,8 +42,6 @@ const INTERRUPT = "\x03";
 const SUSPEND = "\x1a";
 /** Of a pasted text so many lines are shown. */
 const MOST_SHOWN = 20;
-/** Keys that were pressed before a question are here when nothing more has come for so long, in milliseconds. */
-const QUIET_MS = 40;
 /** The rest of an escape sequence follows sooner, in milliseconds. */
 const ESCAPE_MS = 50;
 /** Each part ends with a key that may end a line, or that is none of readline's. */
@@ -205,15 +204,7 @@ export function lineEditor(): LineEditor {
       return typed;
     },
     async ask(text, signal) {
-      for (let isQuiet = false; !isQuiet;) {
-        isQuiet = await new Promise<boolean>((resolve) => {
-          const timer = setTimeout(() => resolve(true), QUIET_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve(false);
-          };
-        });
-      }
+      await untilQuiet((heard) => wake = heard);
       const at = text.lastIndexOf("\n") + 1;
       return await edit<string | undefined>(signal, {}, (lines, done) => {
         stderr.write(text.slice(0, at));

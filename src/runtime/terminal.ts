@@ -1,12 +1,15 @@
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
-import { createInterface, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
+import { untilQuiet } from "./quiet.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
 const TTY = "/dev/tty";
 const encoder = new TextEncoder();
+const ENDS = ["end", "close", "error"] as const;
+/** Whether stdin gives no further line, after Ctrl-D; runtimes disagree on how a stream shows that. */
+let hasEnded = false;
 
 /** Whether there is one that may be read. */
 function hasKeyboard(): boolean {
@@ -27,14 +30,15 @@ export function terminal(): Terminal {
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     async ask(text, signal) {
       signal.throwIfAborted();
+      if (hasEnded) return undefined;
       const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
+      const input = own ?? stdin;
       try {
-        await dropTypedAhead(own ?? stdin);
+        await dropTypedAhead(input);
         signal.throwIfAborted();
         (screen ?? stderr).write(text);
         // The terminal edits the line, and Ctrl-C stays a signal.
-        const settings = { input: own ?? stdin, terminal: false };
-        return await oneLine(createInterface(settings), signal);
+        return await oneLine(input, signal);
       } finally {
         own?.destroy();
       }
@@ -42,32 +46,24 @@ export function terminal(): Terminal {
   };
 }
 
-/** Keys that were pressed before are read when nothing more has come for so long, in milliseconds. */
-const QUIET_MS = 40;
 const CTRL_C = 3;
 
-/** Reads and forgets what was typed before a question was shown: it is no answer to that. */
+/** Reads and drops everything typed before a question was displayed. */
 async function dropTypedAhead(input: ReadStream): Promise<void> {
-  let wake = () => {};
   let isInterrupted = false;
+  let isHeard = () => {};
   const drop = (bytes: Uint8Array | string) => {
     const codes = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
     isInterrupted ||= codes.includes(CTRL_C);
-    wake();
+    isHeard();
   };
   // A line without its end is given out in raw mode alone.
   input.setRawMode(true);
   input.on("data", drop);
+  // After an earlier question it is paused, and a listener alone does not change that.
+  input.resume();
   try {
-    for (let isQuiet = false; !isQuiet;) {
-      isQuiet = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(true), QUIET_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve(false);
-        };
-      });
-    }
+    await untilQuiet((heard) => isHeard = heard);
   } finally {
     input.off("data", drop);
     input.pause();
@@ -77,29 +73,41 @@ async function dropTypedAhead(input: ReadStream): Promise<void> {
   if (isInterrupted) process.kill(process.pid, "SIGINT");
 }
 
-/** Waits for a line, or the end of the input, and closes the interface. */
+/** Waits for a whole line; `undefined` at the end of the input, whatever was typed before it. */
 function oneLine(
-  lines: Interface,
+  input: ReadStream,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
+    const decoder = new TextDecoder();
+    let typed = "";
     const leave = () => {
       signal.removeEventListener("abort", abort);
-      // No more than this: by its own listener the interface lets go of its input.
-      lines.off("close", gone);
-      lines.close();
+      input.off("data", take);
+      for (const name of ENDS) input.off(name, end);
+      input.pause();
     };
-    const settle = (line: string | undefined) => {
+    const take = (bytes: Uint8Array | string) => {
+      typed += typeof bytes === "string"
+        ? bytes
+        : decoder.decode(bytes, { stream: true });
+      const line = /^(.*?)(?:\r|\n)/s.exec(typed)?.[1];
+      if (line === undefined) return;
       leave();
       resolve(line);
+    };
+    const end = () => {
+      hasEnded ||= input === process.stdin;
+      leave();
+      resolve(undefined);
     };
     const abort = () => {
       leave();
       reject(signal.reason);
     };
-    const gone = () => settle(undefined);
     signal.addEventListener("abort", abort, { once: true });
-    lines.once("line", settle);
-    lines.once("close", gone);
+    input.on("data", take);
+    for (const name of ENDS) input.on(name, end);
+    input.resume();
   });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { run } from "./_program.ts";
@@ -44,6 +45,36 @@ test(
       );
       assert.equal(existsSync(join(cwd, "a.txt")), true);
       assert.equal(existsSync(join(cwd, ".claude")), false);
+    });
+  },
+  { skip },
+);
+
+test(
+  "With the real CLI what was typed between two questions of sluice run answers none",
+  async ({ signal }) => {
+    await withRealCli([
+      bash("touch begun; until test -e go; do sleep 0.02; done; rm -f begun"),
+      bash("touch made"),
+      "Done.",
+    ], async ({ cliPath, cwd, env }) => {
+      await atTerminal(
+        ["run", "--cli", cliPath, "Go"],
+        { cwd, env, signal },
+        async ({ press, shows }) => {
+          await shows(/command: touch begun[^]*why not: $/m);
+          press("y", "Enter");
+          await shows(/why not: y$/m);
+          while (!existsSync(join(cwd, "begun"))) await sleep(20);
+          press("y", "Enter", "ye");
+          await shows(/^ye$/m);
+          await writeFile(join(cwd, "go"), "");
+          await shows(/command: touch made\n[^]*why not: $/m);
+          press("s, but not now", "Enter");
+          await shows(/Done\.[^]*EXIT 0/);
+        },
+      );
+      assert.equal(existsSync(join(cwd, "made")), false);
     });
   },
   { skip },
