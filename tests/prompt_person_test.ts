@@ -279,11 +279,6 @@ test("promptPerson() compares what an edit and a written file change", async () 
         /the whole file, not compared with what is there:\n {2}│ \+a\n/,
       );
     }
-    const ends = await show("Write", {
-      file_path: path,
-      content: after.replaceAll("\n", "\r\n"),
-    });
-    assert.match(ends, /line ends: LF there, CR LF here/);
     const edited = await show("Edit", {
       file_path: path,
       old_string: before,
@@ -334,6 +329,50 @@ test("promptPerson() compares what an edit and a written file change", async () 
       await show("NotebookEdit", { ...cell, cell_id: "no" }),
       /the whole cell, not compared.*\n {2}│ \+x = 1\n/,
     );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("promptPerson() shows a change of line ends as a change, in a command and a question as well", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ends-"));
+  const shell = join(folder, "a.sh");
+  const notebook = join(folder, "n.ipynb");
+  await writeFile(shell, ": <<'END'\nls\nEND\r\n");
+  await writeFile(
+    notebook,
+    JSON.stringify({ cells: [{ id: "c1", source: "END\nls" }] }),
+  );
+  const cases: readonly [tool: string, input: JsonObject, shown: string][] = [
+    [
+      "Edit",
+      { file_path: shell, old_string: "END\nls", new_string: "END\r\nls" },
+      "  │ -END\n  │ +END\\u{d}\n  │  ls\n",
+    ],
+    [
+      "Write",
+      { file_path: shell, content: ": <<'END'\r\nls\nEND\n" },
+      "  │ -: <<'END'\n  │ +: <<'END'\\u{d}\n  │  ls\n  │ -END\\u{d}\n  │ +END\n  │ ·\n",
+    ],
+    [
+      "NotebookEdit",
+      { notebook_path: notebook, cell_id: "c1", new_source: "END\r\nls" },
+      "  │ -END\n  │ +END\\u{d}\n  │  ls\n",
+    ],
+    [
+      "Bash",
+      { command: "cat <<END\nEND\r\nEND" },
+      "  │ END\\u{d}\n  │ END\n",
+    ],
+  ];
+  try {
+    for (const [tool, input, expected] of cases) {
+      const { terminal, shown } = person("n");
+      await promptPerson({ terminal })(tool, input, about());
+      const [text = ""] = shown;
+      assert.ok(text.includes(expected), text);
+      assert.doesNotMatch(text, /lines stay/);
+    }
   } finally {
     await rm(folder, { recursive: true });
   }

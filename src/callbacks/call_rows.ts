@@ -156,10 +156,7 @@ async function viewOf(
       }
       return {
         title: "changes of the file that is there:",
-        parts: [
-          ...lineEnds(before, content),
-          ...diffParts(linesOf(before), linesOf(content)),
-        ],
+        parts: diffParts(linesOf(before), linesOf(content)),
         uses,
       };
     }
@@ -233,14 +230,6 @@ function cellOf(
 
 function added(text: string): readonly string[] {
   return linesOf(text).map((line) => `+${line}`);
-}
-
-function lineEnds(before: string, after: string): readonly string[] {
-  const [was, is] = [before, after].map((text) => text.includes("\r\n"));
-  if (was === is) return [];
-  return [
-    `line ends: ${was ? "CR LF there, LF here" : "LF there, CR LF here"}`,
-  ];
 }
 
 /** What changes, with the lines around it. */

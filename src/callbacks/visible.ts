@@ -3,7 +3,6 @@ import { spellOut } from "../errors/text.ts";
 /** Nothing that a terminal obeys, draws as nothing or draws as a blank; fourth and later marks on one letter too. */
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;
-const LINE_END = /\r\n|\n/;
 /** A row of blanks that is longer could push text out of sight. */
 const MANY_BLANKS = / {40,}/g;
 /** More equal lines in a row are counted instead of repeated. */
@@ -13,9 +12,9 @@ const WIDE = /\p{Emoji_Presentation}/u;
 const LINE = "  │ ";
 const REST = "  ┊ ";
 
-/** Lines of a text; a line break is one, a lone carriage return is not. */
+/** Lines of a text, exact: a carriage return before a line break belongs to its line. */
 export function linesOf(text: string): string[] {
-  return text.split(LINE_END);
+  return text.split("\n");
 }
 
 /** A line in which everything can be seen. */
