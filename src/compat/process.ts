@@ -1,3 +1,4 @@
+import { quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { commandOf, environmentOf } from "./launch.ts";
@@ -69,6 +70,11 @@ function spawnedChannel(
   child: SpawnedProcess,
   grace: AbortController,
 ): Channel {
+  if (typeof child?.once !== "function") {
+    throw new TypeError(
+      "spawnClaudeCodeProcess has to return a process, not a promise or undefined",
+    );
+  }
   let failure: Error | undefined;
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
@@ -106,7 +112,7 @@ function spawnedChannel(
       return Promise.resolve();
     },
     gone,
-    exited: gone.then(async () => {
+    exited: quiet(gone.then(async () => {
       if (failure !== undefined) {
         const { startFailure } = await import("./start_failure.ts");
         throw startFailure(failure, undefined);
@@ -116,7 +122,7 @@ function spawnedChannel(
         signal: child.signalCode ?? null,
         stderrTail: "",
       };
-    }),
+    })),
     stop: (plan) => stopping ??= stop(plan),
   };
 }

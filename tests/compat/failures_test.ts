@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import type { EventEmitter } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import {
@@ -11,6 +12,7 @@ import {
 } from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 import { drained, messagesOf, userMessage, withFake } from "./_compat.ts";
+import { playedCli } from "./_process.ts";
 
 /** More than a pipe holds: its write is still going on when the CLI exits. */
 const LONG = "x".repeat(300_000);
@@ -126,6 +128,28 @@ test("a process of spawnClaudeCodeProcess that fails is reported by its exit", a
   });
   assert.equal(error.message, "Claude Code process exited with code 3");
   assert.equal(error.exitCode, 3);
+});
+
+for (const returned of [undefined, Promise.resolve({})]) {
+  test(`a spawnClaudeCodeProcess that returns ${returned ? "a promise" : "undefined"} fails the run once`, async () => {
+    const error = await failureOf("Hi", {
+      spawnClaudeCodeProcess: () => returned as never,
+    });
+    assert.ok(error instanceof TypeError);
+    assert.match(error.message, /spawnClaudeCodeProcess has to return/);
+  });
+}
+
+test("an error event of a running process of spawnClaudeCodeProcess fails the run, and nothing else", async () => {
+  const cli = playedCli();
+  const child = cli.options.spawnClaudeCodeProcess!({} as never);
+  const failed = failureOf("Hi", {
+    ...cli.options,
+    spawnClaudeCodeProcess: () => child,
+  });
+  await cli.until(({ type }) => type === "user");
+  (child as unknown as EventEmitter).emit("error", new Error("docker gone"));
+  assert.match((await failed).message, /docker gone/);
 });
 
 test("what spawnClaudeCodeProcess throws is the error of the run", async () => {
