@@ -102,13 +102,14 @@ test("every example has a script and a line in examples/README.md", () => {
 });
 
 test("examples/tsconfig.json leads Bun to every entry", () => {
-  const { exports } = JSON.parse(readSource("deno.json"));
   const { compilerOptions } = JSON.parse(readSource("examples/tsconfig.json"));
-  const paths = Object.entries<string>(exports)
-    .map(([entry, path]) => [
-      entry.replace(/^\./, "@sluice/agent"),
-      [path.replace(/^\./, "..")],
+  const paths = ["", "fleet/"].flatMap((folder) => {
+    const { name, exports } = JSON.parse(readSource(`${folder}deno.json`));
+    return Object.entries<string>(exports).map(([entry, path]) => [
+      entry.replace(/^\./, name),
+      [path.replace(/^\.\//, `../${folder}`)],
     ]);
+  });
   assert.deepEqual(compilerOptions.paths, Object.fromEntries(paths));
 });
 
