@@ -521,6 +521,52 @@ test("promptPerson() grants no mode by Enter, nothing that was not shown, and no
   assert.equal(/always/.test(none.shown[0] ?? ""), false);
 });
 
+test("promptPerson() fits pages to a small screen, and takes no single key for a yes on a tiny one", async () => {
+  const small = { columns: 24, rows: 10 };
+  const { terminal, shown } = person(...Array(99).fill(""), "y");
+  await promptPerson({
+    terminal: {
+      ...terminal,
+      size: () => small,
+      ask: (text, signal) =>
+        /y = yes/.test(text)
+          ? Promise.resolve("y")
+          : terminal.ask(text, signal),
+    },
+  })("Bash", { command: numbered(30) }, about());
+  assert.ok(shown.length > 3);
+  for (const text of shown) {
+    const rows = text.split("\n")
+      .reduce((sum, row) => sum + Math.max(1, Math.ceil(wide(row) / 24)), 0);
+    assert.ok(rows <= small.rows, text);
+  }
+  for (const size of [{ columns: 20, rows: 5 }, { columns: 8, rows: 30 }]) {
+    const tiny = person("all", "y", "a", "Y", "yes");
+    const decision = await promptPerson({
+      terminal: { ...tiny.terminal, size: () => size },
+    })("Bash", INPUT, about({ suggestions: RULES }));
+    assert.deepEqual(decision, { behavior: "allow" });
+    assert.equal(tiny.shown.length, 5);
+    assert.match(tiny.shown[4] ?? "", /^yes = yes, n = no/m);
+  }
+});
+
+test("promptPerson() shows a suggestion of an unknown kind in full, and a rule for everything as one", async () => {
+  const newKind = { type: "newKind", grant: "everything" };
+  const all = {
+    ...RULES[0],
+    rules: [{ toolName: "Bash", ruleContent: ":*" }],
+  };
+  const { terminal, shown } = person("a", "b", "n");
+  await promptPerson({ terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: [newKind, all] as unknown as PermissionUpdate[] }),
+  );
+  assert.match(shown[1] ?? "", /1 {2}change .*"grant":"everything"/);
+  assert.match(shown[1] ?? "", /2 {2}allow every use of Bash\n/);
+});
+
 test("promptPerson() answers the questions of the model by number, by several, and in words", async () => {
   const input = {
     questions: [

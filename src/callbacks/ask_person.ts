@@ -5,7 +5,7 @@ import type { PermissionDecision } from "../protocol/permissions.ts";
 import { askQuestions, questionsOf } from "./ask_questions.ts";
 import { callRows, type ReadText } from "./call_rows.ts";
 import { chooseGrants, grantsOf } from "./grants.ts";
-import { columnsOf, pagesOf } from "./pages.ts";
+import { columnsOf, isTiny, pagesOf } from "./pages.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
 
@@ -41,19 +41,22 @@ export async function askPerson(
     ? []
     : grantsOf(suggestions);
   const no = "n = no, or why not: ";
-  const choices = grants.length > 0
-    ? `y = yes, a = always, ${no}`
-    : `y = yes, ${no}`;
   for (;;) {
+    const isWordNeeded = isTiny(terminal);
+    const always = !isWordNeeded && grants.length > 0 ? "a = always, " : "";
+    const choices = `${isWordNeeded ? "yes" : "y"} = yes, ${always}${no}`;
     const answer = await pages.ask(choices, isRefusal, no);
     if (answer === undefined) return LEFT;
+    // The screen may have changed its size meanwhile.
+    const isOneKey = /^[ya]$/i.test(answer);
+    if (isOneKey && (isWordNeeded || isTiny(terminal))) continue;
     switch (meaningOf(answer)) {
       case "nothing":
         continue;
       case "yes":
         return { behavior: "allow" };
       case "always": {
-        if (grants.length === 0) continue;
+        if (always === "") continue;
         const chosen = await chooseGrants(terminal, grants, signal);
         if (chosen === undefined) return LEFT;
         if (chosen.length === 0) continue;

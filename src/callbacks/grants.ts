@@ -105,12 +105,14 @@ function withdrawn(
         update.rules.map(ruleInWords).join("; ")
       }`;
     default:
-      return update.type;
+      return `change permissions by ${JSON.stringify(update)}`;
   }
 }
 
 function ruleInWords({ toolName, ruleContent }: PermissionRule): string {
-  if (!ruleContent) return `every use of ${toolName}`;
+  if (!ruleContent || /^(?:\*|\*?:\*)$/.test(ruleContent)) {
+    return `every use of ${toolName}`;
+  }
   const isShell = toolName === "Bash" || toolName === "PowerShell";
   const begin = isShell ? /^(.*?)(?::\*| \*)$/s.exec(ruleContent) : null;
   if (begin) return `${toolName} commands that begin with \`${begin[1]}\``;

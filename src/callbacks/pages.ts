@@ -4,7 +4,7 @@ import { widthOf } from "./visible.ts";
 /** Of a terminal that does not say: that of old. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
 const FEWEST_COLUMNS = 20;
-const FEWEST_ROWS = 4;
+const FEWEST_ROWS = 8;
 
 /** A text that may be longer than the screen, and the question below it. */
 export interface Pages {
@@ -21,6 +21,13 @@ export interface Pages {
     settlesEarly: (answer: string) => boolean,
     early: string,
   ): Promise<string | undefined>;
+}
+
+/** Whether a screen is too small to show a call and its question at once. */
+export function isTiny(terminal: Terminal): boolean {
+  const { columns, rows } = terminal.size?.() ?? USUAL_SIZE;
+  return (columns || USUAL_SIZE.columns) < FEWEST_COLUMNS ||
+    (rows || USUAL_SIZE.rows) < FEWEST_ROWS;
 }
 
 /** How wide a text may be here. */
@@ -46,12 +53,11 @@ export function pagesOf(
           to === rows.length
             ? choices
             : `(${to} of ${rows.length} lines) Enter = more, all = the rest, ${early}`;
-        // Blank line, notice, and the question with what is typed.
-        const around = 3 + Math.ceil(widthOf(question(-1)) / columns);
-        const room = Math.max(
-          (height || USUAL_SIZE.rows) - around,
-          FEWEST_ROWS,
-        );
+        const rowsOf = (text: string) => Math.ceil(widthOf(text) / columns);
+        // Blank line, notice, and the longer question with what is typed.
+        const around = 2 + rowsOf(notice ?? "") +
+          Math.max(rowsOf(question(-1)), rowsOf(choices));
+        const room = Math.max((height || USUAL_SIZE.rows) - around, 1);
         const to = isWhole ? rows.length : Math.min(shown + room, rows.length);
         const text = [
           ...shown === 0 ? [""] : [],
