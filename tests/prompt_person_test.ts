@@ -569,6 +569,7 @@ test("promptPerson() shows a suggestion of an unknown kind in full, and a rule f
 
 test("promptPerson() answers the questions of the model by number, by several, and in words", async () => {
   const input = {
+    metadata: { note: "hidden" },
     questions: [
       {
         question: "Tea or\ncoffee?",
@@ -608,6 +609,9 @@ test("promptPerson() answers the questions of the model by number, by several, a
     shown[0],
     `
 The agent asks (1 of 2)
+  metadata:
+  │ "note": "hidden"
+  header: Drink
   │ Tea or
   │ coffee?
   1  Tea
@@ -647,6 +651,15 @@ Number, or your own words; - = no answer: `,
     ),
     { behavior: "deny", message: "The person left without an answer" },
   );
+  const twice = await promptPerson({ terminal: person("1", "2").terminal })(
+    "AskUserQuestion",
+    { questions: [input.questions[0] ?? {}, input.questions[0] ?? {}] },
+    about(),
+  );
+  assert.deepEqual(twice, {
+    behavior: "deny",
+    message: "Two questions have the same text: give each its own",
+  });
   const odd = person("n");
   await promptPerson({ terminal: odd.terminal })("AskUserQuestion", {
     questions: [{ question: 1 }],

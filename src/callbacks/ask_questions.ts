@@ -3,6 +3,7 @@ import type { Terminal } from "../ports/terminal.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { AskedQuestion } from "../protocol/tools.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { fieldRows } from "./call_rows.ts";
 import { columnsOf, pagesOf } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
@@ -31,10 +32,22 @@ export async function askQuestions(
   questions: readonly AskedQuestion[],
   signal: AbortSignal,
 ): Promise<PermissionDecision | undefined> {
+  // The answers are keyed by the text.
+  if (new Set(questions.map((one) => one.question)).size < questions.length) {
+    return {
+      behavior: "deny",
+      message: "Two questions have the same text: give each its own",
+    };
+  }
+  const columns = columnsOf(terminal);
+  const rest = Object.entries(input).filter(([name]) => name !== "questions")
+    .flatMap(([name, value]) => fieldRows(name, value, columns));
   const answers: [question: string, answer: string][] = [];
   for (const [at, question] of questions.entries()) {
     const answer = await askOne(terminal, question, signal, [
       `The agent asks (${at + 1} of ${questions.length})`,
+      ...at === 0 ? rest : [],
+      ...question.header ? fieldRows("header", question.header, columns) : [],
     ]);
     if (answer === undefined) return undefined;
     if (answer === "-") {

@@ -68,7 +68,8 @@ function factsOf(
   );
 }
 
-function fieldRows(
+/** A field of an input, in one row or as a block. */
+export function fieldRows(
   name: string,
   value: JsonValue | undefined,
   columns: number,
