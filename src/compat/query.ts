@@ -13,7 +13,7 @@ import type { Query } from "./types_query.ts";
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 import { quiet } from "../async/deferred.ts";
 import type { Ask } from "./ask.ts";
-import { type QueryParts, RunningQuery } from "./running.ts";
+import { type QueryParts, RunningQuery, WrongPrompt } from "./running.ts";
 import { mirrorOf } from "./store.ts";
 
 /** A query that has begun, and what it was begun with. */
@@ -202,7 +202,9 @@ export function feed(
     : query.streamInput(prompt);
   fed.catch((error) => {
     // A query that has failed ends with its own error.
-    if (!session.isClosed) abort.abort(error);
+    if (session.isClosed) return;
+    if (error instanceof WrongPrompt) void session.close(error);
+    else abort.abort(error);
   });
 }
 

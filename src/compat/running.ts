@@ -136,6 +136,9 @@ function iteratorOf(
     : stream[Symbol.iterator]();
 }
 
+/** A source of prompts gave something else; it has not failed itself. */
+export class WrongPrompt extends TypeError {}
+
 /** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
 async function promptOf(
   source: PromptIterator,
@@ -146,7 +149,7 @@ async function promptOf(
     const { done, value } = await unlessAborted(next, signal);
     if (done) return undefined;
     if (isObject(value)) return value as SDKUserMessage;
-    throw new TypeError(
+    throw new WrongPrompt(
       `A stream of prompts gives messages, as in { type: "user", message: { role: "user", content: "Hi" }, parent_tool_use_id: null }, not ${
         typeOf(value)
       }`,
