@@ -54,7 +54,12 @@ export async function openChannel(
     ...command && { cliPath: command },
     ...cwd && { cwd },
     limits: { stderrLinesPerSecond: STDERR_LINES },
-    shutdown: { graceMs: STOP.graceMs, killMs: STOP.killMs },
+    shutdown: {
+      graceMs: STOP.graceMs,
+      killMs: STOP.killMs,
+      // The official SDK leaves them to the program.
+      forwardSignals: false,
+    },
     ...stderr && { onStderr: (line: string) => stderr(`${line}\n`) },
   });
   try {

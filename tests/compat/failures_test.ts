@@ -237,3 +237,31 @@ test("a stream that gives something other than messages ends the query with what
     });
   }
 });
+
+test(
+  "a signal that the program handles itself does not reach the CLI",
+  async () => {
+    const own = Promise.withResolvers<void>();
+    process.once("SIGHUP", own.resolve);
+    const path = new URL("./patient_cli.mjs", import.meta.url);
+    const run = query({
+      prompt: "Hi",
+      options: {
+        pathToClaudeCodeExecutable: fileURLToPath(path),
+        executable: "node",
+      },
+    });
+    const seen: unknown[] = [];
+    for await (const message of run) {
+      seen.push(message.type);
+      if (message.type !== "system") continue;
+      process.kill(process.pid, "SIGHUP");
+      await own.promise;
+      await run.setModel("x");
+    }
+    assert.deepEqual(seen, ["system", "result"]);
+  },
+  {
+    skip: process.platform === "win32" ? "no signals there" : undefined,
+  },
+);
