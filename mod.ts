@@ -85,7 +85,6 @@ export {
   ClosedError,
   ConfigError,
   isAgentError,
-  isRetryable,
   NotConnectedError,
   NotPendingError,
   PoolBudgetError,
@@ -96,6 +95,7 @@ export {
   SessionLockedError,
   StructuredOutputError,
 } from "./src/errors/base.ts";
+export { isRetryable } from "./src/errors/retryable.ts";
 export {
   type CliContext,
   CliError,

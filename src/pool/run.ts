@@ -5,9 +5,9 @@ import { MessageTooLargeError, ParseError } from "../errors/cli.ts";
 import {
   type AgentError,
   ClosedError,
-  isRetryable,
   PoolBudgetError,
 } from "../errors/base.ts";
+import { isRetryable } from "../errors/retryable.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import {
   bag,
