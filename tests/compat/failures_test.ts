@@ -241,8 +241,7 @@ test("a stream that gives something other than messages ends the query with what
 test(
   "a signal that the program handles itself does not reach the CLI",
   async () => {
-    const own = Promise.withResolvers<void>();
-    process.once("SIGHUP", own.resolve);
+    const own = new Promise((resolve) => process.once("SIGHUP", resolve));
     const path = new URL("./patient_cli.mjs", import.meta.url);
     const run = query({
       prompt: "Hi",
@@ -256,7 +255,7 @@ test(
       seen.push(message.type);
       if (message.type !== "system") continue;
       process.kill(process.pid, "SIGHUP");
-      await own.promise;
+      await own;
       await run.setModel("x");
     }
     assert.deepEqual(seen, ["system", "result"]);
