@@ -8,6 +8,8 @@ import type { SpawnedProcess } from "./types_options.ts";
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
 const TERMINATE_MS = 2_000;
 const KILL_MS = 5_000;
+/** A process that SIGKILL does not end is given up after this, in milliseconds: it may be on another machine. */
+const GIVE_UP_MS = 1_000;
 
 /** How the CLI is ended: what it still writes is read meanwhile. */
 export const STOP: StopPlan = {
@@ -81,7 +83,9 @@ function spawnedChannel(
     );
   }
   let failure: Error | undefined;
+  let giveUp = () => {};
   const gone = new Promise<void>((resolve) => {
+    giveUp = resolve;
     child.once("exit", () => resolve());
     child.on("error", (error) => {
       // Node reports the abort of its signal as an error; the process may live on.
@@ -102,10 +106,13 @@ function spawnedChannel(
       grace.abort();
     }, graceMs);
     const kill = setTimeout(() => isAlive() && child.kill("SIGKILL"), killMs);
+    const end = setTimeout(giveUp, killMs + GIVE_UP_MS);
     await gone;
-    clearTimeout(terminate);
-    clearTimeout(kill);
+    for (const timer of [terminate, kill, end]) clearTimeout(timer);
   };
+  const broken = new Promise<never>((_, reject) => {
+    child.stdout.on("error", reject);
+  });
   return {
     readable: readableOf(child),
     write: (text) =>
@@ -117,17 +124,21 @@ function spawnedChannel(
       return Promise.resolve();
     },
     gone,
-    exited: quiet(gone.then(async () => {
-      if (failure !== undefined) {
-        const { startFailure } = await import("./start_failure.ts");
-        throw startFailure(failure, undefined);
-      }
-      return {
-        code: child.exitCode,
-        signal: child.signalCode ?? null,
-        stderrTail: "",
-      };
-    })),
+    // Output that breaks is the failure, whatever the exit code says.
+    exited: quiet(Promise.race([
+      quiet(broken),
+      gone.then(async () => {
+        if (failure !== undefined) {
+          const { startFailure } = await import("./start_failure.ts");
+          throw startFailure(failure, undefined);
+        }
+        return {
+          code: child.exitCode,
+          signal: child.signalCode ?? null,
+          stderrTail: "",
+        };
+      }),
+    ])),
     stop: (plan) => stopping ??= stop(plan),
   };
 }

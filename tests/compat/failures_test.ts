@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { EventEmitter } from "node:events";
 import process from "node:process";
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
   AbortError,
@@ -264,3 +265,23 @@ test(
     skip: process.platform === "win32" ? "no signals there" : undefined,
   },
 );
+
+test("output of a spawned process that breaks before a result ends the run with its error", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const run = query({ prompt: "Hi", options: cli.options });
+  const ended = messagesOf(run).then(() => undefined, (error) => error);
+  await cli.until(({ type }) => type === "user");
+  stdout.destroy(new Error("connection to the container lost"));
+  const error = await ended;
+  assert.equal((error as Error)?.message, "connection to the container lost");
+});
+
+test("leaving a run ends within seconds although no signal ends its process", async () => {
+  const cli = playedCli({ staysOpen: true, onSignal: () => {} });
+  const run = query({ prompt: "Hi", options: cli.options });
+  await cli.until(({ type }) => type === "user");
+  await run.return();
+  assert.deepEqual(cli.signals, ["SIGTERM", "SIGKILL"]);
+  assert.equal(cli.isGone(), false);
+});
