@@ -15,9 +15,9 @@ import {
   type FleetOptions,
   fleetPackage,
   type Job,
-  type JobState,
   type JobStatus,
 } from "./fleet_package.ts";
+import type { JobState } from "./job_state.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 

@@ -5,22 +5,10 @@ import type { Activity, Cost } from "../types/activity.ts";
 import type { Logger } from "../types/observe.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { textOfError } from "../errors/text.ts";
+import type { JobState } from "./job_state.ts";
 
 /** A variable: a literal would make the package a dependency of this one, which it depends on itself. */
 const PACKAGE: string = "@sluice/fleet";
-
-/** The states of a job, for the help. */
-export const JOB_STATES = [
-  "queued",
-  "running",
-  "waiting",
-  "done",
-  "dead",
-  "cancelled",
-] as const;
-
-/** The state of a job. */
-export type JobState = typeof JOB_STATES[number];
 
 /** The package `@sluice/fleet`, as far as `sluice` uses it; `tests/command/fleet_test.ts` holds it to the package. */
 export interface FleetPackage {

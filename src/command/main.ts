@@ -16,7 +16,7 @@ import {
   screen,
   USAGE,
 } from "./command_line.ts";
-import { JOB_STATES } from "./fleet_package.ts";
+import { JOB_STATES } from "./job_state.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(
