@@ -82,11 +82,22 @@ function spawnedChannel(
       "spawnClaudeCodeProcess has to return a process, not a promise or undefined",
     );
   }
+  if (typeof child.stdout?.on !== "function" || !child.stdin) {
+    child.kill("SIGKILL");
+    throw new TypeError(
+      "spawnClaudeCodeProcess has to return a process with stdin and stdout as pipes",
+    );
+  }
   let failure: Error | undefined;
   let giveUp = () => {};
+  // Custom spawners may tell both by the event alone.
+  let told: { code?: number | null; signal?: string | null } = {};
   const gone = new Promise<void>((resolve) => {
     giveUp = resolve;
-    child.once("exit", () => resolve());
+    child.once("exit", (code, signal) => {
+      told = { code, signal };
+      resolve();
+    });
     child.on("error", (error) => {
       // Node reports the abort of its signal as an error; the process may live on.
       if (grace.signal.aborted) return;
@@ -133,8 +144,8 @@ function spawnedChannel(
           throw startFailure(failure, undefined);
         }
         return {
-          code: child.exitCode,
-          signal: child.signalCode ?? null,
+          code: child.exitCode ?? told.code ?? null,
+          signal: child.signalCode ?? told.signal ?? null,
           stderrTail: "",
         };
       }),
