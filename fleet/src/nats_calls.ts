@@ -9,7 +9,6 @@ import {
   unlessAborted,
 } from "@sluice/agent/extend";
 import { FleetError } from "./errors.ts";
-
 import { fleetError } from "./engine.ts";
 
 /** Words of the server's own for what a call may meet: there is no such consumer. */

@@ -2,7 +2,6 @@ import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-
 import type { Examined, Program } from "./examine.ts";
 import {
   examined,

@@ -3,7 +3,6 @@ import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";
 import type { Candidate, SearchPlace } from "./candidates.ts";
-
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
 
 /** What is started: the CLI, or what runs it. */

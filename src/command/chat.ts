@@ -8,7 +8,6 @@ import {
 import { terminal } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, warnOf } from "./agent.ts";
-
 import { teller } from "./teller.ts";
 import type { Program } from "../runtime/program.ts";
 import { LineFramer } from "../stream/line_framer.ts";

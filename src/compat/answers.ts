@@ -1,7 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "./generated/official.ts";
-
 import type { Options } from "./generated/options.ts";
 import type { ControlContext } from "../types/controls.ts";
 import type { HookCallback, HookInput } from "./types_query.ts";

@@ -9,7 +9,6 @@ import { Session } from "./session.ts";
 import type { Options } from "./generated/options.ts";
 import type { SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
-
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 import { quiet } from "../async/deferred.ts";
 import type { Ask } from "./ask.ts";

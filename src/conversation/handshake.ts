@@ -5,7 +5,6 @@ import { plainOutputSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { tooSlow } from "./cli_channel.ts";
-
 import type { Open, Parts } from "./parts.ts";
 import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";

@@ -20,7 +20,6 @@ import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
-
 import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 

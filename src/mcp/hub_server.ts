@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
 import type { HubServers } from "./hub_servers.ts";
-
 import { JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";

@@ -26,7 +26,6 @@ import type { HubContext, Warnings } from "./hub_context.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
-
 import { isPromise } from "../async/deferred.ts";
 import { closeServers, connectAll } from "./connect.ts";
 

@@ -7,7 +7,6 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-
 import {
   closedFailure,
   type Delivery,

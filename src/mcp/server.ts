@@ -21,7 +21,6 @@ import type {
   ToolContext,
   ToolSchemas,
 } from "../types/mcp.ts";
-
 import { closedFailure, JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
 import { Deadlines } from "../async/deadline.ts";

@@ -10,7 +10,6 @@ import type {
   ToolSchemas,
 } from "../types/mcp.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
-
 import { ConfigError } from "../errors/base.ts";
 import {
   formWithJsonSchema,

@@ -1,6 +1,5 @@
 import { ConfigError } from "../errors/base.ts";
 import { byteLength } from "../stream/byte_length.ts";
-
 import type { PermissionOptions } from "../types/permissions.ts";
 import { parseSettings, valueAt } from "./fields.ts";
 import { type FlagName, FLAGS } from "./flags.ts";

@@ -15,7 +15,6 @@ import {
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
-
 import type { ParserMetrics } from "../types/observe.ts";
 import { isObject, MOST_LEVELS } from "../errors/text.ts";
 

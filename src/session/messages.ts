@@ -3,7 +3,6 @@ import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-
 import type { ContentBlock } from "../protocol/content.ts";
 import { BLOCK_FIELDS, BLOCKS } from "../protocol/tables.ts";
 

@@ -5,7 +5,6 @@ import { codeOf, loadHost, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
-
 import {
   type OpenSession,
   openStored,

@@ -14,7 +14,6 @@ import {
   type SessionState,
 } from "./session.ts";
 import { placeSession, readAll, realFile, writeLines } from "./save.ts";
-
 import type { Clock } from "../ports/clock.ts";
 import {
   type ChatMessage,

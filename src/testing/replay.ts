@@ -5,7 +5,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-
 import { asList, fieldOf, parseLine, splitLines } from "./wire_lines.ts";
 
 /** Settings of a replay. */

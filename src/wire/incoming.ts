@@ -6,7 +6,6 @@ import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "./outbox.ts";
-
 import { failure, Served, success } from "./served.ts";
 import type { Complete } from "../types/options.ts";
 import type {

@@ -4,7 +4,6 @@ import { cut, isObject, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
-
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import type { FullClock } from "../ports/clock.ts";

@@ -5,7 +5,6 @@ import type {
   FakeStep,
   WaitStep,
 } from "../fake_cli_script.ts";
-
 import { isObject } from "../../errors/text.ts";
 
 /** The keys of a plan; one that is missing does not compile. */

@@ -3,7 +3,6 @@ import type { Program } from "../../runtime/program.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { Watch } from "../watch.ts";
-
 import type {
   FakeAnswer,
   FakeRefusal,
