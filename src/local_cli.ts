@@ -7,7 +7,7 @@ import type { AgentOptions } from "./types/options.ts";
  * Finds the Claude Code CLI and says how: every place tried, what was there, what helps.
  *
  * Order: `cliPath`, the variable `CLAUDE_CLI_PATH`, PATH, `node_modules` upwards (the npm package and its native packages), the
- * usual places of the platform. A broken `cliPath` or `CLAUDE_CLI_PATH` ends the search there.
+ * places of the native installer and npm. A broken `cliPath` or `CLAUDE_CLI_PATH` ends the search there.
  * Each program found is run with `--version`, 5 000 milliseconds at most; one that hangs is stopped and reported.
  * `query()` does not do this: it starts the first candidate that exists and may be executed.
  *

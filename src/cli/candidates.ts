@@ -8,16 +8,14 @@ import {
 } from "../process/paths.ts";
 import type { CliSource } from "../types/activity.ts";
 
-/** Where the CLI may be. */
 export interface Candidate {
   readonly path: string;
-  /** Why this path. */
   readonly source: CliSource;
   /** Directory of the installation it belongs to; several paths may lead to one installation. */
   readonly installation?: string;
 }
 
-/** What the candidates depend on; nothing of it need be true of this machine. */
+/** A machine as the candidates see it; it need not be this one. */
 export interface SearchPlace {
   readonly platform: string;
   readonly arch: string;
@@ -133,86 +131,40 @@ function nativeProgram({ arch, libc, platform }: SearchPlace): string {
   return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;
 }
 
-/** Directories in which installers put a `claude`, the likeliest first; one whose variable or home is unknown is left out. */
+/** Where the native installer and npm put a `claude`, the likeliest first. */
 function usualPlaces(
   { env, home, npmPrefix, platform }: SearchPlace,
 ): string[] {
-  const places = isWindows(platform)
-    ? WINDOWS_PLACES
-    : unixPlaces(platform === "darwin");
-  return places.flatMap((place) => {
-    const [, name, rest = ""] = /^\$(\w+)\/?(.*)/.exec(place) ?? [];
-    if (name === undefined) return [place];
-    const directory = name === "HOME"
-      ? home
-      : name === "NPM_PREFIX"
-      ? npmPrefix
-      : variable(env, name, platform);
-    return directory ? [`${directory}/${rest}`] : [];
-  });
-}
-
-/** What begins with `$` is a variable, the home of the user, or the prefix of npm's configuration. */
-function unixPlaces(isMac: boolean): readonly string[] {
-  return [
-    // The native installer, and the older local install.
-    "$HOME/.local/bin",
-    "$HOME/.claude/local",
-    "$HOME/.claude/local/node_modules/.bin",
-    "$npm_config_prefix/bin",
-    "$NPM_CONFIG_PREFIX/bin",
-    "$NPM_PREFIX/bin",
-    "$HOME/.npm-global/bin",
-    "$HOME/.npm-packages/bin",
-    "$PNPM_HOME",
-    isMac ? "$HOME/Library/pnpm" : "$HOME/.local/share/pnpm",
-    "$BUN_INSTALL/bin",
-    "$HOME/.bun/bin",
-    "$HOME/.yarn/bin",
-    "$HOME/.config/yarn/global/node_modules/.bin",
-    "$VOLTA_HOME/bin",
-    "$HOME/.volta/bin",
-    "$ASDF_DATA_DIR/shims",
-    "$HOME/.asdf/shims",
-    "$HOME/.local/share/mise/shims",
-    "$NVM_BIN",
-    "$HOME/.nvm/current/bin",
-    ...isMac ? ["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"] : [
-      "/usr/local/bin",
-      "/home/linuxbrew/.linuxbrew/bin",
-      "/usr/bin",
-      "/snap/bin",
-      "/run/current-system/sw/bin",
-    ],
-    "$HOME/.nix-profile/bin",
-    "/opt/claude-code/bin",
-    "/opt/claude/bin",
-    "/opt/claude",
-    "/opt/bin",
+  const given = (name: string) => variable(env, name, platform);
+  const inHome = (path: string) => below(home, path);
+  const prefixes = [
+    given("npm_config_prefix"),
+    given("NPM_CONFIG_PREFIX"),
+    npmPrefix,
   ];
+  const installer = [inHome(".local/bin"), inHome(".claude/local")];
+  const places = isWindows(platform)
+    ? [
+      ...installer,
+      // npm's prefix holds the programs itself here.
+      ...prefixes,
+      below(given("APPDATA"), "npm"),
+      below(given("LOCALAPPDATA"), "Programs/claude"),
+      below(given("ProgramFiles"), "nodejs"),
+    ]
+    : [
+      ...installer,
+      ...prefixes.map((prefix) => below(prefix, "bin")),
+      inHome(".npm-global/bin"),
+      ...platform === "darwin" ? ["/opt/homebrew/bin"] : [],
+      "/usr/local/bin",
+      "/usr/bin",
+      "/opt/claude/bin",
+      "/opt/bin",
+    ];
+  return places.flatMap((place) => place ? [place] : []);
 }
 
-const WINDOWS_PLACES: readonly string[] = [
-  "$HOME/.local/bin",
-  "$HOME/.claude/local",
-  "$HOME/.claude/local/node_modules/.bin",
-  // npm's prefix holds the programs itself here.
-  "$npm_config_prefix",
-  "$NPM_PREFIX",
-  "$APPDATA/npm",
-  "$LOCALAPPDATA/Programs/claude",
-  "$LOCALAPPDATA/Programs/Claude Code",
-  "$LOCALAPPDATA/Microsoft/WinGet/Links",
-  "$PNPM_HOME",
-  "$LOCALAPPDATA/pnpm",
-  "$BUN_INSTALL/bin",
-  "$HOME/.bun/bin",
-  "$LOCALAPPDATA/Yarn/bin",
-  "$VOLTA_HOME/bin",
-  "$LOCALAPPDATA/Volta/bin",
-  "$HOME/scoop/shims",
-  "$ProgramData/chocolatey/bin",
-  "$ProgramFiles/nodejs",
-  "$ProgramFiles/claude",
-  "$ProgramFiles/Claude Code",
-];
+function below(directory: string | undefined, path: string) {
+  return directory && `${directory}/${path}`;
+}
