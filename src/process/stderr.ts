@@ -16,7 +16,7 @@ const decoder = new TextDecoder();
 export interface StderrOptions {
   /** Newest bytes kept. */
   readonly tailBytes: number;
-  /** Lines a second above which `onLine` gets every 10th, fewer if it takes long. */
+  /** Lines a second above which `onLine` gets every 10th. */
   readonly linesPerSecond: number;
   readonly warnBytes: number;
   /** Called with the lines; whatever it returns is only watched, never waited for. */
@@ -123,63 +123,45 @@ export class StderrTail {
   }
 }
 
-const FIRST_BYTES = 1024;
-
-/** The newest so many bytes; memory grows with need. */
+/** The newest so many bytes. */
 export class ByteTail {
   readonly #capacity: number;
   #buffer = new Uint8Array(0);
-  /** Where the oldest byte lies; 0 until everything there may be is in use. */
-  #start = 0;
   #length = 0;
-  #isCut = false;
+  #total = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Adds a copy of the bytes; the oldest go when there are too many. */
   push(bytes: Uint8Array): void {
-    const news = bytes.subarray(Math.max(0, bytes.length - this.#capacity));
-    const excess = this.#length + bytes.length - this.#capacity;
-    if (excess > 0) this.#isCut = true;
-    this.#grow(Math.min(this.#length + news.length, this.#capacity));
-    const size = this.#buffer.length;
-    if (size === 0) return;
-    const end = (this.#start + this.#length) % size;
-    const fitting = Math.min(news.length, size - end);
-    this.#buffer.set(news.subarray(0, fitting), end);
-    this.#buffer.set(news.subarray(fitting), 0);
-    const forgotten = Math.max(0, this.#length + news.length - size);
-    this.#start = (this.#start + forgotten) % size;
-    this.#length += news.length - forgotten;
+    const news = newest(bytes, this.#capacity);
+    if (this.#length + news.length > this.#buffer.length) {
+      const old = this.#buffer.subarray(0, this.#length);
+      const kept = newest(old, this.#capacity - news.length);
+      // Twice what is kept, so that bytes move seldom.
+      this.#buffer = new Uint8Array(2 * (kept.length + news.length));
+      this.#buffer.set(kept);
+      this.#length = kept.length;
+    }
+    this.#buffer.set(news, this.#length);
+    this.#length += news.length;
+    this.#total += bytes.length;
   }
 
-  /** The bytes as text; of a character that was cut at the front nothing is left. */
+  /** The bytes as text, without a character that was cut at the front. */
   text(): string {
-    const bytes = new Uint8Array(this.#length);
-    const first = this.#buffer.subarray(
-      this.#start,
-      this.#start + this.#length,
+    const bytes = newest(
+      this.#buffer.subarray(0, this.#length),
+      this.#capacity,
     );
-    bytes.set(first);
-    bytes.set(
-      this.#buffer.subarray(0, this.#length - first.length),
-      first.length,
-    );
-    return decoder.decode(bytes.subarray(this.#isCut ? tornBytes(bytes) : 0));
+    const isCut = this.#total > bytes.length;
+    return decoder.decode(bytes.subarray(isCut ? tornBytes(bytes) : 0));
   }
+}
 
-  #grow(needed: number): void {
-    const size = this.#buffer.length;
-    if (needed <= size) return;
-    const buffer = new Uint8Array(
-      Math.min(this.#capacity, Math.max(needed, size * 2, FIRST_BYTES)),
-    );
-    // Nothing was overwritten yet, so the oldest byte is the first.
-    buffer.set(this.#buffer.subarray(0, this.#length));
-    this.#buffer = buffer;
-  }
+function newest(bytes: Uint8Array, count: number): Uint8Array {
+  return bytes.subarray(Math.max(0, bytes.length - count));
 }
 
 /** How many bytes at the front belong to a character that began before: 3 at most. */
@@ -194,26 +176,18 @@ const CALL_LIMIT_MS = 1_000;
 const SECOND_MS = 1_000;
 /** Of the lines over the rate the first of every so many is handed out. */
 const SAMPLE = 10;
-/** A callback gets so much of each second of a flood, in milliseconds: one that is slow must not hold up what is read. */
-const FLOOD_SHARE_MS = 500;
 
-/** A user's callback for lines, kept from disturbing anybody: sampled, timed, dropped when it is slow. */
+/** A user's callback for lines: sampled, timed, dropped when it is slow. */
 export class LineCallback {
   readonly #onLine: (line: string) => unknown;
-  /** Above so many every 10th is handed out, fewer to a callback that takes long. */
   readonly #linesPerSecond: number;
   readonly #source: StderrSource;
   readonly #deadlines: Deadlines;
   #secondBegan = -Infinity;
   #linesInSecond = 0;
-  /** How long calls took in this second. */
-  #spentMs = 0;
-  /** Whether the second before had lines over the rate. */
-  #isFlood = false;
   #isDropped = false;
   #hasThrown = false;
 
-  /** Takes the callback, whose result is only watched. */
   constructor(
     onLine: (line: string) => unknown,
     linesPerSecond: number,
@@ -225,25 +199,17 @@ export class LineCallback {
     this.#deadlines = new Deadlines(source.clock);
   }
 
-  /** Counts a line and tells whether it is to be handed out, so that the others need not be decoded. */
+  /** Counts a line and reports whether to hand it out, so that the others need not be decoded. */
   wants(now: number): boolean {
     if (this.#isDropped) return false;
-    const isOver = this.#linesInSecond > this.#linesPerSecond;
-    // In a flood as much time goes by without calls as with them, however long they take.
-    const lastsMs = isOver ? Math.max(SECOND_MS, 2 * this.#spentMs) : SECOND_MS;
-    if (now - this.#secondBegan >= lastsMs) {
+    if (now - this.#secondBegan >= SECOND_MS) {
       this.#secondBegan = now;
-      this.#isFlood = isOver;
       this.#linesInSecond = 0;
-      this.#spentMs = 0;
     }
     const excess = ++this.#linesInSecond - this.#linesPerSecond;
-    const isTimeLeft = this.#spentMs < FLOOD_SHARE_MS;
-    if (excess <= 0) return isTimeLeft || !this.#isFlood;
-    return isTimeLeft && excess % SAMPLE === 1;
+    return excess <= 0 || excess % SAMPLE === 1;
   }
 
-  /** Hands a line out. */
   call(line: string): void {
     const { clock } = this.#source;
     const began = clock.monotonic();
@@ -254,12 +220,10 @@ export class LineCallback {
       this.#noteThrow(error);
     }
     const tookMs = clock.monotonic() - began;
-    this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isPromise(returned)) this.#watch(returned);
   }
 
-  /** Stops watching. */
   close(): void {
     this.#isDropped = true;
     this.#deadlines.close();

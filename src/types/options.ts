@@ -57,7 +57,7 @@ export interface LimitOptions {
   readonly maxBufferedBytes?: number | undefined;
   /** Newest stderr kept for errors; 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
-  /** Lines a second above which `onStderr` gets every 10th, fewer if it takes long, never none; 100. */
+  /** Lines a second above which `onStderr` gets every 10th, never none; 100. */
   readonly stderrLinesPerSecond?: number | undefined;
   /** Bytes of stderr that give one warning; 10 MiB. */
   readonly stderrWarnBytes?: number | undefined;

@@ -176,37 +176,6 @@ function workingClock(): { readonly clock: Timer; work(ms: number): void } {
 }
 
 test(
-  "StderrTail gives a slow callback half of the time of a flood, and never nothing",
-  async () => {
-    for (const takesMs of [1, 50, 900]) {
-      const { clock, work } = workingClock();
-      const { source, tail, lines } = watch({
-        clock,
-        onLine: () => work(takesMs),
-      });
-      const chunk = "flood\n".repeat(1_000);
-      // Reading takes its time as well: 10 ms for 6 kB.
-      for (let n = 0; n < 300; n++) {
-        source.push(chunk);
-        await turn();
-        work(10);
-      }
-      source.close();
-      await tail.ended;
-      assert.equal(tail.lines, 300_000);
-      // Reading takes 3 s, the first 100 lines what they take, the others as much time as the reading.
-      const mostMs = 3_000 + 100 * takesMs + 5_000;
-      assert.ok(
-        clock.monotonic() < mostMs,
-        `${takesMs}: ${clock.monotonic()} ms`,
-      );
-      assert.ok(lines.length >= 100, `${takesMs}: ${lines.length} lines`);
-    }
-  },
-  { ids: ["IO-14"] },
-);
-
-test(
   "StderrTail hands all lines below the rate to a callback however slow",
   async () => {
     const { clock, work } = workingClock();
