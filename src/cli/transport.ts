@@ -194,7 +194,7 @@ async function launchCli(
         runtime,
         discovery,
         stderrLines: () => child.stderr.lines,
-        stderrTail: () => scrubber.scrubTail(child.stderr.text()),
+        stderrTail: () => scrubber.scrub(child.stderr.text()),
       },
     };
   } catch (error) {

@@ -256,7 +256,7 @@ function withSafeExit(channel: Channel, scrubber: Scrubber): OpenChannel {
   const { pid, origin, readable } = channel;
   const exited = channel.exited.then((report) => ({
     ...report,
-    stderrTail: scrubber.scrubTail(report.stderrTail),
+    stderrTail: scrubber.scrub(report.stderrTail),
   })).catch((error) => ({
     code: null,
     signal: null,

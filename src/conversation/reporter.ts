@@ -95,7 +95,7 @@ export function makeReporter(
       command: command && shown(command),
       environment,
       // A transport of the user's may tell more than it should.
-      stderrTail: cli.scrubber.scrubTail(stderrTail?.() ?? ""),
+      stderrTail: cli.scrubber.scrub(stderrTail?.() ?? ""),
       discovery,
       processInfo: {
         ...health(),

@@ -5,18 +5,16 @@ import { beginningOf, isDeep, MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** The most objects that are searched or copied for one value. */
 const MOST_OBJECTS = 50_000;
-/** The longest name of a class that is shown, in characters. */
-const LONGEST_NAME = 50;
+const LONGEST_CLASS_NAME = 50;
 
-/** Redacts texts, and the end of one. */
-type Cleaner = Pick<Scrubber, "scrub" | "scrubTail">;
+type Cleaner = Pick<Scrubber, "scrub">;
 
 /** Redacts an error of this package, which stays the same object; causes that hold secrets are replaced by copies. */
 export function cleanError<Value>(error: Value, cleaner: Cleaner): Value {
   if (!(error instanceof Error)) return error;
   const cleaning = new Cleaning(cleaner, [[error, error]]);
   for (const [name, part] of fieldsOf(error)) {
-    const clean = cleaning.take(part, name);
+    const clean = cleaning.take(part);
     if (clean !== part) define(error, name, clean, isShown(error, name));
   }
   return error;
@@ -32,20 +30,20 @@ export function cleanCopy<Value>(value: Value, cleaner: Cleaner): Value {
 }
 
 class Cleaning {
-  readonly #cleaner: Cleaner;
+  readonly #scrub: Scrub;
   readonly #copies: Map<object, unknown>;
   /** Objects from which no secret can be reached. */
   readonly #harmless = new Set<object>();
   #searched = 0;
 
   constructor(cleaner: Cleaner, copies: (readonly [object, unknown])[] = []) {
-    this.#cleaner = cleaner;
+    this.#scrub = (text) => cleaner.scrub(text);
     this.#copies = new Map(copies);
   }
 
   /** A value without secrets. */
-  take(value: unknown, name?: PropertyKey): unknown {
-    if (!isReference(value)) return this.#scalar(value, name);
+  take(value: unknown): unknown {
+    if (!isReference(value)) return this.#scalar(value);
     return this.#leaks(value) ? this.#copy(value, 0) : value;
   }
 
@@ -59,9 +57,9 @@ class Cleaning {
       try {
         const fields = fieldsOf(one);
         if (fields.some(([name]) => this.#name(name) !== name)) return true;
-        for (const [name, part] of [...fields, ...entriesOf(one)]) {
+        for (const [, part] of [...fields, ...entriesOf(one)]) {
           if (isReference(part)) reached.add(part);
-          else if (this.#scalar(part, name) !== part) return true;
+          else if (this.#scalar(part) !== part) return true;
         }
       } catch {
         return true;
@@ -89,7 +87,7 @@ class Cleaning {
       for (const [name, part] of fieldsOf(value)) {
         const clean = isReference(part)
           ? this.#copy(part, depth + 1)
-          : this.#scalar(part, name);
+          : this.#scalar(part);
         define(copy, this.#name(name), clean, isShown(value, name));
       }
       // A copy has no private fields, which methods of its class may read.
@@ -102,28 +100,24 @@ class Cleaning {
     }
   }
 
-  #scalar(value: unknown, name?: PropertyKey): unknown {
-    if (typeof value === "string") {
-      return name === "stderrTail"
-        ? this.#cleaner.scrubTail(value)
-        : this.#cleaner.scrub(value);
-    }
+  #scalar(value: unknown): unknown {
+    if (typeof value === "string") return this.#scrub(value);
     if (value === null || value === undefined || typeof value === "boolean") {
       return value;
     }
     const text = String(value);
-    return this.#cleaner.scrub(text) === text ? value : REDACTED;
+    return this.#scrub(text) === text ? value : REDACTED;
   }
 
   #name(name: PropertyKey): PropertyKey {
-    if (typeof name === "string") return this.#cleaner.scrub(name);
+    if (typeof name === "string") return this.#scrub(name);
     return this.#scalar(name) === name ? name : Symbol(REDACTED);
   }
 
   #className(value: object): string {
     const { constructor } = value;
     const name = typeof constructor === "function" ? constructor.name : "";
-    return this.#cleaner.scrub(beginningOf(name, LONGEST_NAME)) +
+    return this.#scrub(beginningOf(name, LONGEST_CLASS_NAME)) +
       ` ${REDACTED}`;
   }
 }

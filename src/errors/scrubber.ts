@@ -7,7 +7,7 @@ import {
   isSecretQuery,
   looksRandom,
   type Place,
-  redactAssignments,
+  redactAssignment,
   redactCommand,
   redactKnownPatterns,
   walkArguments,
@@ -16,12 +16,6 @@ import { MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_SECRET = 6;
-/** The shortest rest of a secret that is redacted where a text begins in its middle. */
-const SHORTEST_REST = 4;
-/** `%F0%9F%98%80` */
-const LONGEST_ESCAPE = 12;
-/** `9F%98%80`, `u00e9`, `amp;` */
-const REST_OF_ESCAPE = /^(?:[\da-f%]+|[ux]?\{?[\da-f]+\}?|#?\w*;)$/i;
 
 /** An address in prose. */
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"<>]{1,10000}/gi;
@@ -70,31 +64,11 @@ export class Scrubber {
 
   /** The text without secrets. */
   scrub(text: string): string {
-    return this.#redact(text, () => 0);
-  }
-
-  /** The end of a longer text without secrets; it may begin in the middle of one. */
-  scrubTail(text: string): string {
-    return this.#redact(text, restAtStart);
-  }
-
-  /** The command line without secrets, argument by argument. */
-  command(command: readonly string[]): string[] {
-    return redactCommand(command).map((argument) => this.scrub(argument));
-  }
-
-  /** `restOf` returns how far the rest of a secret reaches that a text begins with. */
-  #redact(
-    text: string,
-    restOf: (text: string, secret: string) => number,
-  ): string {
     if (text === "") return text;
     this.#patterns ??= this.#collect();
     const found: SourceRange[] = [];
     for (const layer of layersOf(text)) {
       for (const pattern of this.#patterns) {
-        const rest = restOf(layer.text, pattern);
-        if (rest > 0) found.push([0, layer.toSource(0, rest)[1]]);
         for (
           let at = layer.text.indexOf(pattern);
           at >= 0;
@@ -103,6 +77,11 @@ export class Scrubber {
       }
     }
     return redactKnownPatterns(withoutRanges(text, found));
+  }
+
+  /** The command line without secrets, argument by argument. */
+  command(command: readonly string[]): string[] {
+    return redactCommand(command).map((argument) => this.scrub(argument));
   }
 
   #collect(): readonly string[] {
@@ -138,39 +117,6 @@ function withoutRanges(text: string, ranges: SourceRange[]): string {
     end = Math.max(end, to);
   }
   return clean + text.slice(end);
-}
-
-/** Where the rest of a secret ends that a text begins with, perhaps in the middle of an escape; 0 where there is none. */
-function restAtStart(text: string, secret: string): number {
-  for (let skipped = 0; skipped < LONGEST_ESCAPE; skipped++) {
-    if (skipped > 0 && !REST_OF_ESCAPE.test(text.slice(0, skipped))) continue;
-    const rest = text.slice(skipped, skipped + secret.length);
-    const length = overlap(secret, rest);
-    const last = secret[secret.length - length - 1] ?? "";
-    const isEscaped = skipped === 0 || /[^A-Za-z\d]/.test(last);
-    if (length >= SHORTEST_REST && isEscaped) return skipped + length;
-  }
-  return 0;
-}
-
-/** How long the longest end of a text is, not the whole, that another begins with; takes time in proportion to their lengths. */
-function overlap(ending: string, beginning: string): number {
-  /** By length of a part of the beginning: its longest end, not the whole, that it also begins with. */
-  const borders = [0, 0];
-  const extend = (length: number, next: string | undefined): number => {
-    while (length > 0 && next !== beginning[length]) {
-      length = borders[length] ?? 0;
-    }
-    return next === beginning[length] ? length + 1 : 0;
-  };
-  for (let at = 1; at < beginning.length; at++) {
-    borders.push(extend(borders[at] ?? 0, beginning[at]));
-  }
-  let length = 0;
-  for (let at = 1; at < ending.length; at++) {
-    length = extend(length, ending[at]);
-  }
-  return length;
 }
 
 function collectAll(
@@ -241,13 +187,13 @@ function isCommandLine(value: object): value is readonly string[] {
     value.every((one) => typeof one === "string");
 }
 
-/** What is secret in a text whether or not it is as a whole: a document, or perhaps assignments and addresses. */
+/** What is secret in a text whether or not it is as a whole: a document, or perhaps an assignment and addresses. */
 function addParts(found: Set<string>, text: string, place: string = ""): void {
   const document = parsed(text);
   if (document !== undefined) {
     return collect(found, document, { isSecret: false, place });
   }
-  for (const secret of redactAssignments(text).secrets) {
+  for (const secret of redactAssignment(text).secrets) {
     addSecret(found, secret);
   }
   addAddresses(found, text);

@@ -21,12 +21,11 @@ const COUNTING: ReadonlySet<string> = new Set([
 /** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
 const PLAIN_NAME = /^(?:PWD|OLDPWD|progressToken|keys)$/;
 
-/** What is longer is no name. */
-const LONGEST_NAME = 200;
+const LONGEST_SECRET_NAME = 200;
 
 /** Whether the name of a variable, flag, header or field says that its value is secret. */
 export function isSecretName(name: string): boolean {
-  if (name.length > LONGEST_NAME || PLAIN_NAME.test(name)) return false;
+  if (name.length > LONGEST_SECRET_NAME || PLAIN_NAME.test(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
@@ -158,12 +157,6 @@ interface ShownArgument {
   readonly secrets: readonly string[];
 }
 
-/** A connection string or an assignment, which prose seldom begins like. */
-const CONNECTION = /^[\w.-]{1,100}=|;[\w .-]{1,60}=/;
-/** `NAME=value`, one of several in a connection string. */
-const ASSIGNMENT =
-  /(?<![\w.-])([\w.-]{1,100})=("[^"]*"|'[^']*'|[^\s;&]{1,10000})/g;
-
 /** A command line in which values of flags and variables with telling names are left out. */
 export function redactCommand(args: readonly string[]): string[] {
   return walkArguments(args).map(({ shown }) => shown);
@@ -197,7 +190,7 @@ export function walkArguments(args: readonly string[]): ShownArgument[] {
       return { shown: REDACTED, secrets: [argument] };
     }
     isValueSecret = false;
-    if (flag === null) return redactAssignments(argument);
+    if (flag === null) return redactAssignment(argument);
     const isSecret = HEADER_FLAG.test(name) || isSecretName(name);
     if (value === undefined) {
       isValueSecret = isSecret;
@@ -205,7 +198,7 @@ export function walkArguments(args: readonly string[]): ShownArgument[] {
     }
     const { shown, secrets } = isSecret || isInline(value)
       ? { shown: REDACTED, secrets: [value] }
-      : redactAssignments(value);
+      : redactAssignment(value);
     return { shown: argument.slice(0, -value.length) + shown, secrets };
   });
 }
@@ -215,23 +208,13 @@ export function isInline(value: string): boolean {
   return /^[[{]/.test(/\S/.exec(value)?.[0] ?? "");
 }
 
-/** `NAME=value`, as containers accept it, or a connection string of such. */
-export function redactAssignments(text: string): ShownArgument {
-  if (!CONNECTION.test(text)) return { shown: text, secrets: [] };
-  const [, name = "", value = ""] = /^(\w+)=([^]+)$/.exec(text) ?? [];
-  const secrets: string[] = isSecretName(name) ? [value] : [];
-  const shown = text.replace(
-    ASSIGNMENT,
-    (whole, name: string, value: string) => {
-      // Here PWD is no directory.
-      if (![name, name.toLowerCase()].some(isSecretName)) return whole;
-      secrets.push(value.replace(/^(["'])([^]*)\1$/, "$2"));
-      return `${name}=${REDACTED}`;
-    },
-  );
-  return isSecretName(name)
-    ? { shown: `${name}=${REDACTED}`, secrets }
-    : { shown, secrets };
+/** `NAME=value`, as containers accept it. */
+export function redactAssignment(text: string): ShownArgument {
+  const [, name = "", value = ""] = /^([\w.-]{1,100})=([^]+)$/.exec(text) ?? [];
+  // Here PWD is no directory.
+  return [name, name.toLowerCase()].some(isSecretName)
+    ? { shown: `${name}=${REDACTED}`, secrets: [value] }
+    : { shown: text, secrets: [] };
 }
 
 /**

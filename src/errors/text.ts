@@ -26,6 +26,11 @@ export function endOf(text: string, length: number): string {
   return copyOf(text.slice(isPairCut ? from + 1 : from));
 }
 
+/** A text whose beginning is cut off, from its first whole line on; as it is where it has none. */
+export function fromWholeLine(text: string): string {
+  return text.slice(text.indexOf("\n") + 1) || text;
+}
+
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }

@@ -1,5 +1,11 @@
 import { settleWithin } from "../async/deadline.ts";
-import { isObject, lastWords, showExit, textOfError } from "../errors/text.ts";
+import {
+  fromWholeLine,
+  isObject,
+  lastWords,
+  showExit,
+  textOfError,
+} from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
@@ -221,9 +227,12 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   const text = child.stderr.text();
   const said = lastWords(text);
   const words = said === "" ? "" : ` (${said})`;
+  const stderrTail = text.length > STDERR_SHOWN
+    ? fromWholeLine(text.slice(-STDERR_SHOWN))
+    : text;
   return new McpFailure(`Process ended: ${showExit(status)}${words}`, {
     kind: "closed",
-    ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
+    ...text !== "" && { details: { stderrTail } },
   });
 }
 

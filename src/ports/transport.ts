@@ -39,7 +39,7 @@ export interface ExitReport {
   readonly signal: string | null;
   /** Why we stopped it; absent when it ended by itself. */
   readonly reason?: StopReason | undefined;
-  /** Newest stderr text. */
+  /** Newest stderr text, from the beginning of a line on: half of a secret is not recognised. */
   readonly stderrTail: string;
 }
 

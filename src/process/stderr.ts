@@ -1,6 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import { isPromise } from "../async/deferred.ts";
-import { textOfError } from "../errors/text.ts";
+import { fromWholeLine, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Timer } from "../ports/clock.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
@@ -149,26 +149,19 @@ export class ByteTail {
     this.#total += bytes.length;
   }
 
-  /** The bytes as text, without a character that was cut at the front. */
+  /** The bytes as text; when more came, from a whole line on: nothing redacts half of a secret. */
   text(): string {
     const bytes = newest(
       this.#buffer.subarray(0, this.#length),
       this.#capacity,
     );
-    const isCut = this.#total > bytes.length;
-    return decoder.decode(bytes.subarray(isCut ? tornBytes(bytes) : 0));
+    const text = decoder.decode(bytes);
+    return this.#total > bytes.length ? fromWholeLine(text) : text;
   }
 }
 
 function newest(bytes: Uint8Array, count: number): Uint8Array {
   return bytes.subarray(Math.max(0, bytes.length - count));
-}
-
-/** How many bytes at the front belong to a character that began before: 3 at most. */
-function tornBytes(bytes: Uint8Array): number {
-  const front = bytes.subarray(0, 3);
-  const at = front.findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return at === -1 ? front.length : at;
 }
 
 /** Longest run of one call, in milliseconds; a callback over it is not called again. */

@@ -124,7 +124,7 @@ function recorded(
     void hasEnded.then(() => {
       const { code, signal, stderrTail } = report;
       if (stderrTail !== "") {
-        put({ dir: "err", text: scrubber.tail(stderrTail) });
+        put({ dir: "err", text: scrubber.text(stderrTail) });
       }
       putMeta("exit", { code, signal });
       // A stream is the caller's: another recording may follow on it.

@@ -29,16 +29,11 @@ export class CassetteScrubber {
     return this.#extra(this.#scrubber.scrub(text));
   }
 
-  /** The end of a text without secrets. */
-  tail(text: string): string {
-    return this.#extra(this.#scrubber.scrubTail(text));
-  }
-
   /** A value without secrets, the same in all else. */
   value(value: JsonValue): JsonValue {
     const clean = withoutAddresses(withoutSecrets(value));
     const scrub = (text: string) => this.text(text);
-    return cleanCopy(clean, { scrub, scrubTail: scrub });
+    return cleanCopy(clean, { scrub });
   }
 
   /** A JSON text without secrets, the same where it has none; one that is cut off is any text. */

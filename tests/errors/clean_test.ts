@@ -257,26 +257,6 @@ test("cleanCopy() names the class of what it does not show", () => {
   );
 });
 
-test(
-  "cleanError() redacts the start of a tail that begins in the middle of a secret",
-  () => {
-    const thrown = Object.assign(new Error("a"), {
-      stderrTail: "Secret-4711 was wrong",
-      text: "Secret-4711 was wrong",
-    });
-    const error = new ProtocolError({
-      message: "it failed",
-      category: "handler",
-      cause: thrown,
-    });
-    cleanError(error, scrubber);
-    const { stderrTail, text } = error.cause as typeof thrown;
-    assert.equal(stderrTail, "[redacted] was wrong");
-    assert.equal(text, thrown.text);
-  },
-  { ids: ["E-07"] },
-);
-
 test("cleanCopy() keeps what holds itself", () => {
   const round: Record<string, unknown> = { token: SECRET };
   round.self = round;
