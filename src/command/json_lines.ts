@@ -1,3 +1,4 @@
+import { MOST_LEVELS } from "../errors/text.ts";
 import type { JsonValue } from "../types/json.ts";
 
 /** JSON with the lines of its keys, or the place where it breaks. */
@@ -19,8 +20,6 @@ const SPACE = /[ \t\n\r]*/y;
 const SCALAR =
   // deno-lint-ignore no-control-regex -- JSON refuses them in a text
   /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** Deeper than any configuration, and no danger to the stack. */
-const MOST_LEVELS = 200;
 
 class Fault extends Error {}
 

@@ -16,11 +16,11 @@ import {
   told,
   TRY,
 } from "./model_credentials.ts";
-import { proxyFor } from "./proxy.ts";
 
 /** How long the model's address may take, in milliseconds. */
 const ANSWER_MS = 10_000;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+const PROXIES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /** Proves address, key and model by a request that costs nothing: counting the tokens of a word. */
 export async function checkModel(place: ModelPlace): Promise<Finding> {
@@ -39,19 +39,11 @@ export async function checkModel(place: ModelPlace): Promise<Finding> {
   }
   const credentials = await credentialsOf(place);
   if ("status" in credentials) return credentials;
-  const proxy = proxyFor(new URL(base), env);
-  if (proxy !== undefined && !takesProxy(place, proxy)) {
-    const { name, version } = place.host;
-    const text =
-      `The key was not tried: requests go through ${proxy}, which ${name} ${version} does not do here`;
-    return told("unproven", text, TRY);
-  }
-  const by = proxy === undefined ? "" : ` through ${proxy}`;
-  const shown = `${new URL(base).origin}${by}`;
+  const shown = new URL(base).origin;
   const fixAddress = env["ANTHROPIC_BASE_URL"]
-    ? `correct ${where}${by && `, or ${proxy}`}`
-    : `look at the network${by && ` and ${proxy}`}`;
-  const address = { place, base, shown, fixAddress, proxy };
+    ? `correct ${where}`
+    : "look at the network";
+  const address = { place, base, shown, fixAddress };
   return await judge(address, credentials);
 }
 
@@ -63,14 +55,13 @@ interface Address {
   readonly shown: string;
   /** What helps where it is wrong. */
   readonly fixAddress: string;
-  /** The variable with the proxy that is used. */
-  readonly proxy: string | undefined;
 }
 
 async function judge(
-  { base, fixAddress, place, proxy, shown }: Address,
+  { base, fixAddress, place, shown }: Address,
   credentials: Credentials,
 ): Promise<Finding> {
+  const proxy = PROXIES.find((name) => place.env[name]);
   const root = `${base.replace(/\/+$/, "")}/v1/messages`;
   const ask = (path: string, body: JsonObject) =>
     request(place, `${root}${path}?beta=true`, body, credentials);
@@ -152,6 +143,12 @@ async function judge(
     shown: string,
     fix: string,
   ): Finding {
+    // The CLI may reach it by a proxy that this runtime does not use.
+    if (proxy !== undefined && permissionFix(failure) === undefined) {
+      const text =
+        `The key was not tried: ${shown} was not reached from ${place.host.name}, and the CLI uses ${proxy}`;
+      return told("unproven", text, TRY);
+    }
     if (isLate) {
       const text = `${shown} did not answer in ${ANSWER_MS} ms`;
       return told("error", text, fix);
@@ -171,16 +168,6 @@ async function judge(
     }
     return told("error", `${shown} cannot be reached: ${failure}`, fix);
   }
-}
-
-/** Whether `fetch()` of this runtime uses the proxy that the CLI uses. */
-function takesProxy({ env, host }: ModelPlace, name: string): boolean {
-  const own = host.env();
-  const isOwn = own[name] === env[name] &&
-    own["NO_PROXY"] === env["NO_PROXY"];
-  const [major = 0] = host.version.split(".").map(Number);
-  return isOwn &&
-    (host.name !== "node" || major >= 24 && own["NODE_USE_ENV_PROXY"] === "1");
 }
 
 interface Failure {
