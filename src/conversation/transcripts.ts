@@ -8,10 +8,10 @@ import { addTo, isEntry, missingIn } from "../transcripts/lines.ts";
 import {
   findFile,
   isSessionId,
+  type LocalFile,
   partEntries,
   projectKey,
   projectsFolder,
-  type SessionFile,
   sessionFiles,
 } from "../transcripts/local_files.ts";
 import { keyOfFile, mirrorInto } from "../transcripts/mirror.ts";
@@ -305,7 +305,7 @@ function foundNowhere({ sessionId, projectKey }: Session): TranscriptError {
 async function newestOf(
   store: TranscriptStore,
   projectKey: string,
-  here: SessionFile | undefined,
+  here: LocalFile | undefined,
 ): Promise<string | undefined> {
   const sessions = await store.listSessions?.(projectKey) ?? [];
   const [newest] = sessions.toSorted((a, b) => b.mtime - a.mtime);

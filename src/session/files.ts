@@ -6,6 +6,54 @@ import { optionError } from "./option_error.ts";
 /** What the name of a session's file ends with, after the id. */
 export const SESSION_SUFFIX = ".jsonl";
 
+/** A file of a session, as far as it is known without being read. */
+export interface SessionFile {
+  readonly id: string;
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedMs: number;
+}
+
+/** The session files among the names in a folder; `toId` returns `undefined` for names that are no session's. */
+export async function sessionFilesIn(
+  files: Files,
+  folder: string,
+  toId: (name: string) => string | undefined,
+): Promise<readonly SessionFile[]> {
+  const found = await Promise.all(
+    (await files.list(folder)).map(async (name) => {
+      const id = name.endsWith(SESSION_SUFFIX)
+        ? toId(name.slice(0, -SESSION_SUFFIX.length))
+        : undefined;
+      return id === undefined
+        ? undefined
+        : await sessionFileAt(files, `${folder}/${name}`, id);
+    }),
+  );
+  return found.filter((file) => file !== undefined);
+}
+
+/** The file of a session; `undefined` where there is none. */
+export async function sessionFileAt(
+  files: Files,
+  path: string,
+  id: string,
+): Promise<SessionFile | undefined> {
+  const status = await files.status(path);
+  if (status?.kind !== "file") return undefined;
+  const { modifiedMs, size } = status;
+  return { id, path, size, modifiedMs };
+}
+
+export function newestFirst<File extends SessionFile>(
+  files: readonly File[],
+): File[] {
+  return files.toSorted((a, b) =>
+    b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)
+  );
+}
+
 /** The runtime, loaded when the first file is touched. */
 export async function loadHost(): Promise<Host> {
   const { host } = await import("../runtime/host.ts");

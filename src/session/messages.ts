@@ -308,43 +308,8 @@ const TIME =
 
 function toDate(value: JsonValue | undefined, field: string): Date | Problem {
   if (typeof value !== "string") return wrong(field, "string", value);
-  const date = new Date(timeOf(value));
+  const date = new Date(TIME.test(value) ? value : Number.NaN);
   return Number.isNaN(date.getTime())
     ? new Problem(field, `must be a time in ISO 8601: ${show(value)}`)
     : date;
 }
-
-/** The minute that was read last: most messages share that of the one before, and a time is costly to read. */
-let minute = { text: "none", ms: 0 };
-const MINUTE = "2026-01-02T03:04:".length;
-
-/** Milliseconds since 1970; `NaN` for what is no time. */
-function timeOf(text: string): number {
-  const inMinute = msInMinute(text);
-  if (!Number.isNaN(inMinute) && text.startsWith(minute.text)) {
-    return minute.ms + inMinute;
-  }
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // Of one that is written otherwise, such as 24:00, the same minute may have no more times.
-  if (!Number.isNaN(ms) && new Date(ms).toISOString() === text) {
-    minute = { text: text.slice(0, MINUTE), ms: ms - inMinute };
-  }
-  return ms;
-}
-
-/** The milliseconds of `05.006Z`, behind the minute; `NaN` where a time does not end so. */
-function msInMinute(text: string): number {
-  const digit = (at: number) => {
-    const value = text.charCodeAt(at) - ZERO;
-    return value >= 0 && value <= 9 ? value : Number.NaN;
-  };
-  const isSo = text.length === MINUTE + 7 && text[MINUTE + 2] === "." &&
-    text[MINUTE + 6] === "Z";
-  const seconds = digit(MINUTE) * 10 + digit(MINUTE + 1);
-  if (!isSo || !(seconds < 60)) return Number.NaN;
-  const ms = digit(MINUTE + 3) * 100 + digit(MINUTE + 4) * 10 +
-    digit(MINUTE + 5);
-  return seconds * 1_000 + ms;
-}
-
-const ZERO = 0x30;

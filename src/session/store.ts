@@ -1,7 +1,14 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/base.ts";
 import type { Host } from "../ports/host.ts";
-import { codeOf, loadHost, SESSION_SUFFIX, toPath } from "./files.ts";
+import {
+  codeOf,
+  loadHost,
+  newestFirst,
+  SESSION_SUFFIX,
+  sessionFilesIn,
+  toPath,
+} from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
@@ -205,18 +212,16 @@ export class SessionStore implements AsyncDisposable {
     const { files } = host;
     const folder = toPath(this.#directory, host);
     if (await files.status(folder) === undefined) return [];
-    const found: StoredSession[] = [];
-    for (const name of await files.list(folder)) {
-      const id = name.slice(0, -SESSION_SUFFIX.length);
-      if (!name.endsWith(SESSION_SUFFIX) || !isSafeId(id)) continue;
-      const status = await files.status(this.#place(id, host).file);
-      if (status?.kind !== "file") continue;
-      const { modifiedMs, size } = status;
-      found.push({ id, updated: new Date(modifiedMs), bytes: size });
-    }
-    return found.sort((a, b) =>
-      b.updated.getTime() - a.updated.getTime() || (a.id < b.id ? -1 : 1)
+    const found = await sessionFilesIn(
+      files,
+      folder,
+      (name) => isSafeId(name) ? name : undefined,
     );
+    return newestFirst(found).map(({ id, modifiedMs, size }) => ({
+      id,
+      updated: new Date(modifiedMs),
+      bytes: size,
+    }));
   }
 
   /**

@@ -5,8 +5,12 @@ import type { Files, OpenFile } from "../ports/files.ts";
 import {
   codeOf,
   folderOf,
+  newestFirst,
   placeFile,
   SESSION_SUFFIX,
+  type SessionFile,
+  sessionFileAt,
+  sessionFilesIn,
   writeText,
 } from "../session/files.ts";
 import { AGENT_METADATA, entriesIn, textOf } from "./lines.ts";
@@ -20,17 +24,8 @@ const NEWLINE = 0x0a;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A session of the CLI on this disk. */
-export interface SessionFile {
-  /** Id of the session. */
-  readonly id: string;
-  /** The file. */
-  readonly path: string;
-  /** The folder that it lies in. */
+export interface LocalFile extends SessionFile {
   readonly folder: string;
-  /** Its size in bytes. */
-  readonly size: number;
-  /** When it was changed, milliseconds since 1970. */
-  readonly modifiedMs: number;
 }
 
 /** Whether a text is the id of a session; nothing else becomes part of a path. */
@@ -95,18 +90,14 @@ function sumOf(text: string): string {
 export async function sessionFiles(
   host: Host,
   place: LocalPlace,
-): Promise<readonly SessionFile[]> {
+): Promise<readonly LocalFile[]> {
   const folders = await foldersOf(host, place);
   const found = await Promise.all(folders.map((one) => filesIn(host, one)));
-  const newest = new Map<string, SessionFile>();
-  for (const file of found.flat()) {
-    const other = newest.get(file.id);
-    if (other !== undefined && other.modifiedMs >= file.modifiedMs) continue;
-    newest.set(file.id, file);
+  const newest = new Map<string, LocalFile>();
+  for (const file of newestFirst(found.flat())) {
+    if (!newest.has(file.id)) newest.set(file.id, file);
   }
-  return [...newest.values()].sort((a, b) =>
-    b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1)
-  );
+  return [...newest.values()];
 }
 
 /** One session of a place, and of the other work trees in any case. */
@@ -114,27 +105,16 @@ export async function findFile(
   host: Host,
   { projects, cwd }: LocalPlace,
   id: string,
-): Promise<SessionFile | undefined> {
+): Promise<LocalFile | undefined> {
   // Nothing else becomes part of a path.
   if (!isSessionId(id)) return undefined;
   const folders = await foldersOf(host, { projects, cwd });
   for (const folder of folders) {
-    const file = await fileIn(host, folder, id);
-    if (file !== undefined) return file;
+    const path = `${folder}/${id}${SESSION_SUFFIX}`;
+    const file = await sessionFileAt(host.files, path, id);
+    if (file !== undefined && file.size > 0) return { ...file, folder };
   }
   return undefined;
-}
-
-async function fileIn(
-  { files }: Host,
-  folder: string,
-  id: string,
-): Promise<SessionFile | undefined> {
-  const path = `${folder}/${id}${SESSION_SUFFIX}`;
-  const status = await files.status(path);
-  if (status?.kind !== "file" || status.size === 0) return undefined;
-  const { size, modifiedMs } = status;
-  return { id, path, folder, size, modifiedMs };
 }
 
 async function foldersOf(
@@ -150,15 +130,16 @@ async function foldersOf(
 }
 
 async function filesIn(
-  host: Host,
+  { files }: Host,
   folder: string,
-): Promise<readonly SessionFile[]> {
-  const ids = (await listed(host, folder))
-    .filter((name) => name.endsWith(SESSION_SUFFIX))
-    .map((name) => name.slice(0, -SESSION_SUFFIX.length))
-    .filter(isSessionId);
-  const files = await Promise.all(ids.map((id) => fileIn(host, folder, id)));
-  return files.filter((file) => file !== undefined);
+): Promise<readonly LocalFile[]> {
+  const found = await sessionFilesIn(
+    files,
+    folder,
+    (name) => isSessionId(name) ? name : undefined,
+  ).catch(() => []);
+  return found.filter(({ size }) => size > 0)
+    .map((file) => ({ ...file, folder }));
 }
 
 /** The directory, and the other work trees of its repository. */
@@ -293,18 +274,27 @@ async function endsLine(
 /** Parts of a session beside its main one, as paths below its own folder, without the suffix. */
 export async function partsOf(
   host: Host,
-  { folder, id }: Pick<SessionFile, "folder" | "id">,
+  { folder, id }: Pick<LocalFile, "folder" | "id">,
 ): Promise<readonly string[]> {
-  const own = `${folder}/${id}/`;
-  const found: string[] = [];
-  const folders = [`${own}subagents`];
-  for (const one of folders) {
-    for (const name of [...await listed(host, one)].sort()) {
-      const path = `${one}/${name}`;
-      if (name.startsWith("agent-") && name.endsWith(SESSION_SUFFIX)) {
-        found.push(path.slice(own.length, -SESSION_SUFFIX.length));
-      } else if ((await host.files.status(path))?.kind === "directory") {
-        folders.push(path);
+  const found = await filesBelow(host, `${folder}/${id}/subagents`);
+  return found.map((names) => ["subagents", ...names].join("/"))
+    .filter((path) => /\/agent-[^/]*$/.test(path));
+}
+
+/** The session files below a folder by the names that lead to each, the last without its suffix: those of a folder before those of the next level. */
+export async function filesBelow(
+  host: Host,
+  folder: string,
+): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = [];
+  const folders: (readonly string[])[] = [[]];
+  for (const names of folders) {
+    const path = [folder, ...names].join("/");
+    for (const name of [...await listed(host, path)].sort()) {
+      const status = await host.files.status(`${path}/${name}`);
+      if (status?.kind === "directory") folders.push([...names, name]);
+      else if (status?.kind === "file" && name.endsWith(SESSION_SUFFIX)) {
+        found.push([...names, name.slice(0, -SESSION_SUFFIX.length)]);
       }
     }
   }

@@ -9,11 +9,11 @@ import {
   atFile,
   entriesOf,
   findFile,
+  type LocalFile,
   type LocalPlace,
   partEntries,
   partsOf,
   projectKey,
-  type SessionFile,
   sessionFiles,
   writeNew,
 } from "./local_files.ts";
@@ -360,7 +360,7 @@ function subagentOf(subpath: string): string | undefined {
 
 async function infoOfFile(
   host: Host,
-  file: SessionFile,
+  file: LocalFile,
 ): Promise<TranscriptInfo | undefined> {
   const entries = await outerEntries(host, file);
   const { id, modifiedMs, size } = file;
@@ -380,7 +380,7 @@ async function infoOfFile(
 /** Lines at the beginning and at the end of a file: what a list needs to know. */
 async function outerEntries(
   host: Host,
-  { path, size }: SessionFile,
+  { path, size }: LocalFile,
 ): Promise<TranscriptEntry[]> {
   if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
   const file = await host.files.open(path, "read");
@@ -400,7 +400,7 @@ async function outerEntries(
 /** Whether a session is aside; `undefined` where nobody ever said so. */
 async function archivedOf(
   { files }: Host,
-  { folder, id }: SessionFile,
+  { folder, id }: LocalFile,
   entries: readonly TranscriptEntry[],
 ): Promise<boolean | undefined> {
   try {

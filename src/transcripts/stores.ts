@@ -6,10 +6,11 @@ import {
   folderOf,
   loadHost,
   SESSION_SUFFIX,
+  sessionFilesIn,
   toPath,
 } from "../session/files.ts";
 import { entriesIn, textOf } from "./lines.ts";
-import { addLines, entriesOf, listed } from "./local_files.ts";
+import { addLines, entriesOf, filesBelow } from "./local_files.ts";
 import type {
   StoredTranscript,
   TranscriptEntry,
@@ -94,36 +95,18 @@ export function directoryTranscripts(
     async listSessions(projectKey) {
       const { host, name } = await find({ projectKey, sessionId: "-" });
       const folder = name.slice(0, -"/-".length);
-      const found: StoredTranscript[] = [];
-      for (const name of await listed(host, folder)) {
-        const sessionId = idOf(name);
-        if (sessionId === undefined) continue;
-        const status = await host.files.status(`${folder}/${name}`);
-        if (status?.kind !== "file") continue;
-        found.push({ sessionId, mtime: status.modifiedMs });
-      }
-      return found;
+      const found = await sessionFilesIn(host.files, folder, fromName)
+        .catch(() => []);
+      return found.map(({ id, modifiedMs }) => ({
+        sessionId: id,
+        mtime: modifiedMs,
+      }));
     },
     async listSubkeys({ projectKey, sessionId }) {
-      const { host, name: own } = await find({ projectKey, sessionId });
-      const found: string[] = [];
-      const folders: { readonly path: string; readonly names: string[] }[] = [
-        { path: own, names: [] },
-      ];
-      for (const { path, names } of folders) {
-        for (const name of [...await listed(host, path)].sort()) {
-          const below = `${path}/${name}`;
-          const status = await host.files.status(below);
-          const plain = status?.kind === "file" ? idOf(name) : fromName(name);
-          if (plain === undefined || status === undefined) continue;
-          const all = [...names, plain];
-          if (status.kind === "file") found.push(all.join("/"));
-          else if (status.kind === "directory") {
-            folders.push({ path: below, names: all });
-          }
-        }
-      }
-      return found;
+      const { host, name } = await find({ projectKey, sessionId });
+      return (await filesBelow(host, name)).map((names) => names.map(fromName))
+        .filter((names) => !names.includes(undefined))
+        .map((names) => names.join("/"));
     },
     async delete(key) {
       const { host, name } = await find(key);
@@ -134,13 +117,6 @@ export function directoryTranscripts(
       });
     },
   };
-}
-
-/** The text that a file is called by. */
-function idOf(name: string): string | undefined {
-  return name.endsWith(SESSION_SUFFIX)
-    ? fromName(name.slice(0, -SESSION_SUFFIX.length))
-    : undefined;
 }
 
 /** What stands in front of the entries: the version, and so nothing that a storage takes for JSON and changes. */
