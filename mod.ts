@@ -81,7 +81,6 @@ export {
   AgentError,
   type AgentErrorInit,
   AlreadyConnectedError,
-  BudgetError,
   ClosedError,
   ConfigError,
   isAgentError,
@@ -90,11 +89,14 @@ export {
   PoolBudgetError,
   PromptError,
   ResultError,
+  StructuredOutputError,
+} from "./src/errors/base.ts";
+export {
+  BudgetError,
   SessionFormatError,
   type SessionHolder,
   SessionLockedError,
-  StructuredOutputError,
-} from "./src/errors/base.ts";
+} from "./src/errors/session.ts";
 export { isRetryable } from "./src/errors/retryable.ts";
 export {
   type CliContext,
@@ -105,14 +107,16 @@ export {
   type CliStage,
   CliStalledError,
   CliVersionError,
-  ControlError,
   MessageTooLargeError,
-  ParseError,
   type ProcessInfo,
-  type ProtocolCategory,
-  ProtocolError,
   SessionNotFoundError,
 } from "./src/errors/cli.ts";
+export {
+  ControlError,
+  ParseError,
+  type ProtocolCategory,
+  ProtocolError,
+} from "./src/errors/protocol.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,

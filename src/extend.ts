@@ -40,7 +40,8 @@ export {
 export { LONGEST_TIMER_MS, systemClock } from "./async/system_clock.ts";
 export { NO_COST } from "./conversation/activity.ts";
 export { checkPrompt } from "./conversation/user_line.ts";
-export { Scrubber, type SecretSources } from "./errors/scrubber.ts";
+export { Scrubber } from "./errors/scrubber.ts";
+export { type SecretSources } from "./errors/secret_sources.ts";
 export { isObject, REDACTED, textOfError } from "./errors/text.ts";
 export { addCosts } from "./observe/cost.ts";
 export { type Log, safeLogger } from "./observe/log.ts";

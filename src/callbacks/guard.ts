@@ -9,8 +9,8 @@ import type {
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
-import { excerpt } from "../errors/clean.ts";
-import { ProtocolError } from "../errors/cli.ts";
+import { excerpt } from "../errors/excerpt.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type {

@@ -1,6 +1,6 @@
 import { isObject, show, typeOf } from "../errors/text.ts";
-import { ProtocolError } from "../errors/cli.ts";
-import { excerpt } from "../errors/clean.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";

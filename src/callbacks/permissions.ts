@@ -1,6 +1,6 @@
 import { isObject, show } from "../errors/text.ts";
-import { ProtocolError } from "../errors/cli.ts";
-import { excerpt } from "../errors/clean.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";

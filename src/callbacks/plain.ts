@@ -1,4 +1,5 @@
-import { nearest, show, typeOf } from "../errors/text.ts";
+import { show, typeOf } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /**

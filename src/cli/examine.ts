@@ -1,4 +1,4 @@
-import { redactPath } from "../errors/secrets.ts";
+import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";

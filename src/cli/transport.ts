@@ -1,5 +1,5 @@
 import { type CliContext, CliError } from "../errors/cli.ts";
-import { showCommand } from "../errors/secrets.ts";
+import { showCommand } from "../errors/command_line.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";

@@ -1,5 +1,6 @@
 import { Client } from "../client.ts";
-import { nearest, printable } from "../errors/text.ts";
+import { printable } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import {
   type LineEditor,
   lineEditor,

@@ -1,4 +1,5 @@
-import { isObject, nearest, textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards, variable } from "../process/paths.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";

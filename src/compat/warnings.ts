@@ -1,4 +1,4 @@
-import { nearest } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import { warnProcess } from "../runtime/host.ts";
 import {
   OPTION_KINDS,

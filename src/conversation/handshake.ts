@@ -1,5 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
-import { CliError, ProtocolError } from "../errors/cli.ts";
+import { CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";

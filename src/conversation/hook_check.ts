@@ -1,7 +1,7 @@
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { ControlError, ProtocolError } from "../errors/cli.ts";
+import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { guards, guardSettings } from "../options/guarded.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { ControlOptions } from "../types/controls.ts";

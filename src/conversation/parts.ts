@@ -1,6 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { ProtocolError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
 import { keepGuards, variablesOf } from "../options/guarded.ts";

@@ -1,9 +1,6 @@
 import type { Deadline } from "../async/deadline.ts";
-import {
-  MessageTooLargeError,
-  ParseError,
-  ProtocolError,
-} from "../errors/cli.ts";
+import { MessageTooLargeError } from "../errors/cli.ts";
+import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import {

@@ -1,7 +1,8 @@
 import { isAboutTool } from "./activity.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { AgentError } from "../errors/base.ts";
-import { CliError, ProtocolError } from "../errors/cli.ts";
+import { CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";

@@ -1,7 +1,8 @@
 import type { AgentError } from "../errors/base.ts";
 import { cleanCopy, cleanError } from "../errors/clean.ts";
-import { type CliContext, CliError, ProtocolError } from "../errors/cli.ts";
-import { showCommand } from "../errors/secrets.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { showCommand } from "../errors/command_line.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import {
   type Meter,

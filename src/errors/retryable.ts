@@ -1,5 +1,6 @@
 import { isAgentError, type ResultError } from "./base.ts";
-import type { CliExitError, ProtocolError } from "./cli.ts";
+import type { CliExitError } from "./cli.ts";
+import type { ProtocolError } from "./protocol.ts";
 
 /** Answers of the API that say "later": timed out, conflict, too many, overloaded, or broken. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);

@@ -1,80 +1,12 @@
 import { MOST_LEVELS, REDACTED } from "./text.ts";
-
-/** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
-const TELLING_END =
-  /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
-/** Words that say so when they stand alone; `bypass` and `compass` are no passwords. */
-const TELLING_WORD =
-  /^(?:dsn|headers|jwt|keys?|otp|pat|pw)$|(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
-/** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
-const ABOUT: ReadonlySet<string> = new Set([
-  ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
-  ...["file", "helper", "length", "limit", "method", "mode", "name", "path"],
-  ...["size", "sock", "source", "status", "ttl", "type", "uri", "url", "usage"],
-]);
-/** `MAX_OUTPUT_TOKENS` counts something; one token alone is a secret, `INPUT_GITHUB_TOKEN` too. */
-const COUNTING: ReadonlySet<string> = new Set([
-  ...["budget", "cache", "cached", "completion", "context", "count"],
-  ...["creation", "input", "limit", "max", "min", "num", "output", "prompt"],
-  ...["reasoning", "thinking", "total", "used"],
-]);
-/** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
-const PLAIN_NAME = /^(?:PWD|OLDPWD|progressToken|keys)$/;
-
-const LONGEST_SECRET_NAME = 200;
-
-/** Whether the name of a variable, flag, header or field says that its value is secret. */
-export function isSecretName(name: string): boolean {
-  if (name.length > LONGEST_SECRET_NAME || PLAIN_NAME.test(name)) return false;
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    // TOKEN1
-    .map((word) => word.replace(/\d+$/, ""))
-    .filter((word) => word !== "");
-  if (ABOUT.has(words.at(-1) ?? "")) return false;
-  if (words.includes("tokens") && words.some((one) => COUNTING.has(one))) {
-    return false;
-  }
-  return words.some((word) =>
-    TELLING_WORD.test(word) || TELLING_END.test(word)
-  ) || /connection_?string/.test(words.join("_"));
-}
-
-/** Whether what stands under a name is left out where it is shown: any variable may be secret, whatever it is called. */
-function isHiddenName(name: string): boolean {
-  return name === "env" || isSecretName(name);
-}
-
-/** Headers that everybody may see. */
-const PUBLIC_HEADER =
-  /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
-
-/** Where a part of a value stands. */
-export interface Place {
-  /** Whether a name above it says that it is secret. */
-  readonly isSecret: boolean;
-  /** The name right above it. */
-  readonly place: string;
-}
-
-/** Whether a part of an object is secret, by its name and those above it; which names tell may be said. */
-export function isSecretPart(
-  name: string,
-  part: unknown,
-  { isSecret, place }: Place,
-  tells: (name: string) => boolean = isSecretName,
-): boolean {
-  if (place === "headers" && PUBLIC_HEADER.test(name)) return false;
-  const isSchema = holdsSchemas(place) && typeof part === "object";
-  return isSecret || !isSchema && tells(name);
-}
-
-/** Whether the names under a name are those of a schema: `properties.password` holds no password. */
-function holdsSchemas(name: string): boolean {
-  return name === "properties" || name === "definitions" || name === "$defs";
-}
+import {
+  holdsSchemas,
+  isHiddenName,
+  isSecretPart,
+  isSecretQuery,
+  type Place,
+} from "./secret_names.ts";
+import { isInline, redactCommand, redactPath } from "./command_line.ts";
 
 /** A key that was made at random: letters and digits in a row, which versions, ids and model names have no such of. */
 const RANDOM =
@@ -113,8 +45,6 @@ const KNOWN_PATTERNS: readonly (readonly [pattern: RegExp, shown?: string])[] =
 const SUSPICIOUS = /[-_=]|:\/\/|A(?:KIA|SIA|Iza)|eyJ|\b(?:bearer|basic)\s/i;
 /** `?api_key=abc` */
 const QUERY_VALUE = /([?&]([\w.-]{1,100})=)([^&#\s"'<>]{1,10000})/g;
-/** What else a query calls a secret. */
-const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
 
 /** A text without the secrets that show by themselves. */
 export function redactKnownPatterns(text: string): string {
@@ -132,11 +62,6 @@ export function redactKnownPatterns(text: string): string {
     : clean;
 }
 
-/** Whether the name of a part of a query says that its value is secret. */
-export function isSecretQuery(name: string): boolean {
-  return QUERY_NAME.test(name) || isSecretName(name);
-}
-
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
 
@@ -146,75 +71,6 @@ export function isPlain(value: unknown): value is object {
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-/** Flags whose value is a header. */
-const HEADER_FLAG = /^(?:H|header)$/;
-
-/** An argument as it may be shown, and the secrets that were in it. */
-interface ShownArgument {
-  readonly shown: string;
-  readonly secrets: readonly string[];
-}
-
-/** A command line in which values of flags and variables with telling names are left out. */
-export function redactCommand(args: readonly string[]): string[] {
-  return walkArguments(args).map(({ shown }) => shown);
-}
-
-/** A path as it may be shown; a whole command line may stand in its place. */
-export function redactPath(path: string): string {
-  const parts = path.split(/(\s+|[\\/](?=-))/);
-  const words = redactCommand(parts.filter((_, at) => at % 2 === 0));
-  return parts.map((part, at) => at % 2 === 0 ? words[at / 2] : part).join("");
-}
-
-/** A command line for people: quoted where it must be, never to be run. */
-export function showCommand(command: readonly string[]): string {
-  return command
-    .map((one) => /^[\w@%+=:,.\\/[\]-]+$/.test(one) ? one : JSON.stringify(one))
-    .join(" ");
-}
-
-/** Finds the secrets of a command line by the names that stand before them. */
-export function walkArguments(args: readonly string[]): ShownArgument[] {
-  let isValueSecret = false;
-  return args.map((argument) => {
-    const flag = /^--?([A-Za-z][\w-]*)(?:=([^]*))?$/.exec(argument);
-    const [, name = "", value] = flag ?? [];
-    const isValue = flag === null ||
-      (isValueSecret && !argument.startsWith("--"));
-    // A document may hold anything.
-    if (isValue && (isValueSecret || isInline(argument))) {
-      isValueSecret = false;
-      return { shown: REDACTED, secrets: [argument] };
-    }
-    isValueSecret = false;
-    if (flag === null) return redactAssignment(argument);
-    const isSecret = HEADER_FLAG.test(name) || isSecretName(name);
-    if (value === undefined) {
-      isValueSecret = isSecret;
-      return { shown: argument, secrets: [] };
-    }
-    const { shown, secrets } = isSecret || isInline(value)
-      ? { shown: REDACTED, secrets: [value] }
-      : redactAssignment(value);
-    return { shown: argument.slice(0, -value.length) + shown, secrets };
-  });
-}
-
-/** A document itself, not the path of one. */
-export function isInline(value: string): boolean {
-  return /^[[{]/.test(/\S/.exec(value)?.[0] ?? "");
-}
-
-/** `NAME=value`, as containers accept it. */
-export function redactAssignment(text: string): ShownArgument {
-  const [, name = "", value = ""] = /^([\w.-]{1,100})=([^]+)$/.exec(text) ?? [];
-  // Here PWD is no directory.
-  return [name, name.toLowerCase()].some(isSecretName)
-    ? { shown: `${name}=${REDACTED}`, secrets: [value] }
-    : { shown: text, secrets: [] };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
-import { ProtocolError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type RawMessage, repairAnswer } from "./answers.ts";

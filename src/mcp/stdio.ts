@@ -2,10 +2,10 @@ import { settleWithin } from "../async/deadline.ts";
 import {
   fromWholeLine,
   isObject,
-  lastWords,
   showExit,
   textOfError,
 } from "../errors/text.ts";
+import { lastWords } from "../errors/last_words.ts";
 import type { Host } from "../ports/host.ts";
 import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";

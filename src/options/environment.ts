@@ -1,5 +1,5 @@
 import { isObject } from "../errors/text.ts";
-import type { SecretSources } from "../errors/scrubber.ts";
+import type { SecretSources } from "../errors/secret_sources.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable, mentionVariables } from "./guarded.ts";
 import { parseSettings } from "./fields.ts";

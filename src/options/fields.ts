@@ -5,11 +5,11 @@ import {
   cut,
   isObject,
   MOST_LEVELS,
-  nearest,
   REDACTED,
   show,
   typeOf,
 } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import { shownOption } from "../errors/secrets.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions, Complete } from "../types/options.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { refuse } from "./fields.ts";
 

@@ -1,5 +1,5 @@
-import { type Excerpt, excerpt } from "../errors/clean.ts";
-import { ParseError } from "../errors/cli.ts";
+import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import { ParseError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Message } from "../protocol/messages_other.ts";

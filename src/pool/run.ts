@@ -1,7 +1,8 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
-import { MessageTooLargeError, ParseError } from "../errors/cli.ts";
+import { MessageTooLargeError } from "../errors/cli.ts";
+import { ParseError } from "../errors/protocol.ts";
 import {
   type AgentError,
   ClosedError,

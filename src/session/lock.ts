@@ -1,4 +1,4 @@
-import { type SessionHolder, SessionLockedError } from "../errors/base.ts";
+import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";

@@ -18,13 +18,15 @@
 export {
   AgentError,
   type AgentErrorInit,
-  BudgetError,
   ClosedError,
   ConfigError,
+} from "../errors/base.ts";
+export {
+  BudgetError,
   SessionFormatError,
   type SessionHolder,
   SessionLockedError,
-} from "../errors/base.ts";
+} from "../errors/session.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { ChatMessage, ChatRole } from "./messages.ts";
 export { ContentEstimator, LengthHeuristic, type Tokenizer } from "./tokens.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, show, typeOf } from "../errors/text.ts";
-import { SessionFormatError } from "../errors/base.ts";
+import { SessionFormatError } from "../errors/session.ts";
 import { Problem } from "../parse/fields.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";

@@ -1,5 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
-import { ClosedError, SessionFormatError } from "../errors/base.ts";
+import { ClosedError } from "../errors/base.ts";
+import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";

@@ -1,4 +1,5 @@
-import { BudgetError, ConfigError } from "../errors/base.ts";
+import { ConfigError } from "../errors/base.ts";
+import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import { optionError } from "./option_error.ts";

@@ -1,5 +1,5 @@
-import { ProtocolError } from "../errors/cli.ts";
-import { excerpt } from "../errors/clean.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";

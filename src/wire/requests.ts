@@ -7,7 +7,7 @@ import { type Outbox, requestIds } from "./outbox.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import type { FullClock } from "../ports/clock.ts";
-import { ControlError, ProtocolError } from "../errors/cli.ts";
+import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
 import type { Complete } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";

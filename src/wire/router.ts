@@ -1,6 +1,6 @@
 import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
-import { ParseError, ProtocolError } from "../errors/cli.ts";
-import { excerpt } from "../errors/clean.ts";
+import { ParseError, ProtocolError } from "../errors/protocol.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";

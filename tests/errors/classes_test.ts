@@ -20,6 +20,7 @@ import { TranscriptError } from "@sluice/agent/transcripts";
 import * as cli from "../../src/errors/cli.ts";
 import * as mcp from "../../src/errors/mcp.ts";
 import * as base from "../../src/errors/base.ts";
+import * as session from "../../src/errors/session.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
 import * as sessionEntry from "../../src/session/mod.ts";
 import * as transcriptsEntry from "../../src/transcripts/mod.ts";
@@ -296,13 +297,13 @@ function allErrors(): Row[] {
       { server: "docs", tool: "search", attempts: 2, cause },
     ),
     row(
-      new base.SessionFormatError({ message, line: 7 }),
+      new session.SessionFormatError({ message, line: 7 }),
       "SessionFormatError",
       "session_format",
       { line: 7 },
     ),
     row(
-      new base.BudgetError({ message, budget: 10, needed: 12 }),
+      new session.BudgetError({ message, budget: 10, needed: 12 }),
       "BudgetError",
       "session_budget",
       { budget: 10, needed: 12 },
@@ -314,7 +315,7 @@ function allErrors(): Row[] {
       { maxUsd: 2, spentUsd: 2.5 },
     ),
     row(
-      new base.SessionLockedError({
+      new session.SessionLockedError({
         message,
         holder: { pid: 4711, machine: "here" },
       }),

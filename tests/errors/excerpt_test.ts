@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { excerpt } from "../../src/errors/clean.ts";
+import { excerpt } from "../../src/errors/excerpt.ts";
 import type { JsonValue } from "@sluice/agent";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";

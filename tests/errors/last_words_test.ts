@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lastWords } from "../../src/errors/text.ts";
+import { lastWords } from "../../src/errors/last_words.ts";
 import { test } from "../_harness.ts";
 
 test("lastWords() gives the last line that says something, cut, where none names an error", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearest } from "../../src/errors/text.ts";
+import { nearest } from "../../src/errors/nearest.ts";
 import { test } from "../_harness.ts";
 
 const KNOWN = ["model", "maxTurns", "allowedTools", "deniedTools", "cwd"];

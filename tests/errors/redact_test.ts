@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  redactCommand,
-  showCommand,
-  shownOption,
-  withoutSecrets,
-} from "../../src/errors/secrets.ts";
+import { shownOption, withoutSecrets } from "../../src/errors/secrets.ts";
+import { redactCommand, showCommand } from "../../src/errors/command_line.ts";
 import { test } from "../_harness.ts";
 
 test(

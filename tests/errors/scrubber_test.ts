@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { shownOption, withoutSecrets } from "../../src/errors/secrets.ts";
-import { Scrubber, type SecretSources } from "../../src/errors/scrubber.ts";
+import { Scrubber } from "../../src/errors/scrubber.ts";
+import type { SecretSources } from "../../src/errors/secret_sources.ts";
 import { test } from "../_harness.ts";
 
 /** Where secrets come from, and those that are then redacted. */

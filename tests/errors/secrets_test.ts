@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSecretName } from "../../src/errors/secrets.ts";
+import { isSecretName } from "../../src/errors/secret_names.ts";
 import { test } from "../_harness.ts";
 
 test("isSecretName() knows keys, tokens and the like, in every spelling", () => {

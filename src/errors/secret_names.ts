@@ -1,0 +1,87 @@
+/** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
+const TELLING_END =
+  /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
+
+/** Words that say so when they stand alone; `bypass` and `compass` are no passwords. */
+const TELLING_WORD =
+  /^(?:dsn|headers|jwt|keys?|otp|pat|pw)$|(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
+
+/** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
+const ABOUT: ReadonlySet<string> = new Set([
+  ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
+  ...["file", "helper", "length", "limit", "method", "mode", "name", "path"],
+  ...["size", "sock", "source", "status", "ttl", "type", "uri", "url", "usage"],
+]);
+
+/** `MAX_OUTPUT_TOKENS` counts something; one token alone is a secret, `INPUT_GITHUB_TOKEN` too. */
+const COUNTING: ReadonlySet<string> = new Set([
+  ...["budget", "cache", "cached", "completion", "context", "count"],
+  ...["creation", "input", "limit", "max", "min", "num", "output", "prompt"],
+  ...["reasoning", "thinking", "total", "used"],
+]);
+
+/** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
+const PLAIN_NAME = /^(?:PWD|OLDPWD|progressToken|keys)$/;
+
+const LONGEST_SECRET_NAME = 200;
+
+/** Whether the name of a variable, flag, header or field says that its value is secret. */
+export function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_SECRET_NAME || PLAIN_NAME.test(name)) return false;
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    // TOKEN1
+    .map((word) => word.replace(/\d+$/, ""))
+    .filter((word) => word !== "");
+  if (ABOUT.has(words.at(-1) ?? "")) return false;
+  if (words.includes("tokens") && words.some((one) => COUNTING.has(one))) {
+    return false;
+  }
+  return words.some((word) =>
+    TELLING_WORD.test(word) || TELLING_END.test(word)
+  ) || /connection_?string/.test(words.join("_"));
+}
+
+/** Whether what stands under a name is left out where it is shown: any variable may be secret, whatever it is called. */
+export function isHiddenName(name: string): boolean {
+  return name === "env" || isSecretName(name);
+}
+
+/** Headers that everybody may see. */
+const PUBLIC_HEADER =
+  /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
+
+/** Where a part of a value stands. */
+export interface Place {
+  /** Whether a name above it says that it is secret. */
+  readonly isSecret: boolean;
+  /** The name right above it. */
+  readonly place: string;
+}
+
+/** Whether a part of an object is secret, by its name and those above it; which names tell may be said. */
+export function isSecretPart(
+  name: string,
+  part: unknown,
+  { isSecret, place }: Place,
+  tells: (name: string) => boolean = isSecretName,
+): boolean {
+  if (place === "headers" && PUBLIC_HEADER.test(name)) return false;
+  const isSchema = holdsSchemas(place) && typeof part === "object";
+  return isSecret || !isSchema && tells(name);
+}
+
+/** Whether the names under a name are those of a schema: `properties.password` holds no password. */
+export function holdsSchemas(name: string): boolean {
+  return name === "properties" || name === "definitions" || name === "$defs";
+}
+
+/** What else a query calls a secret. */
+const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
+
+/** Whether the name of a part of a query says that its value is secret. */
+export function isSecretQuery(name: string): boolean {
+  return QUERY_NAME.test(name) || isSecretName(name);
+}

@@ -1,0 +1,169 @@
+import { isPlain, looksRandom } from "./secrets.ts";
+import { isInline, redactAssignment, walkArguments } from "./command_line.ts";
+import {
+  isSecretName,
+  isSecretPart,
+  isSecretQuery,
+  type Place,
+} from "./secret_names.ts";
+import { MOST_LEVELS } from "./text.ts";
+
+/** Shorter values stand in too many texts by chance. */
+export const SHORTEST_SECRET = 6;
+
+/** An address in prose. */
+const ADDRESS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"<>]{1,10000}/gi;
+
+/** User information, path and query of an address. */
+const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
+
+/** What the secrets of a conversation are collected from. */
+export interface SecretSources {
+  /** Variables, most of them inherited: values of those with telling names, secrets in addresses and documents. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The command line: values that `redactCommand()` leaves out. */
+  readonly args?: readonly string[];
+  /** Anything else that is handed over, such as server configurations: values under telling names. */
+  readonly documents?: readonly unknown[];
+}
+
+export function collectAll(
+  found: Set<string>,
+  { env = {}, args = [], documents = [] }: SecretSources,
+): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (isSecretName(name)) addSecret(found, value);
+    addParts(found, value);
+  }
+  addArguments(found, args);
+  for (const document of documents) collect(found, document);
+}
+
+function addArguments(found: Set<string>, args: readonly string[]): void {
+  for (const { secrets, shown } of walkArguments(args)) {
+    for (const secret of secrets) addDocument(found, secret);
+    addAddresses(found, shown);
+  }
+}
+
+function addDocument(found: Set<string>, text: string): void {
+  if (parsed(text) === undefined) addSecret(found, text);
+  addParts(found, text);
+}
+
+/** The document that a text is; `undefined` when it is none. */
+function parsed(text: string): unknown {
+  return isInline(text) ? tried(() => JSON.parse(text), undefined) : undefined;
+}
+
+function tried<T>(work: () => T, otherwise: T): T {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Texts under a telling name, at any depth; headers and variables that look like keys; secrets in addresses. */
+function collect(
+  found: Set<string>,
+  value: unknown,
+  { isSecret, place }: Place = { isSecret: false, place: "" },
+  depth: number = 0,
+  seen: Set<unknown> = new Set(),
+): void {
+  if (typeof value === "string" || typeof value === "number") {
+    const text = String(value);
+    if (isSecret || (place === "env" && isKey(text))) addSecret(found, text);
+    addParts(found, text, place);
+  } else if (value instanceof URL) addAddresses(found, value.href);
+  else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
+    seen.add(value);
+    if (isCommandLine(value) && !isSecret) return addArguments(found, value);
+    for (const [name, part] of Object.entries(value)) {
+      const below = {
+        isSecret: isSecretPart(name, part, { isSecret, place }),
+        place: place === "env" || place === "headers" ? place : name,
+      };
+      collect(found, part, below, depth + 1, seen);
+    }
+  }
+}
+
+function isCommandLine(value: object): value is readonly string[] {
+  return Array.isArray(value) &&
+    value.every((one) => typeof one === "string");
+}
+
+/** What is secret in a text whether or not it is as a whole: a document, or perhaps an assignment and addresses. */
+function addParts(found: Set<string>, text: string, place: string = ""): void {
+  const document = parsed(text);
+  if (document !== undefined) {
+    return collect(found, document, { isSecret: false, place });
+  }
+  for (const secret of redactAssignment(text).secrets) {
+    addSecret(found, secret);
+  }
+  addAddresses(found, text);
+}
+
+/** Secrets in addresses: user information, telling parameters of a query, and keys. */
+function addAddresses(found: Set<string>, text: string): void {
+  if (!text.includes("://")) return;
+  // Alone it may hold what would end it in prose.
+  const all = URL.canParse(text) ? [[text]] : text.matchAll(ADDRESS);
+  for (const [address] of all) {
+    const [, info = "", path = "", query = ""] = PARTS.exec(address) ?? [];
+    const [user = "", ...rest] = info.split(":");
+    const pass = rest.join(":");
+    addPart(found, pass === "" ? user : pass);
+    if (pass !== "") addPart(found, info);
+    for (const pair of query.split("&")) {
+      const [name = "", ...rest] = pair.split("=");
+      const value = rest.join("=");
+      if (isSecretQuery(decoded(name)) || isKey(value)) addPart(found, value);
+    }
+    for (const part of path.split("/")) {
+      if (isKey(part)) addPart(found, part);
+    }
+  }
+}
+
+/** A part of an address, as it was written and decoded. */
+function addPart(found: Set<string>, part: string): void {
+  addSecret(found, part);
+  addSecret(found, decoded(part));
+}
+
+/** Whether a text is a key, and no address, which is looked at part by part. */
+function isKey(text: string): boolean {
+  return !text.includes("://") && looksRandom(text);
+}
+
+function decoded(text: string): string {
+  return tried(() => decodeURIComponent(text), text);
+}
+
+function addSecret(found: Set<string>, value: string): void {
+  for (const line of value.split(/\r?\n/)) {
+    // `Authorization: Bearer abc`: the header, its value and the bare secret.
+    const content = /^[\w-]+:\s+(.+)$/.exec(line)?.[1] ?? line;
+    const [, scheme = "", bare = ""] =
+      /^(bearer|basic|digest|token)\s+(\S+)$/i.exec(content) ?? [];
+    const pair = scheme.toLowerCase() === "basic" ? unpacked(bare) : "";
+    const pass = pair.slice(pair.indexOf(":") + 1);
+    for (const one of [line, content, bare, pair, pass]) {
+      const part = one.trim();
+      if (part.length < SHORTEST_SECRET || /^\d{1,8}$/.test(part)) continue;
+      found.add(part);
+    }
+  }
+  addAddresses(found, value);
+}
+
+function unpacked(text: string): string {
+  const bytes = tried(() => atob(text), "");
+  return new TextDecoder().decode(
+    Uint8Array.from(bytes, (one) => one.charCodeAt(0)),
+  );
+}
