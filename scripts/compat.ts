@@ -20,11 +20,13 @@ import {
   say,
   writeJson,
 } from "./project.ts";
+import { CASES, spawnedOutcomes } from "../tests/compat/_spawned.ts";
 import { casesOf, type DeniedModels } from "../tests/compat/_denied_models.ts";
 
 const EXPECTED = "tests/compat/expected.json";
 const NAMES = "tests/compat/official_exports.json";
 const DENIED = "tests/compat/denied_models.json";
+const SPAWNED = "tests/compat/spawned.json";
 const AT_ONCE = 2;
 
 const { names, flags } = commandLine();
@@ -49,6 +51,7 @@ if (isWriting) {
     entries: await officialNames(new URL("./", official)),
   });
   await writeDenied();
+  await writeSpawned();
 }
 say(
   differing === 0
@@ -71,6 +74,12 @@ async function writeDenied(): Promise<void> {
       ...warnings.length > 0 && { warnings },
     })),
   });
+}
+
+/** Writes how the official SDK ends runs of spawned processes, where it ends them. */
+async function writeSpawned(): Promise<void> {
+  const ends = Object.keys(CASES).filter((name) => !CASES[name]?.own);
+  await writeJson(SPAWNED, await spawnedOutcomes(await import(official), ends));
 }
 
 async function work(): Promise<void> {

@@ -26,6 +26,7 @@ export const ENDED = {
   exited: "Claude Code process exited with code",
   killed: "Claude Code process terminated by signal",
   errorResult: "Claude Code returned an error result:",
+  notWritten: "Failed to write to process stdin:",
   notStarted: "Failed to spawn Claude Code process:",
   noBinary: "Claude Code native binary not found at",
   noScript: "Claude Code executable not found at",

@@ -1,7 +1,9 @@
-import { quiet } from "../async/deferred.ts";
+import { Deferred, quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
+import { exitFailure } from "./exit_failure.ts";
 import { commandOf, environmentOf } from "./launch.ts";
+import { spawnFailure, startFailure } from "./start_failure.ts";
 import type { Options } from "./generated/options.ts";
 import type { SpawnedProcess } from "./types_options.ts";
 
@@ -10,6 +12,8 @@ const TERMINATE_MS = 2_000;
 const KILL_MS = 5_000;
 /** A process that SIGKILL does not end is given up after this, in milliseconds: it may be on another machine. */
 const GIVE_UP_MS = 1_000;
+/** Output may arrive this long after the exit event of a process on another machine, in milliseconds. */
+const LATE_OUTPUT_MS = 6_000;
 
 /** How the CLI is ended: what it still writes is read meanwhile. */
 export const STOP: StopPlan = {
@@ -67,7 +71,6 @@ export async function openChannel(
   try {
     return await transport.open({ args, env, cwd }, signal);
   } catch (error) {
-    const { startFailure } = await import("./start_failure.ts");
     throw startFailure(error, options.pathToClaudeCodeExecutable);
   }
 }
@@ -77,86 +80,106 @@ function spawnedChannel(
   child: SpawnedProcess,
   grace: AbortController,
 ): Channel {
-  if (typeof child?.once !== "function") {
+  if (typeof child?.on !== "function") {
     throw new TypeError(
       "spawnClaudeCodeProcess has to return a process, not a promise or undefined",
     );
   }
   if (typeof child.stdout?.on !== "function" || !child.stdin) {
-    child.kill("SIGKILL");
+    attempt(() => child.kill("SIGKILL"));
     throw new TypeError(
       "spawnClaudeCodeProcess has to return a process with stdin and stdout as pipes",
     );
   }
+  const exit = new Deferred<void>();
+  // Nothing more is awaited from its output.
+  const done = new Deferred<void>();
+  const readable = readableOf(child, () => done.resolve());
+  // The last one reported, as in the official SDK; a good exit takes none back.
   let failure: Error | undefined;
-  let giveUp = () => {};
-  // Custom spawners may tell both by the event alone.
-  let told: { code?: number | null; signal?: string | null } = {};
-  const gone = new Promise<void>((resolve) => {
-    giveUp = resolve;
-    child.once("exit", (code, signal) => {
-      told = { code, signal };
-      resolve();
-    });
-    child.on("error", (error) => {
-      // Node reports the abort of its signal as an error; the process may live on.
-      if (grace.signal.aborted) return;
-      failure = error;
-      resolve();
-    });
-    if (child.exitCode !== null) resolve();
-  });
-  // Told by the write that it breaks.
-  child.stdin.on("error", () => {});
-  let stopping: Promise<void> | undefined;
-  const stop = async ({ graceMs, killMs }: StopPlan) => {
-    child.stdin.end();
-    const isAlive = () => child.exitCode === null && !child.signalCode;
-    const terminate = setTimeout(() => {
-      if (isAlive()) child.kill("SIGTERM");
-      grace.abort();
-    }, graceMs);
-    const kill = setTimeout(() => isAlive() && child.kill("SIGKILL"), killMs);
-    const end = setTimeout(giveUp, killMs + GIVE_UP_MS);
-    await gone;
-    for (const timer of [terminate, kill, end]) clearTimeout(timer);
+  const onExit = (code: number | null, signal: string | null = null) => {
+    failure = exitFailure({ code, signal, stderrTail: "" }) ?? failure;
+    exit.resolve();
   };
+  child.on("exit", onExit);
+  child.on("error", (error) => {
+    // Node reports the abort of its signal as an error; the process may live on.
+    if (grace.signal.aborted) return;
+    failure = spawnFailure(error);
+    exit.resolve();
+    done.resolve();
+  });
+  if (typeof child.exitCode === "number") onExit(child.exitCode);
+  // The write in flight; a custom one may report its failure by the event alone.
+  let loseWrite = (_: Error) => {};
+  child.stdin.on("error", (error) => loseWrite(error));
   const broken = new Promise<never>((_, reject) => {
     child.stdout.on("error", reject);
   });
+  const gone = exit.promise.then(async () => {
+    const late = setTimeout(() => done.resolve(), LATE_OUTPUT_MS);
+    await done.promise;
+    clearTimeout(late);
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = async ({ graceMs, killMs }: StopPlan) => {
+    attempt(() => child.stdin.end());
+    const signal = (name: "SIGTERM" | "SIGKILL") => {
+      if (exit.isSettled || child.signalCode) return;
+      attempt(() => child.kill(name));
+    };
+    const timers = [
+      setTimeout(() => {
+        signal("SIGTERM");
+        grace.abort();
+      }, graceMs),
+      setTimeout(() => signal("SIGKILL"), killMs),
+      setTimeout(() => exit.resolve(), killMs + GIVE_UP_MS),
+    ];
+    await exit.promise;
+    for (const timer of timers) clearTimeout(timer);
+    done.resolve();
+  };
   return {
-    readable: readableOf(child),
+    readable,
     write: (text) =>
       new Promise((resolve, reject) => {
-        child.stdin.write(text, (error) => error ? reject(error) : resolve());
+        const { stdin } = child;
+        loseWrite = reject;
+        stdin.write(text, (error) => error ? reject(error) : resolve());
+        // An object that only resembles a stream may call nothing back.
+        if (stdin.writableLength === undefined) resolve();
       }),
     end() {
-      child.stdin.end();
+      attempt(() => child.stdin.end());
       return Promise.resolve();
     },
     gone,
     // Output that breaks is the failure, whatever the exit code says.
     exited: quiet(Promise.race([
       quiet(broken),
-      gone.then(async () => {
-        if (failure !== undefined) {
-          const { startFailure } = await import("./start_failure.ts");
-          throw startFailure(failure, undefined);
-        }
-        return {
-          code: child.exitCode ?? told.code ?? null,
-          signal: child.signalCode ?? told.signal ?? null,
-          stderrTail: "",
-        };
+      gone.then(() => {
+        if (failure !== undefined) throw failure;
+        return { code: 0, signal: null, stderrTail: "" };
       }),
     ])),
     stop: (plan) => stopping ??= stop(plan),
   };
 }
 
+/** A custom process may throw where one of Node emits an event. */
+function attempt(action: () => unknown): void {
+  try {
+    action();
+  } catch {
+    // The process ends by the next step.
+  }
+}
+
 /** The events of a stream as a stream of bytes, which stops its source while nobody reads. */
 function readableOf(
   { stdout }: SpawnedProcess,
+  onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isOver = false;
@@ -166,6 +189,7 @@ function readableOf(
         if (isOver) return;
         isOver = true;
         controller.close();
+        onEnd();
       };
       stdout.on("data", (chunk: Uint8Array | string) => {
         if (isOver) return;
@@ -177,6 +201,7 @@ function readableOf(
       stdout.on("end", end);
       stdout.on("close", end);
       stdout.on("error", end);
+      if (stdout.destroyed) end();
     },
     pull: () => void stdout.resume?.(),
     cancel() {

@@ -29,6 +29,8 @@ import { JsonDecoder } from "../stream/json.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+/** A CLI whose input broke has this long to exit, in milliseconds. */
+const EXIT_AFTER_WRITE_MS = 1_000;
 /** Requests that other machines of the session answer. */
 const FOR_OTHERS: ReadonlySet<string> = new Set([
   "remote_tool_call",
@@ -223,8 +225,8 @@ export class Session {
       this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
       if (this.#stop.signal.aborted) this.#halt();
       this.#outbox.connect({
-        // A write breaks because the CLI goes; its end says why.
-        write: (text) => channel.write(text).catch(() => this.over),
+        write: (text) =>
+          channel.write(text).catch((error) => this.#loseInput(error)),
         end: () => channel.end(),
       });
       await this.#read(host, channel);
@@ -247,6 +249,17 @@ export class Session {
     await this.#init.cleanUp();
     this.#outbox.close(failure ?? new Error(ENDED.closed));
     this.#deadlines.close();
+  }
+
+  /** Most writes break because the CLI exits, which tells why; one that lives on is ended. */
+  #loseInput(error: unknown): Promise<void> {
+    const text = `${ENDED.notWritten} ${textOfError(error)}`;
+    const end = () => void this.close(new Error(text, { cause: error }));
+    // In two steps: an event loop that was blocked sees the exit in between.
+    const step = (then: () => void) =>
+      void this.#deadlines.add(EXIT_AFTER_WRITE_MS / 2, then);
+    step(() => step(end));
+    return this.over;
   }
 
   async #read(host: Host, channel: Channel): Promise<void> {

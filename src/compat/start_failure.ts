@@ -21,6 +21,11 @@ export function startFailure(
       : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
     return coded(new ReferenceError(text, { cause: error }));
   }
+  return spawnFailure(error);
+}
+
+/** The error of a process that could not be started, or reported an error itself. */
+export function spawnFailure(error: Error): Error {
   return coded(
     new Error(`${ENDED.notStarted} ${error.message}`, { cause: error }),
   );
@@ -41,7 +46,7 @@ function codeOf(error: unknown): string | undefined {
       : "ENOENT";
   }
   const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" && /^E[A-Z]+$/.test(code)
+  return typeof code === "string" && /^(?:E[A-Z]+|ABORT_ERR)$/.test(code)
     ? code
     : codeOf(error.cause);
 }

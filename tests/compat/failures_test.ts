@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { EventEmitter } from "node:events";
+import type { EventEmitter } from "node:events";
 import process from "node:process";
-import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
   AbortError,
@@ -265,73 +264,3 @@ test(
     skip: process.platform === "win32" ? "no signals there" : undefined,
   },
 );
-
-test("output of a spawned process that breaks before a result ends the run with its error", async () => {
-  const stdout = new PassThrough();
-  const cli = playedCli({ stdout });
-  const run = query({ prompt: "Hi", options: cli.options });
-  const ended = messagesOf(run).then(() => undefined, (error) => error);
-  await cli.until(({ type }) => type === "user");
-  stdout.destroy(new Error("connection to the container lost"));
-  const error = await ended;
-  assert.equal((error as Error)?.message, "connection to the container lost");
-});
-
-test("leaving a run ends within seconds although no signal ends its process", async () => {
-  const cli = playedCli({ staysOpen: true, onSignal: () => {} });
-  const run = query({ prompt: "Hi", options: cli.options });
-  await cli.until(({ type }) => type === "user");
-  await run.return();
-  assert.deepEqual(cli.signals, ["SIGTERM", "SIGKILL"]);
-  assert.equal(cli.isGone(), false);
-});
-
-for (
-  const [args, message] of [
-    [[null, "SIGKILL"], "Claude Code process terminated by signal SIGKILL"],
-    [[7, null], "Claude Code process exited with code 7"],
-  ] as const
-) {
-  test(`an end that a spawned process tells by its event alone is reported: ${message}`, async () => {
-    const events = new EventEmitter();
-    const stdout = new PassThrough();
-    const stdin = new PassThrough();
-    const child = {
-      stdin,
-      stdout,
-      killed: false,
-      exitCode: null,
-      kill: () => true,
-      on: events.on.bind(events),
-      once: events.once.bind(events),
-      off: events.off.bind(events),
-    };
-    const run = query({
-      prompt: "Hi",
-      options: { spawnClaudeCodeProcess: () => child as never },
-    });
-    const ended = messagesOf(run).then(() => undefined, (error) => error);
-    await new Promise((resolve) => stdin.once("data", resolve));
-    stdout.end();
-    events.emit("exit", ...args);
-    assert.equal((await ended as Error)?.message, message);
-  });
-}
-
-test("a spawned process without a pipe for its output is killed, and the run ends with a TypeError", async () => {
-  const signals: unknown[] = [];
-  const child = {
-    ...new EventEmitter(),
-    once: () => child,
-    on: () => child,
-    stdin: new PassThrough(),
-    stdout: null,
-    kill: (signal: unknown) => signals.push(signal) > 0,
-  };
-  const run = query({
-    prompt: "Hi",
-    options: { spawnClaudeCodeProcess: () => child as never },
-  });
-  await assert.rejects(messagesOf(run), TypeError);
-  assert.deepEqual(signals, ["SIGKILL"]);
-});
