@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { type AgentOptions, ConfigError, isAgentError } from "@sluice/agent";
-import { resolveOptions } from "../../src/options/resolve.ts";
+import {
+  type AgentOptions,
+  Client,
+  ConfigError,
+  isAgentError,
+} from "@sluice/agent";
 
 /** What a call throws, which must be a ConfigError in the house's form. */
 export function configErrorOf(call: () => unknown): ConfigError {
@@ -18,8 +22,13 @@ export function configErrorOf(call: () => unknown): ConfigError {
   return assert.fail("Expected a ConfigError, nothing was thrown");
 }
 
+/** Has options of any shape checked; a client starts nothing before it connects. */
+export function take(options: unknown): void {
+  // Callers without types can pass anything.
+  new Client(options as AgentOptions);
+}
+
 /** The ConfigError for options of any shape. */
 export function refusal(options: unknown): ConfigError {
-  // Callers without types can pass anything.
-  return configErrorOf(() => resolveOptions(options as AgentOptions));
+  return configErrorOf(() => take(options));
 }

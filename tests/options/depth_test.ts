@@ -6,10 +6,10 @@ import {
   query,
 } from "@sluice/agent";
 import { tool } from "@sluice/agent/mcp";
-import { resolveOptions } from "../../src/options/resolve.ts";
 import { memoryCli } from "../conversation/_rig.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { take } from "./_config_error.ts";
 
 /** So deep that whatever calls itself for each level runs out of stack; at 30 000 JSON.stringify() of Bun takes 3 s to say so. */
 function deep(levels = 10_000): JsonObject {
@@ -39,8 +39,8 @@ const places: Readonly<Record<string, (value: JsonObject) => AgentOptions>> = {
 
 for (const [key, put] of Object.entries(places)) {
   for (const [what, value] of [["deep", deep()], ["round", round()]] as const) {
-    test(`resolveOptions() refuses ${key} that is too ${what}, by its name`, () => {
-      assert.throws(() => resolveOptions(put(value)), (error) => {
+    test(`the check of options refuses ${key} that is too ${what}, by its name`, () => {
+      assert.throws(() => take(put(value)), (error) => {
         assert.ok(error instanceof ConfigError, String(error));
         assert.ok(error.key.startsWith(key), error.key);
         assert.ok(error.message.length < 500, "one can read it");
@@ -48,20 +48,20 @@ for (const [key, put] of Object.entries(places)) {
       });
     });
   }
-  test(`resolveOptions() takes ${key} of a depth that somebody may need`, () => {
-    resolveOptions(put(deep(60)));
+  test(`the check of options takes ${key} of a depth that somebody may need`, () => {
+    take(put(deep(60)));
   });
 }
 
-test("resolveOptions() refuses settings in a text that are too deep", () => {
+test("the check of options refuses settings in a text that are too deep", () => {
   const settings = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
-  assert.throws(() => resolveOptions({ settings }), ConfigError);
+  assert.throws(() => take({ settings }), ConfigError);
 });
 
 test("a server of any shape without a bottom is refused by its name", () => {
   for (const value of [deep(), round()]) {
     const options = { mcpServers: { a: value } } as unknown as AgentOptions;
-    assert.throws(() => resolveOptions(options), (error) => {
+    assert.throws(() => take(options), (error) => {
       assert.ok(error instanceof ConfigError);
       assert.match(error.key, /^mcpServers\.a/);
       return true;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HOOK_EVENTS } from "@sluice/agent";
-import { checkOptions } from "../../src/options/resolve.ts";
+import { checkOptions } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
