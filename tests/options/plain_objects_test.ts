@@ -4,7 +4,7 @@ import { createMcpServer, McpHub } from "@sluice/agent/mcp";
 import type { AgentOptions } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
-import { configErrorOf, refusal } from "./_config_error.ts";
+import { configErrorOf, refusal, take } from "./_config_error.ts";
 
 const deny = [{ hooks: [() => ({ decision: "block", reason: "no" })] }];
 const canUseTool = () => ({ behavior: "deny", message: "no" });
@@ -153,7 +153,7 @@ const LOST: readonly [name: string, unknown, key: string, RegExp][] = [
 ];
 
 for (const [name, options, key, text] of LOST) {
-  test(`resolveOptions() refuses ${name}, which it would not see`, () => {
+  test(`the check of options refuses ${name}, which it would not see`, () => {
     const error = refusal(options);
     assert.equal(error.key, key, error.message);
     assert.match(error.message, text);
@@ -177,9 +177,9 @@ test("McpHub refuses servers and options in a Map", () => {
   }
 });
 
-test("resolveOptions() takes the environment of this program as it is", () => {
-  resolveOptions({ env: process.env });
-  resolveOptions({
+test("the check of options takes the environment of this program as it is", () => {
+  take({ env: process.env });
+  take({
     mcpServers: {
       a: { command: "x", env: process.env as Record<string, string> },
     },
@@ -207,7 +207,7 @@ test("resolveOptions() takes objects that lose nothing, whoever made them", () =
   }
 });
 
-test("resolveOptions() takes objects of classes where only their members count", () => {
+test("the check of options takes objects of classes where only their members count", () => {
   class Signal extends EventTarget {
     get aborted(): boolean {
       return false;
@@ -216,7 +216,7 @@ test("resolveOptions() takes objects of classes where only their members count",
   class Counters {
     toolCall(): void {}
   }
-  resolveOptions({
+  take({
     signal: new Signal() as AbortSignal,
     metrics: { protocol: new Counters() } as NonNullable<
       AgentOptions["metrics"]
