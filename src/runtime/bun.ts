@@ -8,11 +8,11 @@ import type {
 } from "../ports/process.ts";
 import type { BunChild, BunGlobal } from "./globals.ts";
 import { helperOf } from "./machine.ts";
-import { directStream, type Read, system } from "./system.ts";
+import { directStream, type Read, systemOf } from "./system.ts";
 
-export function bunHost(runtime: BunGlobal): Host {
+export function bunHost(runtime: BunGlobal, nextTurn: Host["nextTurn"]): Host {
   return {
-    ...system,
+    ...systemOf(nextTurn),
     name: "bun",
     version: runtime.version,
     tuning: { reusesBuffer: false, wideLineBytes: 512 },

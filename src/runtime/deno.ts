@@ -34,7 +34,10 @@ const TURNS_OF_SIGNAL = 40;
 const MUCH_BYTES = 256 * 1024;
 
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
-export function denoHost(runtime: DenoGlobal): Host {
+export function denoHost(
+  runtime: DenoGlobal,
+  nextTurn: Host["nextTurn"],
+): Host {
   const { os, arch } = runtime.build;
   const platform = os === "windows" ? "win32" : os;
   return {
@@ -82,15 +85,15 @@ export function denoHost(runtime: DenoGlobal): Host {
       globalThis.addEventListener("unload", listener);
       return () => globalThis.removeEventListener("unload", listener);
     },
-    ...denoSignals(runtime),
+    ...denoSignals(runtime, nextTurn),
     async signalsTold() {
       for (let turn = 0; turn < TURNS_OF_SIGNAL; turn++) {
-        await new Promise<void>((resolve) => void setImmediate(resolve));
+        await new Promise<void>(nextTurn);
       }
     },
     raise: (signal) => runtime.kill(runtime.pid, signal),
     isAscii: (bytes) => isAscii(bytes),
-    nextTurn: (callback) => void setImmediate(callback),
+    nextTurn,
   };
 }
 
@@ -114,11 +117,12 @@ function hasNoHighByte(bytes: Uint8Array): boolean {
 /** Deno calls signal listeners in the order of their coming, so those for one time that came before ours are gone when ours is called. */
 function denoSignals(
   runtime: DenoGlobal,
+  nextTurn: Host["nextTurn"],
 ): Pick<Host, "onSignal" | "otherSignalListeners"> {
   const earlier = new Map<string, number>();
   // Not at once, since the first look loads a module of Node, while the child that is to get the signals starts.
   const lookSoon = (signal: string) =>
-    setImmediate(() => {
+    nextTurn(() => {
       if (earlier.has(signal)) earlier.set(signal, processListeners(signal));
     });
   return {

@@ -1,5 +1,6 @@
 import type { Host, ProgramHost } from "../ports/host.ts";
 import type { BunGlobal, DenoGlobal } from "./globals.ts";
+import { nextTurn } from "./next_turn.ts";
 
 // The types of whichever runtime checks this say more than is in use here.
 const globals = globalThis as unknown as {
@@ -48,9 +49,13 @@ export async function programHost(): Promise<ProgramHost> {
 /** Each import is a literal, so that the npm build can rewrite its extension. */
 async function load(): Promise<Host> {
   // Bun and Deno both pretend to be Node; neither pretends to be the other.
-  if (bun !== undefined) return (await import("./bun.ts")).bunHost(bun);
-  if (deno !== undefined) return (await import("./deno.ts")).denoHost(deno);
-  return (await import("./node.ts")).nodeHost();
+  if (bun !== undefined) {
+    return (await import("./bun.ts")).bunHost(bun, nextTurn);
+  }
+  if (deno !== undefined) {
+    return (await import("./deno.ts")).denoHost(deno, nextTurn);
+  }
+  return (await import("./node.ts")).nodeHost(nextTurn);
 }
 
 /**

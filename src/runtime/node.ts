@@ -9,14 +9,14 @@ import type {
   TextSink,
 } from "../ports/process.ts";
 import { helperOf } from "./machine.ts";
-import { directStream, process, system } from "./system.ts";
+import { directStream, process, systemOf } from "./system.ts";
 
 const { spawn } = process.getBuiltinModule("node:child_process");
 const { once } = process.getBuiltinModule("node:events");
 
-export function nodeHost(): Host {
+export function nodeHost(nextTurn: Host["nextTurn"]): Host {
   return {
-    ...system,
+    ...systemOf(nextTurn),
     name: "node",
     version: process.versions.node,
     tuning: { reusesBuffer: false, wideLineBytes: 0 },

@@ -31,7 +31,6 @@ const fs = process.getBuiltinModule("node:fs");
 const disk = process.getBuiltinModule("node:fs/promises");
 const { isAscii } = process.getBuiltinModule("node:buffer");
 const { homedir, hostname, tmpdir } = process.getBuiltinModule("node:os");
-const { setImmediate } = process.getBuiltinModule("node:timers");
 const { join } = process.getBuiltinModule("node:path");
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 
@@ -129,72 +128,69 @@ const NOT_ON_WINDOWS: ReadonlySet<HostSignal> = new Set(["SIGHUP", "SIGQUIT"]);
 const isWindows = process.platform === "win32";
 
 /** What Bun and Node tell alike; Deno has its own, since its copies of these modules take 20 ms to load. */
-export const system: Omit<
-  Host,
-  "name" | "version" | "tuning" | "spawn" | "startHelper"
-> = {
-  platform: process.platform,
-  arch: process.arch,
-  pid: process.pid,
-  execPath: process.execPath,
-  files,
-  // No value of a copy is undefined.
-  env: () => ({ ...process.env }) as Record<string, string>,
-  cwd: () => process.cwd(),
-  home() {
-    try {
-      return homedir() || undefined;
-    } catch {
-      // Neither the variable nor an entry in the list of users.
-      return undefined;
-    }
-  },
-  machine: () => hostname(),
-  failureOf,
-  killPid: (pid, signal) => attempt(() => process.kill(pid, signal)),
-  ...processTable({
+export function systemOf(
+  nextTurn: Host["nextTurn"],
+): Omit<Host, "name" | "version" | "tuning" | "spawn" | "startHelper"> {
+  return {
     platform: process.platform,
-    systemRoot: process.env["SystemRoot"],
-    list: (path) => fs.readdirSync(path),
-    read: (path) => fs.readFileSync(path, "latin1"),
-    run(command, args, env) {
-      // Rarely needed, and then at once: the last moments of a program know no promise.
-      const { spawnSync } = process.getBuiltinModule("node:child_process");
-      const { error, stdout } = spawnSync(command, args, {
-        encoding: "utf8",
-        env,
-        windowsHide: true,
-      });
-      if (error !== undefined) throw error;
-      return stdout;
+    arch: process.arch,
+    pid: process.pid,
+    execPath: process.execPath,
+    files,
+    // No value of a copy is undefined.
+    env: () => ({ ...process.env }) as Record<string, string>,
+    cwd: () => process.cwd(),
+    home() {
+      try {
+        return homedir() || undefined;
+      } catch {
+        // Neither the variable nor an entry in the list of users.
+        return undefined;
+      }
     },
-    probe: (pid) => void process.kill(pid, 0),
-  }),
-  onExit(listener) {
-    process.on("exit", listener);
-    return () => void process.removeListener("exit", listener);
-  },
-  onSignal(signal, listener) {
-    if (isWindows && NOT_ON_WINDOWS.has(signal)) return () => {};
-    const marked = Object.assign(() => listener(), { [OURS]: true });
-    // In front, so that listeners for one time are still there to be counted.
-    process.prependListener(signal, marked);
-    return () => void process.removeListener(signal, marked);
-  },
-  async signalsTold() {
-    // The first turn may be that of now, which has looked for signals before.
-    await nextTurn();
-    await nextTurn();
-  },
-  otherSignalListeners: (signal) =>
-    process.listeners(signal).filter((one) => !(OURS in one)).length,
-  raise: (signal) => void process.kill(process.pid, signal),
-  isAscii,
-  nextTurn: (callback) => void setImmediate(callback),
-};
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
+    machine: () => hostname(),
+    failureOf,
+    killPid: (pid, signal) => attempt(() => process.kill(pid, signal)),
+    ...processTable({
+      platform: process.platform,
+      systemRoot: process.env["SystemRoot"],
+      list: (path) => fs.readdirSync(path),
+      read: (path) => fs.readFileSync(path, "latin1"),
+      run(command, args, env) {
+        // Rarely needed, and then at once: the last moments of a program know no promise.
+        const { spawnSync } = process.getBuiltinModule("node:child_process");
+        const { error, stdout } = spawnSync(command, args, {
+          encoding: "utf8",
+          env,
+          windowsHide: true,
+        });
+        if (error !== undefined) throw error;
+        return stdout;
+      },
+      probe: (pid) => void process.kill(pid, 0),
+    }),
+    onExit(listener) {
+      process.on("exit", listener);
+      return () => void process.removeListener("exit", listener);
+    },
+    onSignal(signal, listener) {
+      if (isWindows && NOT_ON_WINDOWS.has(signal)) return () => {};
+      const marked = Object.assign(() => listener(), { [OURS]: true });
+      // In front, so that listeners for one time are still there to be counted.
+      process.prependListener(signal, marked);
+      return () => void process.removeListener(signal, marked);
+    },
+    async signalsTold() {
+      // The first turn may be that of now, which has looked for signals before.
+      await new Promise<void>(nextTurn);
+      await new Promise<void>(nextTurn);
+    },
+    otherSignalListeners: (signal) =>
+      process.listeners(signal).filter((one) => !(OURS in one)).length,
+    raise: (signal) => void process.kill(process.pid, signal),
+    isAscii,
+    nextTurn,
+  };
 }
 
 export type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;

@@ -5,19 +5,31 @@ import { fixture, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { withFake } from "./_compat.ts";
 
-const PROGRAM = new URL("../fixtures/compat_loop.ts", import.meta.url);
-
-test("a program that gave no callbacks goes on after its loop", async () => {
-  await withFake("ok", async (options) => {
-    const { command, args, env, cwd } = fixture(
-      PROGRAM,
-      JSON.stringify(options),
-    );
-    // Rejects for an exit code other than 0.
-    const { stdout } = await promisify(execFile)(command, [...args], {
-      env,
-      cwd,
+for (
+  const [name, program] of [
+    [
+      "that gave no callbacks",
+      new URL("../fixtures/compat_loop.ts", import.meta.url),
+    ],
+    [
+      "with a fake setImmediate",
+      new URL("../fixtures/compat_fake_timers.ts", import.meta.url),
+    ],
+  ] as const
+) {
+  test(`a program ${name} goes on after its loop`, async () => {
+    await withFake("ok", async (options) => {
+      const { command, args, env, cwd } = fixture(
+        program,
+        JSON.stringify(options),
+      );
+      // Rejects for an exit code other than 0.
+      const { stdout } = await promisify(execFile)(command, [...args], {
+        env,
+        cwd,
+        timeout: 60_000,
+      });
+      assert.equal(stdout, "result\nafter the loop\n");
     });
-    assert.equal(stdout, "result\nafter the loop\n");
-  });
-}, { skip: needsShell });
+  }, { skip: needsShell });
+}
