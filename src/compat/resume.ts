@@ -2,11 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { withLimit } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
 import { writeText } from "../session/files.ts";
-import {
-  configFolder,
-  listed,
-  projectKey,
-} from "../transcripts/local_files.ts";
+import { configFolder, listed, projectKey } from "../transcripts/places.ts";
 import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./generated/options.ts";
 import type { SessionStore } from "./types_sessions.ts";

@@ -1,13 +1,13 @@
 import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
+import { findFile } from "../transcripts/local_files.ts";
 import {
-  findFile,
   isSessionId,
   type LocalPlace,
   projectKey,
   projectsFolder,
-} from "../transcripts/local_files.ts";
-import type { TranscriptMessage } from "../transcripts/shelf.ts";
+} from "../transcripts/places.ts";
+import type { TranscriptMessage } from "../transcripts/messages.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
   ForkSessionOptions,
@@ -347,14 +347,20 @@ export async function importSessionToStore(
 async function opened(
   { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
 ) {
-  const [host, actions] = await Promise.all([
-    hostOf(),
-    import("../transcripts/shelf.ts"),
-  ]);
+  const [host, { infosOf, copyInto }, read, { forkOn }, local, stored] =
+    await Promise.all([
+      hostOf(),
+      import("../transcripts/shelf.ts"),
+      import("../transcripts/messages.ts"),
+      import("../transcripts/fork.ts"),
+      import("../transcripts/local_shelf.ts"),
+      import("../transcripts/stored_shelf.ts"),
+    ]);
+  const { messagesOn, subagentsOn } = read;
   const shelf = sessionStore
-    ? actions.storedShelf(sessionStore, await projectKey(host, dir))
-    : actions.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
-  return { ...actions, shelf };
+    ? stored.storedShelf(sessionStore, await projectKey(host, dir))
+    : local.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
+  return { infosOf, copyInto, messagesOn, subagentsOn, forkOn, shelf };
 }
 
 function localPlace(host: Host, cwd: string | undefined): LocalPlace {

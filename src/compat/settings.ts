@@ -1,7 +1,7 @@
 import { isObject } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { configFolder } from "../transcripts/local_files.ts";
+import { configFolder } from "../transcripts/places.ts";
 import type {
   ProvenanceEntry,
   ResolvedSettings,

@@ -6,7 +6,7 @@ import { host as hostOf } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { abortedByUser } from "./errors.ts";
 import { begin, type Begun, feed } from "./query.ts";
-import { configFolder } from "../transcripts/local_files.ts";
+import { configFolder } from "../transcripts/places.ts";
 import type { Options } from "./generated/options.ts";
 import type { ClaimOptions, SpareProcess, WarmQuery } from "./types_query.ts";
 

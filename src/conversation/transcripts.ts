@@ -7,13 +7,15 @@ import { markHost, otherHost } from "../transcripts/hosts.ts";
 import { addTo, isEntry, missingIn } from "../transcripts/lines.ts";
 import {
   findFile,
-  isSessionId,
   type LocalFile,
   partEntries,
-  projectKey,
-  projectsFolder,
   sessionFiles,
 } from "../transcripts/local_files.ts";
+import {
+  isSessionId,
+  projectKey,
+  projectsFolder,
+} from "../transcripts/places.ts";
 import { keyOfFile, mirrorInto } from "../transcripts/mirror.ts";
 import { restore, type Restored, unsafeParts } from "../transcripts/restore.ts";
 import type {

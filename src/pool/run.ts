@@ -1,15 +1,8 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
-import { MessageTooLargeError } from "../errors/cli.ts";
-import { ParseError } from "../errors/protocol.ts";
-import {
-  type AgentError,
-  ClosedError,
-  PoolBudgetError,
-} from "../errors/base.ts";
+import { ClosedError, PoolBudgetError } from "../errors/base.ts";
 import { isRetryable } from "../errors/retryable.ts";
-import { isObject, textOfError } from "../errors/text.ts";
 import {
   bag,
   callback,
@@ -20,8 +13,6 @@ import {
 import type { Timer } from "../ports/clock.ts";
 import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
-import type { Message } from "../protocol/messages_other.ts";
-import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {
   PoolJob,
   PoolOverrides,
@@ -29,6 +20,8 @@ import type {
   PoolResult,
   PoolRunOptions,
 } from "../types/pool.ts";
+import { attempt } from "./attempt.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 
 const CONCURRENCY = 4;
 const RETRIES = 2;
@@ -190,109 +183,27 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
   }
 }
 
-/** What was thrown: itself, or as the cause of an error. */
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(textOfError(thrown), { cause: thrown });
-}
-
-/** What a job made, as a prompt with options. */
-function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
-  if (!(isObject<unknown>(made) && "prompt" in made)) {
-    return { prompt: made as Prompt };
-  }
-  const { prompt, ...others } = made as PoolPrompt;
-  checkKeys(others, { options: bag }, "");
-  return { prompt, ...others };
-}
-
-/** One conversation from its prompt to its end; `hasRun` says whether a tool was called: what it did must not be done again. */
-async function attempt<O>(begin: () => LiveConversation<O>) {
-  let conversation: LiveConversation<O> | undefined;
-  let isLineLost: Promise<boolean> | undefined;
-  let result: ResultMessage | undefined;
-  let hasRun = false;
-  const outcome = (
-    answer: { readonly text: string; readonly output: O } | undefined,
-    error?: unknown,
-  ) => ({
-    answer,
-    result,
-    error,
-    hasRun,
-    costUsd: conversation?.cost().totalUsd ?? 0,
-  });
-  try {
-    conversation = begin();
-    isLineLost = losesLine(conversation.errors);
-    for await (const message of conversation) {
-      if (message.type === "result") result = message;
-      else hasRun ||= showsTool(message);
-    }
-    // Both asked for at once: the pool may be closed before the first is there.
-    const text = conversation.text();
-    const output = conversation.hasSchema
-      ? await conversation.output()
-      : undefined as O;
-    return outcome({ text: await text, output });
-  } catch (error) {
-    // What was not read may have been the call of a tool; that is known at the end.
-    await conversation?.close().catch(() => {});
-    hasRun ||= conversation?.hasAskedTool === true || await isLineLost === true;
-    return outcome(undefined, error);
-  } finally {
-    // The next one begins when nothing is left of this one.
-    await conversation?.close().catch(() => {});
-  }
-}
-
-/** Blocks of an answer that are no call. */
-const WORDS: ReadonlySet<string> = new Set([
-  "text",
-  "thinking",
-  "redacted_thinking",
-]);
-
-/** Whether a message is the call of a tool, or tells of one. */
-function showsTool(message: Message): boolean {
-  switch (message.type) {
-    case "assistant":
-      return message.message.content.some(({ type }) => !WORDS.has(type));
-    case "user": {
-      const { content } = message.message;
-      return typeof content !== "string" &&
-        content.some(({ type }) => type === "tool_result");
-    }
-    case "stream_event": {
-      const { event } = message;
-      return event.type === "content_block_start" &&
-        !WORDS.has(event.content_block.type);
-    }
-    case "tool_progress":
-    case "tool_use_summary":
-      return true;
-    case "system":
-      return message.subtype === "task_started";
-    default:
-      return false;
-  }
-}
-
-/** Whether a line could not be read; known when the conversation is over. */
-async function losesLine(errors: ReadableStream<AgentError>): Promise<boolean> {
-  let isLost = false;
-  for await (const error of errors) {
-    isLost ||= error instanceof ParseError ||
-      error instanceof MessageTooLargeError;
-  }
-  return isLost;
-}
-
 function iteratorOf<T>(
   items: Iterable<T> | AsyncIterable<T>,
 ): Iterator<T> | AsyncIterator<T> {
   return Symbol.asyncIterator in items
     ? items[Symbol.asyncIterator]()
     : items[Symbol.iterator]();
+}
+
+/** What was thrown: itself, or as the cause of an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error(textOfError(thrown), { cause: thrown });
+}
+
+/** What a job made, as a prompt with options. */
+export function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
+  if (!(isObject<unknown>(made) && "prompt" in made)) {
+    return { prompt: made as Prompt };
+  }
+  const { prompt, ...others } = made as PoolPrompt;
+  checkKeys(others, { options: bag }, "");
+  return { prompt, ...others };
 }

@@ -11,7 +11,8 @@ import type {
   TextSink,
 } from "../ports/process.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
-import { Family, Shutdown } from "./stop.ts";
+import { Shutdown } from "./stop.ts";
+import { Family } from "./family.ts";
 import { guardOf } from "./guard.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";

@@ -1,10 +1,9 @@
-import { Deadlines } from "../async/deadline.ts";
-import { isPromise } from "../async/deferred.ts";
-import { fromWholeLine, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Timer } from "../ports/clock.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
+import { ByteTail } from "./byte_tail.ts";
+import { LineCallback } from "./line_callback.ts";
 
 /** One into which a grandchild goes on writing is given up after so long, in milliseconds. */
 const MOST_DRAIN_MS = 1_000;
@@ -120,132 +119,5 @@ export class StderrTail {
     this.#hasWarned = true;
     const { log, pid } = this.#source;
     log.warn(`Process wrote over ${this.#warnBytes} bytes to stderr`, { pid });
-  }
-}
-
-/** The newest so many bytes. */
-export class ByteTail {
-  readonly #capacity: number;
-  #buffer = new Uint8Array(0);
-  #length = 0;
-  #total = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  push(bytes: Uint8Array): void {
-    const news = newest(bytes, this.#capacity);
-    if (this.#length + news.length > this.#buffer.length) {
-      const old = this.#buffer.subarray(0, this.#length);
-      const kept = newest(old, this.#capacity - news.length);
-      // Twice what is kept, so that bytes move seldom.
-      this.#buffer = new Uint8Array(2 * (kept.length + news.length));
-      this.#buffer.set(kept);
-      this.#length = kept.length;
-    }
-    this.#buffer.set(news, this.#length);
-    this.#length += news.length;
-    this.#total += bytes.length;
-  }
-
-  /** The bytes as text; when more came, from a whole line on: nothing redacts half of a secret. */
-  text(): string {
-    const bytes = newest(
-      this.#buffer.subarray(0, this.#length),
-      this.#capacity,
-    );
-    const text = decoder.decode(bytes);
-    return this.#total > bytes.length ? fromWholeLine(text) : text;
-  }
-}
-
-function newest(bytes: Uint8Array, count: number): Uint8Array {
-  return bytes.subarray(Math.max(0, bytes.length - count));
-}
-
-/** Longest run of one call, in milliseconds; a callback over it is not called again. */
-const CALL_LIMIT_MS = 1_000;
-const SECOND_MS = 1_000;
-/** Of the lines over the rate the first of every so many is handed out. */
-const SAMPLE = 10;
-
-/** A user's callback for lines: sampled, timed, dropped when it is slow. */
-export class LineCallback {
-  readonly #onLine: (line: string) => unknown;
-  readonly #linesPerSecond: number;
-  readonly #source: StderrSource;
-  readonly #deadlines: Deadlines;
-  #secondBegan = -Infinity;
-  #linesInSecond = 0;
-  #isDropped = false;
-  #hasThrown = false;
-
-  constructor(
-    onLine: (line: string) => unknown,
-    linesPerSecond: number,
-    source: StderrSource,
-  ) {
-    this.#onLine = onLine;
-    this.#linesPerSecond = linesPerSecond;
-    this.#source = source;
-    this.#deadlines = new Deadlines(source.clock);
-  }
-
-  /** Counts a line and reports whether to hand it out, so that the others need not be decoded. */
-  wants(now: number): boolean {
-    if (this.#isDropped) return false;
-    if (now - this.#secondBegan >= SECOND_MS) {
-      this.#secondBegan = now;
-      this.#linesInSecond = 0;
-    }
-    const excess = ++this.#linesInSecond - this.#linesPerSecond;
-    return excess <= 0 || excess % SAMPLE === 1;
-  }
-
-  call(line: string): void {
-    const { clock } = this.#source;
-    const began = clock.monotonic();
-    let returned: unknown;
-    try {
-      returned = this.#onLine(line);
-    } catch (error) {
-      this.#noteThrow(error);
-    }
-    const tookMs = clock.monotonic() - began;
-    if (tookMs > CALL_LIMIT_MS) this.#drop();
-    else if (isPromise(returned)) this.#watch(returned);
-  }
-
-  close(): void {
-    this.#isDropped = true;
-    this.#deadlines.close();
-  }
-
-  #watch(running: PromiseLike<unknown>): void {
-    const deadline = this.#deadlines.add(CALL_LIMIT_MS, () => this.#drop());
-    running.then(
-      () => deadline.cancel(),
-      (error) => {
-        deadline.cancel();
-        this.#noteThrow(error);
-      },
-    );
-  }
-
-  #drop(): void {
-    if (this.#isDropped) return;
-    this.close();
-    this.#source.log.warn(
-      `Callback for stderr is not called again: it took over ${CALL_LIMIT_MS} ms`,
-    );
-  }
-
-  #noteThrow(error: unknown): void {
-    if (this.#hasThrown) return;
-    this.#hasThrown = true;
-    this.#source.log.warn(
-      `Callback for stderr failed: ${textOfError(error)}`,
-    );
   }
 }

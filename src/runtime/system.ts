@@ -15,9 +15,9 @@ import {
   NOTHING_THERE,
   orUndefined,
   PRIVATE_FILE,
-  processTable,
   statusOf,
 } from "./machine.ts";
+import { processTable } from "./process_table.ts";
 
 /**
  * `process` of Node and Bun, and through it the modules of Node that a start needs.

@@ -30,14 +30,16 @@ export {
 export type { Clock } from "../ports/clock.ts";
 export type { ChatMessage, ChatRole } from "./messages.ts";
 export { ContentEstimator, LengthHeuristic, type Tokenizer } from "./tokens.ts";
+export { Session, type SessionInit } from "./session.ts";
 export {
   type FromMessagesOptions,
-  Session,
   sessionFromMessages,
-  type SessionInit,
-} from "./session.ts";
-export { type LoadOptions, loadSession, saveSession } from "./save.ts";
+} from "./from_messages.ts";
+export { saveSession } from "./save.ts";
+export { loadSession } from "./load.ts";
+export { type LoadOptions } from "./reader.ts";
 export { type ShrinkOptions, shrinkResults } from "./shrink.ts";
 export { SessionStore, type StoredSession } from "./store.ts";
-export type { SessionStoreOptions, SyncPolicy } from "./stored.ts";
+export type { SessionStoreOptions } from "./stored.ts";
+export type { SyncPolicy } from "./record_writer.ts";
 export { type Budget, truncate, type TruncationReport } from "./truncate.ts";

@@ -1,5 +1,4 @@
 import { systemClock } from "../async/system_clock.ts";
-import { ClosedError } from "../errors/base.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
@@ -14,19 +13,17 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import { placeSession, readAll, realFile, writeLines } from "./save.ts";
+import { placeSession, realFile } from "./save.ts";
+import { readAll } from "./load.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type ChatMessage, takeMessage } from "./messages.ts";
 import {
-  type ChatMessage,
   checkedLine,
   type Entry,
   type MessageEntry,
   repairLine,
-  takeMessage,
-} from "./messages.ts";
-
-/** When what was written is forced onto the disk: never, after each turn, or after each record. */
-export type SyncPolicy = "none" | "turn" | "record";
+} from "./records.ts";
+import { type Batch, RecordWriter, type SyncPolicy } from "./record_writer.ts";
 
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
@@ -210,126 +207,4 @@ function toBatch(entries: readonly MessageEntry[]): Batch {
     (typeof last.content === "string" ||
       last.content.every(({ type }) => type !== "tool_use"));
   return { records, endsTurn: isAnswer };
-}
-
-/** What is appended by one call. */
-export interface Batch {
-  /** Each with its newline. */
-  readonly records: readonly string[];
-  readonly endsTurn: boolean;
-}
-
-/** What is written at once, in characters; a record that is longer goes whole. */
-const MOST_AT_ONCE = 1024 * 1024;
-
-/**
- * Adds records to a file, in the order of the calls. What was posted during a write goes with the next one, as whole records: so that
- * none is torn by another writer.
- */
-export class RecordWriter {
-  readonly #name: string;
-  #file: OpenFile;
-  readonly #sync: SyncPolicy;
-  #posted: Batch[] = [];
-  #queue: Promise<void> = Promise.resolve();
-  #failure: { readonly error: unknown } | undefined;
-  #isClosed = false;
-
-  constructor(name: string, file: OpenFile, sync: SyncPolicy) {
-    this.#name = name;
-    this.#file = file;
-    this.#sync = sync;
-  }
-
-  /** Takes records without waiting; throws when they cannot be written any more. */
-  post(batch: Batch): void {
-    if (this.#isClosed) throw new ClosedError(this.#name);
-    if (this.#failure !== undefined) throw this.#failure.error;
-    this.#posted.push(batch);
-    if (this.#posted.length === 1) this.#next(() => this.#writePosted());
-  }
-
-  /** Resolves when all that was posted is written, and on the disk unless that is never wanted. */
-  async flush(): Promise<void> {
-    this.#next(() => this.#settle(this.#sync !== "none"));
-    await this.#queue;
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  /**
-   * Goes on in another file, which `make` gives when all that was posted is in this one; what is posted from the moment of that call
-   * on goes to the new file. When there is none, this one stays.
-   */
-  async goOnIn(make: () => Promise<OpenFile>): Promise<void> {
-    if (this.#isClosed) throw new ClosedError(this.#name);
-    let refusal: { readonly error: unknown } | undefined;
-    this.#next(async () => {
-      do {
-        await this.#writePosted();
-        await this.#settle(false);
-        // More may have been posted meanwhile.
-      } while (this.#posted.length > 0);
-      try {
-        const old = this.#file;
-        this.#file = await make();
-        await old.close();
-      } catch (error) {
-        refusal = { error };
-        // Its place may be taken already.
-        await this.#settle(false);
-      }
-    });
-    await this.#queue;
-    const failure = refusal ?? this.#failure;
-    if (failure !== undefined) throw failure.error;
-  }
-
-  /** Flushes, then closes the file in any case. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    try {
-      await this.flush();
-    } finally {
-      await this.#file.close();
-    }
-  }
-
-  /** After a failure nothing more is written: it would follow a line that may be torn. */
-  #next(work: () => Promise<void>): void {
-    this.#queue = this.#queue.then(async () => {
-      if (this.#failure !== undefined) return;
-      try {
-        await work();
-      } catch (error) {
-        this.#failure = { error };
-      }
-    });
-  }
-
-  async #writePosted(): Promise<void> {
-    const batches = this.#posted;
-    this.#posted = [];
-    if (this.#sync === "record") {
-      for (const { records, endsTurn } of batches) {
-        for (const record of records) {
-          await writeText(this.#file, record);
-          await this.#file.syncData();
-        }
-        if (endsTurn) await this.#settle(false);
-      }
-      return;
-    }
-    const all = batches.flatMap(({ records }) => records);
-    await writeLines(this.#file, all, MOST_AT_ONCE);
-    const endsTurn = batches.some((batch) => batch.endsTurn);
-    if (endsTurn) await this.#settle(this.#sync === "turn");
-  }
-
-  /** A file whose name is gone takes all that is written, and loses it. */
-  async #settle(isSynced: boolean): Promise<void> {
-    if (isSynced) await this.#file.syncData();
-    if (!await this.#file.isRemoved()) return;
-    const error = new Error(`${this.#name} was removed: its file is gone`);
-    throw Object.assign(error, { code: "ENOENT" });
-  }
 }

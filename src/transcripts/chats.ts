@@ -2,18 +2,19 @@ import { ConfigError } from "../errors/base.ts";
 import { isObject, show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import { type Session, sessionFromMessages } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
+import { sessionFromMessages } from "../session/from_messages.ts";
 import { truncate } from "../session/truncate.ts";
 import { branchOf } from "./branch.ts";
 import { notFound } from "./shelf.ts";
 import type { TranscriptEntry } from "./store.ts";
-import { checkId, shelfOf, type TranscriptPlace } from "./transcripts.ts";
+import { checkId, shelfOf, type TranscriptPlace } from "./place.ts";
 import {
   type ChatMessage,
-  checkedLine,
   takeMessage,
   wireContent,
 } from "../session/messages.ts";
+import { checkedLine } from "../session/records.ts";
 
 /** By this name the CLI signs what it says in the place of the model, such as failures of the API. */
 const NO_MODEL = "<synthetic>";

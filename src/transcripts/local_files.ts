@@ -15,75 +15,15 @@ import {
 } from "../session/files.ts";
 import { AGENT_METADATA, entriesIn, textOf } from "./lines.ts";
 import type { TranscriptEntry } from "./store.ts";
+import { foldersOf, isSessionId, listed, type LocalPlace } from "./places.ts";
 
-/** Names of directories are cut to so many characters, with a sum of the whole behind. Source: official SDK 0.3.330. */
-const MOST_OF_NAME = 200;
 /** What the CLI notes of a subagent is in a file of that name. */
 export const META_SUFFIX = ".meta.json";
 const NEWLINE = 0x0a;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A session of the CLI on this disk. */
 export interface LocalFile extends SessionFile {
   readonly folder: string;
-}
-
-/** Whether a text is the id of a session; nothing else becomes part of a path. */
-export function isSessionId(id: unknown): id is string {
-  return typeof id === "string" && UUID.test(id);
-}
-
-/** Whether a text is a path below the session's own folder, and nowhere else. */
-export function isPartName(subpath: unknown): subpath is string {
-  return typeof subpath === "string" && subpath !== "" &&
-    !subpath.includes("\0") && !/^[a-z]:/i.test(subpath) &&
-    !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
-}
-
-/** Where the CLI keeps what is its own. */
-export function configFolder(
-  host: Host,
-  env: Readonly<Record<string, string | undefined>> = host.env(),
-): string {
-  return env.CLAUDE_CONFIG_DIR || `${env.HOME || host.home() || ""}/.claude`;
-}
-
-/** Where sessions of the CLI are looked for on this machine. */
-export interface LocalPlace {
-  /** The folder that has one folder for each working directory; see {@link projectsFolder}. */
-  readonly projects: string;
-  /** The working directory; absent = all. */
-  readonly cwd?: string | undefined;
-  /** Whether other work trees of its repository count as well. */
-  readonly includeWorktrees?: boolean | undefined;
-}
-
-/** Where the CLI keeps sessions. */
-export function projectsFolder(
-  host: Host,
-  env?: Readonly<Record<string, string | undefined>>,
-): string {
-  return `${configFolder(host, env)}/projects`;
-}
-
-/** Under which name the CLI keeps the sessions of a directory. */
-export async function projectKey(
-  host: Host,
-  directory: string = host.cwd(),
-): Promise<string> {
-  const real = await host.files.realPath(directory).catch(() => directory);
-  const name = real.normalize("NFC").replaceAll(/[^a-zA-Z0-9]/g, "-");
-  return name.length <= MOST_OF_NAME
-    ? name
-    : `${name.slice(0, MOST_OF_NAME)}-${sumOf(real)}`;
-}
-
-function sumOf(text: string): string {
-  let sum = 0;
-  for (let at = 0; at < text.length; at++) {
-    sum = (sum << 5) - sum + text.charCodeAt(at) | 0;
-  }
-  return Math.abs(sum).toString(36);
 }
 
 /** The sessions of a place, the newest first. */
@@ -117,18 +57,6 @@ export async function findFile(
   return undefined;
 }
 
-async function foldersOf(
-  host: Host,
-  { projects, cwd, includeWorktrees = true }: LocalPlace,
-): Promise<readonly string[]> {
-  if (cwd !== undefined) {
-    const places = includeWorktrees ? await worktrees(host, cwd) : [cwd];
-    const keys = await Promise.all(places.map((one) => projectKey(host, one)));
-    return [...new Set(keys)].map((key) => `${projects}/${key}`);
-  }
-  return (await listed(host, projects)).map((name) => `${projects}/${name}`);
-}
-
 async function filesIn(
   { files }: Host,
   folder: string,
@@ -140,43 +68,6 @@ async function filesIn(
   ).catch(() => []);
   return found.filter(({ size }) => size > 0)
     .map((file) => ({ ...file, folder }));
-}
-
-/** The directory, and the other work trees of its repository. */
-async function worktrees(
-  host: Host,
-  dir: string,
-): Promise<readonly string[]> {
-  const { files } = host;
-  const git = `${dir}/.git`;
-  const status = await files.status(git).catch(() => undefined);
-  if (status === undefined) return [dir];
-  let common = git;
-  if (status.kind === "file") {
-    const line = await files.readText(git).catch(() => "");
-    const own = /^gitdir: (.*)$/m.exec(line)?.[1];
-    common = own?.replace(/\/worktrees\/[^/]*\/?$/, "") ?? git;
-  }
-  const names = await listed(host, `${common}/worktrees`);
-  const others = await Promise.all(names.map(async (name) => {
-    const path = `${common}/worktrees/${name}/gitdir`;
-    const text = await files.readText(path).catch(() => "");
-    return text.trim().replace(/\/\.git$/, "");
-  }));
-  const main = common.replace(/\/\.git$/, "");
-  return [...new Set([dir, main, ...others.filter((one) => one !== "")])];
-}
-
-/** Names in a directory; none where there is no such directory. */
-export async function listed(
-  { files }: Host,
-  path: string,
-): Promise<readonly string[]> {
-  try {
-    return await files.list(path);
-  } catch {
-    return [];
-  }
 }
 
 /** All lines of a file; none where there is none. */

@@ -1,6 +1,6 @@
 import { withLimit } from "../async/deadline.ts";
 import type { Timer } from "../ports/clock.ts";
-import { isPartName, isSessionId } from "./local_files.ts";
+import { isPartName, isSessionId } from "./places.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,

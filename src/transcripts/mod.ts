@@ -24,12 +24,9 @@ export {
 } from "../errors/base.ts";
 export { TranscriptError } from "../errors/transcript.ts";
 export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
-export {
-  directoryTranscripts,
-  storageTranscripts,
-  type TextStorage,
-} from "./stores.ts";
-export type { TranscriptMessage } from "./shelf.ts";
+export { storageTranscripts, type TextStorage } from "./storage.ts";
+export { directoryTranscripts } from "./directory.ts";
+export type { TranscriptMessage } from "./messages.ts";
 export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";
 export type {
   StoredTranscript,
@@ -51,5 +48,5 @@ export {
   restoreTranscript,
   tagTranscript,
   type TranscriptPage,
-  type TranscriptPlace,
 } from "./transcripts.ts";
+export { type TranscriptPlace } from "./place.ts";

@@ -6,13 +6,12 @@ import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
   atFile,
-  isPartName,
-  isSessionId,
   META_SUFFIX,
   partEntries,
   partsOf,
   writeNew,
 } from "./local_files.ts";
+import { isPartName, isSessionId } from "./places.ts";
 import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 
 /** The part of a session in which hosts say that they write it; no file of the CLI is called so. */

@@ -1,42 +1,21 @@
-import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/base.ts";
-import { show } from "../errors/text.ts";
-import type { Host } from "../ports/host.ts";
-import { loadHost } from "../session/files.ts";
-import { guarded } from "./guard.ts";
-import { isSessionId, projectKey, projectsFolder } from "./local_files.ts";
+import { projectKey } from "./places.ts";
 import { restore, unsafeParts } from "./restore.ts";
-import {
-  copyInto,
-  forkOn,
-  infosOf,
-  localShelf,
-  messagesOn,
-  notFound,
-  type Shelf,
-  storedShelf,
-  subagentsOn,
-  type TranscriptMessage,
-} from "./shelf.ts";
+import { copyInto, infosOf, notFound } from "./shelf.ts";
+import { forkOn } from "./fork.ts";
+import { messagesOn, subagentsOn, type TranscriptMessage } from "./messages.ts";
 import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 import type { TranscriptInfo } from "./summary.ts";
+import {
+  checkId,
+  openStore,
+  projectsOf,
+  refuse,
+  shelfOf,
+  type TranscriptPlace,
+} from "./place.ts";
 
 /** Lines that go to a store at once. */
 const AT_ONCE = 500;
-
-/** Where sessions are. */
-export interface TranscriptPlace {
-  /** A store; unset = the CLI's own files on this machine. */
-  readonly store?: TranscriptStore | undefined;
-  /** Whose sessions: those of a working directory, and in files of the other work trees of its repository; that of this program in a store, all in files. */
-  readonly cwd?: string | undefined;
-  /** The name of the project in a store; what the CLI makes of `cwd`. */
-  readonly projectKey?: string | undefined;
-  /** Where the CLI keeps its files; `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
-  readonly configDirectory?: string | undefined;
-  /** How long one answer of the store may take, in milliseconds; 60,000. */
-  readonly loadTimeoutMs?: number | undefined;
-}
 
 /** Which part of a list. */
 export interface TranscriptPage {
@@ -341,37 +320,6 @@ export async function restoreTranscript(
   if (unsafe.length > 0) throw unsafeParts(sessionId, unsafe);
 }
 
-/** Where an option says that sessions are. */
-export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
-  if (options.store !== undefined) {
-    const { store, projectKey } = await openStore(options);
-    return storedShelf(store, projectKey);
-  }
-  checkPlace(options);
-  const host = await loadHost();
-  const { cwd } = options;
-  return localShelf(host, { projects: projectsOf(host, options), cwd });
-}
-
-/** A store as it is used here, and where it has sessions. */
-async function openStore(options: TranscriptPlace) {
-  const { store, loadTimeoutMs: ms, cwd } = options;
-  checkStore(store);
-  checkPlace(options);
-  const host = await loadHost();
-  return {
-    host,
-    store: guarded(store, { clock: systemClock, ms }),
-    projectKey: options.projectKey ?? await projectKey(host, cwd),
-  };
-}
-
-function projectsOf(host: Host, { configDirectory }: TranscriptPlace): string {
-  return configDirectory === undefined
-    ? projectsFolder(host)
-    : `${configDirectory}/projects`;
-}
-
 async function note(
   sessionId: string,
   line: TranscriptEntry,
@@ -385,39 +333,6 @@ async function note(
   if (!isThere || !await shelf.note(sessionId, line)) throw notFound(sessionId);
 }
 
-/** Throws for what is no id of a session. */
-export function checkId(sessionId: unknown): void {
-  if (isSessionId(sessionId)) return;
-  refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
-}
-
-/** Refuses what can be no store, before anything is asked there. */
-function checkStore(store: unknown): asserts store is TranscriptStore {
-  if (typeof store !== "object" || store === null) {
-    refuse("store", "a store", store);
-  }
-  for (const method of ["append", "load"] as const) {
-    const value = (store as Partial<TranscriptStore>)[method];
-    if (typeof value === "function") continue;
-    refuse(`store.${method}`, "a function", value);
-  }
-}
-
-/** Refuses what else can be no place. */
-function checkPlace({ loadTimeoutMs, ...texts }: TranscriptPlace): void {
-  for (const key of ["cwd", "projectKey", "configDirectory"] as const) {
-    const text: unknown = texts[key];
-    if (text === undefined || typeof text === "string" && text !== "") continue;
-    refuse(key, "a text with content", text);
-  }
-  const fits = loadTimeoutMs === undefined ||
-    Number.isInteger(loadTimeoutMs) && loadTimeoutMs >= 1 &&
-      loadTimeoutMs <= LONGEST_TIMER_MS;
-  if (fits) return;
-  const range = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
-  refuse("loadTimeoutMs", range, loadTimeoutMs);
-}
-
 function checkText(key: string, text: unknown): string {
   const trimmed = typeof text === "string" ? text.trim() : "";
   if (trimmed === "") refuse(key, "a text with content", text);
@@ -428,12 +343,4 @@ function checkCount(key: string, count: unknown): void {
   if (count === undefined || count === Infinity) return;
   if (Number.isSafeInteger(count) && Number(count) >= 0) return;
   refuse(key, "a whole number, 0 or more", count);
-}
-
-function refuse(key: string, must: string, value: unknown): never {
-  throw new ConfigError({
-    message: `"${key}" must be ${must}: ${show(value)}`,
-    key,
-    value,
-  });
 }

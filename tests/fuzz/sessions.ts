@@ -4,8 +4,8 @@ import type { SessionState } from "../../src/session/session.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";
 import type { FuzzTarget } from "./_target.ts";
-import { SessionReader } from "../../src/session/save.ts";
-import { checkedLine, headerLine } from "../../src/session/messages.ts";
+import { SessionReader } from "../../src/session/reader.ts";
+import { checkedLine, headerLine } from "../../src/session/records.ts";
 
 const HEADER =
   '{"type":"session.header","version":1,"id":"s1","created":"2026-01-02T03:04:05.000Z"}';

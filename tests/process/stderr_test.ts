@@ -3,11 +3,8 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { type Log, safeLogger } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
 import { startChild } from "../../src/process/child.ts";
-import {
-  ByteTail,
-  type StderrOptions,
-  StderrTail,
-} from "../../src/process/stderr.ts";
+import { type StderrOptions, StderrTail } from "../../src/process/stderr.ts";
+import { ByteTail } from "../../src/process/byte_tail.ts";
 import { host } from "../../src/runtime/host.ts";
 import { FakeClock } from "@sluice/agent/testing";
 import { Lines, needsShell, script } from "../_children.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { denoFiles, denoProcesses } from "../../src/runtime/deno.ts";
+import { denoProcesses } from "../../src/runtime/deno_processes.ts";
+import { denoFiles } from "../../src/runtime/deno_files.ts";
 import type { DenoFileInfo, DenoGlobal } from "../../src/runtime/globals.ts";
 import { test } from "../_harness.ts";
 

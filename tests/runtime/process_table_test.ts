@@ -3,7 +3,7 @@ import {
   type ProcessSource,
   type ProcessTable,
   processTable,
-} from "../../src/runtime/machine.ts";
+} from "../../src/runtime/process_table.ts";
 import { test } from "../_harness.ts";
 
 interface Call {

@@ -12,7 +12,10 @@ import { needsShell, release, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
-import { type ProcessTable, processTable } from "../../src/runtime/machine.ts";
+import {
+  type ProcessTable,
+  processTable,
+} from "../../src/runtime/process_table.ts";
 
 /** A system without /proc, as macOS is one, in the given time zone. */
 function withoutProc(zone: string): ProcessTable {

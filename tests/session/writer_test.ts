@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import type { OpenFile } from "../../src/ports/files.ts";
 import type { SyncPolicy } from "@sluice/agent/session";
-import { RecordWriter } from "../../src/session/stored.ts";
+import { RecordWriter } from "../../src/session/record_writer.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

@@ -24,12 +24,9 @@ import {
 import { host } from "../../src/runtime/host.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
-import {
-  copyInto,
-  infosOf,
-  localShelf,
-  storedShelf,
-} from "../../src/transcripts/shelf.ts";
+import { copyInto, infosOf } from "../../src/transcripts/shelf.ts";
+import { storedShelf } from "../../src/transcripts/stored_shelf.ts";
+import { localShelf } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";

@@ -1,123 +1,14 @@
 import { ConfigError } from "../errors/base.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
-import {
-  checkPath,
-  folderOf,
-  loadHost,
-  SESSION_SUFFIX,
-  sessionFilesIn,
-  toPath,
-} from "../session/files.ts";
 import { entriesIn, textOf } from "./lines.ts";
-import { addLines, entriesOf, filesBelow } from "./local_files.ts";
 import type {
   StoredTranscript,
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
 } from "./store.ts";
-
-const PRIVATE_FOLDER = 0o700;
-
-/**
- * Keeps sessions in a folder: of this machine, or one that several machines share.
- *
- * Shape: `<project>/<session>.jsonl`, the parts beside it in `<project>/<session>/`, a line for each entry, as the CLI has it.
- * Capitals and other characters that not every system tells apart are written as `+a` and `%20`. Files are made for this
- * user alone and only grow; a line that a crash cut off stays, and is skipped. Several processes may add to one session.
- *
- * @param path The folder, which is made when the first entry comes; a path or a `file:` URL
- * @returns The store; its calls reject with the system's error, such as `ENOSPC`
- *
- * @example Entries in a folder
- * ```ts
- * import { directoryTranscripts } from "@sluice/agent/transcripts";
- * import assert from "node:assert/strict";
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- *
- * const folder = await mkdtemp(`${tmpdir()}/transcripts-`);
- * const key = { projectKey: "-home-ada", sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11" };
- * await directoryTranscripts(folder).append(key, [{ type: "custom-title", customTitle: "Letters" }]);
- * assert.equal((await directoryTranscripts(folder).load(key))?.length, 1);
- * await rm(folder, { recursive: true });
- * ```
- */
-export function directoryTranscripts(
-  path: string | URL,
-): Required<Omit<TranscriptStore, "listSessionSummaries">> {
-  checkPath(path);
-  /** Calls of this store for one key, one after the other: two that find a line cut off would both end it. */
-  const queues = new Map<string, Promise<unknown>>();
-
-  function inOrder<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = queues.get(name) ?? Promise.resolve();
-    const done = before.then(work, work);
-    const settled = done.catch(() => {});
-    queues.set(name, settled);
-    settled.then(() => {
-      if (queues.get(name) === settled) queues.delete(name);
-    });
-    return done;
-  }
-
-  /** Where the file of a key lies, without its suffix. */
-  async function find(key: TranscriptKey) {
-    const host = await loadHost();
-    const root = toPath(path, host).replace(/[/\\]+$/, "");
-    return { host, name: [root, ...namesOf(key)].join("/") };
-  }
-
-  return {
-    async append(key, entries) {
-      const { host, name } = await find(key);
-      if (entries.length === 0) return;
-      const file = name + SESSION_SUFFIX;
-      await inOrder(file, async () => {
-        await host.files.makeDirectory(folderOf(file), PRIVATE_FOLDER);
-        await addLines(host, file, entries);
-      });
-    },
-    async load(key) {
-      const { host, name } = await find(key);
-      const file = name + SESSION_SUFFIX;
-      const status = await host.files.status(file);
-      if (status === undefined) return null;
-      if (status.kind !== "file") {
-        throw new TranscriptError({
-          message: `Transcript is no file: ${show(file)}`,
-          sessionId: key.sessionId,
-        });
-      }
-      return await inOrder(file, () => entriesOf(host, file));
-    },
-    async listSessions(projectKey) {
-      const { host, name } = await find({ projectKey, sessionId: "-" });
-      const folder = name.slice(0, -"/-".length);
-      const found = await sessionFilesIn(host.files, folder, fromName)
-        .catch(() => []);
-      return found.map(({ id, modifiedMs }) => ({
-        sessionId: id,
-        mtime: modifiedMs,
-      }));
-    },
-    async listSubkeys({ projectKey, sessionId }) {
-      const { host, name } = await find({ projectKey, sessionId });
-      return (await filesBelow(host, name)).map((names) => names.map(fromName))
-        .filter((names) => !names.includes(undefined))
-        .map((names) => names.join("/"));
-    },
-    async delete(key) {
-      const { host, name } = await find(key);
-      const file = name + SESSION_SUFFIX;
-      await inOrder(file, async () => {
-        await host.files.remove(file);
-        if (!key.subpath) await host.files.remove(name);
-      });
-    },
-  };
-}
+import { fromName, namesOf } from "./key_names.ts";
 
 /** What stands in front of the entries: the version, and so nothing that a storage takes for JSON and changes. */
 const HEAD = "transcript 1\n";
@@ -299,69 +190,4 @@ function garbage(
     message: `Storage is not as it was left: ${call} gave ${typeOf(value)}`,
     sessionId: key?.sessionId,
   });
-}
-
-/** What Windows takes for a device, whatever follows the dot. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/;
-
-/**
- * A text as a name that is one file, or one part of a key, on any system: no separator, nothing hidden, and no two texts
- * with one name where case does not count. Small letters, digits, `.`, `_` and `-` stay; a capital is `+` and the small one.
- */
-function toName(text: string): string {
-  const name = text.replaceAll(
-    /[^a-z0-9._-]/gu,
-    (one) => /[A-Z]/.test(one) ? `+${one.toLowerCase()}` : escaped(one),
-  );
-  return name
-    .replace(/^\./, escaped)
-    .replace(/\.$/, escaped)
-    .replace(DEVICE, (device) => escaped(device.charAt(0)) + device.slice(1));
-}
-
-/** The text that a name was made of; `undefined` for one that {@link toName} did not make. */
-function fromName(name: string): string | undefined {
-  try {
-    const text = decodeURIComponent(
-      name.replaceAll(/\+([a-z])/g, (_, letter) => letter.toUpperCase()),
-    );
-    return toName(text) === name ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The names of a key's parts, the last of them those of a path below the session. */
-function namesOf(
-  { projectKey, sessionId, subpath }: TranscriptKey,
-): readonly [project: string, session: string, ...path: string[]] {
-  const below = subpath === undefined || subpath === ""
-    ? []
-    : nonEmpty("subpath", subpath).split("/").map((part) =>
-      toName(nonEmpty("subpath", part))
-    );
-  return [
-    toName(nonEmpty("projectKey", projectKey)),
-    toName(nonEmpty("sessionId", sessionId)),
-    ...below,
-  ];
-}
-
-function nonEmpty(field: string, text: unknown): string {
-  const isText = typeof text === "string" && text !== "" &&
-    text.isWellFormed();
-  if (isText) return text;
-  throw new ConfigError({
-    message: `Transcript key needs a "${field}" with content: ${show(text)}`,
-    key: field,
-    value: text,
-  });
-}
-
-function escaped(characters: string): string {
-  const bytes = new TextEncoder().encode(characters);
-  return Array.from(
-    bytes,
-    (byte) => `%${byte.toString(16).padStart(2, "0")}`,
-  ).join("");
 }

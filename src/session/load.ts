@@ -1,0 +1,77 @@
+import type { OpenFile } from "../ports/files.ts";
+import { loadHost, toPath } from "./files.ts";
+import { restoreSession, type Session } from "./session.ts";
+import { type LoadOptions, SessionReader } from "./reader.ts";
+import { realFile } from "./save.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Reads a session from a file.
+ *
+ * Shape: the session that was saved, or that a {@link SessionStore} wrote; it lives in memory from then on. Blank lines,
+ * records of unknown types and a last line that was cut off by a crash are skipped. Unknown records and fields are kept and
+ * saved again. Takes no lock. Holds one line, at most 32 MiB, and the messages.
+ *
+ * @param path The file
+ * @param options Whether malformed lines are skipped, and a callback for skipped ones
+ * @returns The session
+ * @throws {SessionFormatError} If it is no file, if it has no header, or a line is malformed: no JSON, no object, without `type`, a field
+ *   of a wrong type; with `lenient` only if the header is missing
+ * @throws {Error} The system's, with its `code`, if the file cannot be read
+ *
+ * @example Read what is left of a damaged file
+ * ```ts
+ * import { loadSession } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/chats-`);
+ * await writeFile(
+ *   `${folder}/chat.jsonl`,
+ *   '{"type":"session.header","version":1,"id":"s1","created":"2026-01-01T00:00:00.000Z"}\n' +
+ *     '{"type":"session.mess\n' +
+ *     '{"type":"session.message","message":{"role":"user","content":"Hello"}}\n',
+ * );
+ * const skipped: number[] = [];
+ * const session = await loadSession(`${folder}/chat.jsonl`, {
+ *   lenient: true,
+ *   onSkip: (line) => void skipped.push(line),
+ * });
+ * assert.deepEqual(skipped, [2]);
+ * assert.equal(session.messages.length, 1);
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export async function loadSession(
+  path: string | URL,
+  options: LoadOptions = {},
+): Promise<Session> {
+  const host = await loadHost();
+  const { files } = host;
+  const file = await files.open(
+    await realFile(files, toPath(path, host)),
+    "read",
+  );
+  try {
+    return restoreSession((await readAll(file, options)).end());
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads an open file from its beginning to its end. */
+export async function readAll(
+  file: OpenFile,
+  options: LoadOptions,
+): Promise<SessionReader> {
+  const reader = new SessionReader(options);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = 0;;) {
+    const length = await file.read(buffer, position);
+    if (length === 0) return reader;
+    reader.push(buffer.subarray(0, length));
+    position += length;
+  }
+}

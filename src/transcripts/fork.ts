@@ -1,0 +1,73 @@
+import { TranscriptError } from "../errors/transcript.ts";
+import { mainLinesIn, messageId } from "./branch.ts";
+import type { TranscriptEntry } from "./store.ts";
+import { foldSummary, infoOf } from "./summary.ts";
+import type { Shelf } from "./shelf.ts";
+
+/** Copies a session, or its beginning, under a new id, which is given; `undefined` where there is none to copy. */
+export async function forkOn(
+  shelf: Shelf,
+  from: string,
+  { upToMessageId, title }: {
+    readonly upToMessageId?: string | undefined;
+    readonly title?: string | undefined;
+  },
+): Promise<string | undefined> {
+  const entries = await shelf.load(from);
+  if (entries === undefined) return undefined;
+  const own = mainLinesIn(entries);
+  const last = upToMessageId === undefined
+    ? own.length - 1
+    : own.findIndex((line) => messageId(line) === upToMessageId);
+  const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
+  if (kept.length === 0) {
+    const message = upToMessageId !== undefined && last === -1
+      ? `Message ${upToMessageId} not found in session ${from}`
+      : `Session ${from} has no messages to fork`;
+    throw new TranscriptError({ message, sessionId: from });
+  }
+  const sessionId = crypto.randomUUID();
+  const byId = new Map(own.map((entry) => [entry.uuid, entry]));
+  const ids = new Map(kept.map(({ uuid }) => [uuid, crypto.randomUUID()]));
+  // A line that is left out hands on the one before it.
+  const parentOf = (id: unknown): string | null => {
+    let at = id as string | undefined;
+    for (const seen = new Set(); at && !seen.has(at);) {
+      const copy = ids.get(at);
+      if (copy !== undefined) return copy;
+      seen.add(at);
+      at = byId.get(at)?.parentUuid as string | undefined;
+    }
+    return null;
+  };
+  const copies = kept.map((entry): TranscriptEntry => ({
+    ...entry,
+    ...entry.compactMetadata !== undefined && {
+      compactMetadata: JSON.parse(
+        JSON.stringify(keptUpTo(upToMessageId, entry.compactMetadata)),
+        (_, value) => ids.get(value) ?? value,
+      ),
+    },
+    uuid: ids.get(entry.uuid) ?? crypto.randomUUID(),
+    parentUuid: parentOf(entry.parentUuid),
+    ...entry.logicalParentUuid !== undefined && {
+      logicalParentUuid: parentOf(entry.logicalParentUuid),
+    },
+    sessionId,
+    isSidechain: false,
+    forkedFrom: { sessionId: from, messageUuid: entry.uuid },
+  }));
+  const before = infoOf(foldSummary(undefined, from, entries));
+  const called = before?.title ?? before?.firstPrompt ?? "Forked session";
+  const customTitle = title?.trim() || `${called} (fork)`;
+  const name = { type: "custom-title", customTitle, sessionId };
+  await shelf.create(sessionId, [...copies, name], from);
+  return sessionId;
+}
+
+/** Metadata of a compaction for a copy: without kept messages that would follow the copy's last one. */
+function keptUpTo(uuid: string | undefined, metadata: unknown): unknown {
+  const { preservedMessages, preservedSegment, ...rest } = Object(metadata);
+  const { anchorUuid } = Object(preservedMessages ?? preservedSegment);
+  return uuid !== undefined && anchorUuid === uuid ? rest : metadata;
+}

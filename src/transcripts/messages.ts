@@ -1,0 +1,82 @@
+import { branchOf } from "./branch.ts";
+import { AGENT_METADATA } from "./lines.ts";
+import type { Shelf } from "./shelf.ts";
+
+/** One message of a session. */
+export interface TranscriptMessage {
+  /** Who said it. */
+  readonly type: "user" | "assistant" | "system";
+  /** Id of its line. */
+  readonly uuid: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** When it was said, as `2026-01-31T12:00:00.000Z`; absent where the line does not tell. */
+  readonly timestamp?: string;
+  /** What was said, as the model's API has it: `role` and `content`; `undefined` for what the CLI says of itself. */
+  readonly message: unknown;
+  /** The tool call that began the subagent which said it; `null` in the main line. */
+  readonly parentToolUseId: string | null;
+  /** The subagent that began that one; `null` in the main line, and for subagents of it. */
+  readonly parentAgentId: string | null;
+}
+
+/** The messages of the conversation that a session, or one of its subagents, is at, the oldest first; `undefined` where there is none. */
+export async function messagesOn(
+  shelf: Shelf,
+  sessionId: string,
+  { subagent, includeSystemMessages = false, includeParallel }: {
+    readonly subagent?: string | undefined;
+    readonly includeSystemMessages?: boolean | undefined;
+    /** Whether to include parallel calls and results that are beside the chain of parents; true. */
+    readonly includeParallel?: boolean | undefined;
+  },
+): Promise<TranscriptMessage[] | undefined> {
+  const isSubagent = subagent !== undefined;
+  const path = isSubagent
+    ? (await shelf.subpaths(sessionId)).find((one) =>
+      subagentOf(one) === subagent
+    )
+    : undefined;
+  if (isSubagent && path === undefined) return undefined;
+  const entries = await shelf.load(sessionId, path);
+  if (entries === undefined) return isSubagent ? [] : undefined;
+  const meta = isSubagent
+    ? entries.findLast(({ type }) => type === AGENT_METADATA)
+    : undefined;
+  const parentToolUseId = textOrNull(meta?.toolUseId);
+  const parentAgentId = textOrNull(meta?.parentAgentId);
+  const branch = branchOf(entries, { isSubagent, includeParallel });
+  return branch.flatMap((entry): TranscriptMessage[] => {
+    const { type, uuid, sessionId, timestamp, message, isMeta } = entry;
+    const isSpoken = type === "user" || type === "assistant" ||
+      type === "system" && includeSystemMessages && !isSubagent;
+    if (!isSpoken || isMeta === true && !isSubagent) return [];
+    return [{
+      type,
+      uuid: String(uuid),
+      sessionId: String(sessionId),
+      ...typeof timestamp === "string" && { timestamp },
+      message,
+      parentToolUseId,
+      parentAgentId,
+    }];
+  });
+}
+
+/** Ids of the subagents of a session. */
+export async function subagentsOn(
+  shelf: Shelf,
+  sessionId: string,
+): Promise<string[]> {
+  const paths = await shelf.subpaths(sessionId);
+  return [...new Set(paths.flatMap((path) => subagentOf(path) ?? []))];
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Id of the subagent that a part of a session is. */
+function subagentOf(subpath: string): string | undefined {
+  return /subagents\/(?:.*\/)?agent-([^/]*)$/s.exec(subpath)?.[1];
+}
