@@ -1,4 +1,8 @@
-import type { StoryData, StoryHead, Turn } from "../../src/command/story.ts";
+import type {
+  StoryData,
+  StoryHead,
+  Turn,
+} from "../../src/command/story_data.ts";
 import { count, find, make, shape, time, usd } from "./elements.ts";
 
 /** Shows what stands above the steps: facts, warnings, context and turns. */

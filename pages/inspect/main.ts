@@ -1,5 +1,5 @@
 // Runs in the page that `sluice inspect` makes.
-import type { StoryData } from "../../src/command/story.ts";
+import type { StoryData } from "../../src/command/story_data.ts";
 import { switchTheme } from "../theme.ts";
 import { find, make } from "./elements.ts";
 import { showHead, warning } from "./head.ts";

@@ -1,4 +1,4 @@
-import type { Step } from "../../src/command/story.ts";
+import type { Step } from "../../src/command/story_data.ts";
 import { make, time } from "./elements.ts";
 
 /** A step as it stands in the page; what it says is there when it is opened. */

@@ -1,4 +1,4 @@
-import type { Step, StoryData, Turn } from "../../src/command/story.ts";
+import type { Step, StoryData, Turn } from "../../src/command/story_data.ts";
 
 /** What is looked for. */
 export interface Filter {

@@ -219,7 +219,7 @@ async function parse(
       ],
       ...FLEET_FLAGS,
     },
-    does: async (flags) => (await import("./fleet.ts")).worker(flags, on),
+    does: async (flags) => (await import("./worker.ts")).worker(flags, on),
   });
   add("jobs", "Shows jobs of a fleet, and does something about one", {
     examples: [
@@ -244,7 +244,7 @@ async function parse(
       ...FLEET_FLAGS,
     },
     does: async (action, id, flags) =>
-      (await import("./fleet.ts")).jobs(action, id, flags, on),
+      (await import("./jobs.ts")).jobs(action, id, flags, on),
   });
   add("fleet-config", "Prints a NATS server configuration for fleets", {
     examples: [

@@ -1,5 +1,5 @@
 import { PAGE_SCRIPT } from "./page_script.ts";
-import type { StoryData } from "./story.ts";
+import type { StoryData } from "./story_data.ts";
 
 /** A page, and the policy that it carries. */
 export interface Page {

@@ -13,7 +13,8 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import { isPrevented, teller } from "./teller.ts";
+import { teller } from "./teller.ts";
+import { isPrevented } from "./telling.ts";
 
 /** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
 const SILENCE_MS = 3_000;

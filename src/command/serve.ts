@@ -5,7 +5,7 @@ import { serveLoopback } from "../runtime/loopback.ts";
 import { type Screen, untilEnded, UsageError } from "./command_line.ts";
 import type { RecordingReader } from "./inspect.ts";
 import { toPage } from "./page.ts";
-import type { Step } from "./story.ts";
+import type { Step } from "./story_data.ts";
 
 /** How often it looks whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;

@@ -3,92 +3,28 @@ import { cut, isObject } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { tellingOf } from "./teller.ts";
-
-/** What a step is. */
-export type StepKind =
-  | "prompt"
-  | "text"
-  | "thinking"
-  | "tool"
-  | "permission"
-  | "hook"
-  | "mcp"
-  | "control"
-  | "system"
-  | "result"
-  | "error";
-
-/** Something that happened. */
-export interface Step {
-  /** Its place in the story, from 0. */
-  readonly id: number;
-  readonly kind: StepKind;
-  /** Number of its turn, from 1; 0 before the first. */
-  readonly turn: number;
-  /** Milliseconds since the start; absent where the recording has no times. */
-  readonly t?: number;
-  /** What it is, in a line. */
-  title: string;
-  /** The tool call of the subagent that did it. */
-  parent?: number;
-  /** How long it took: a tool to its result, a permission to its answer. */
-  ms?: number;
-  /** Whether it failed. */
-  isError?: boolean;
-  /** What was said or asked. */
-  text?: string;
-  /** What came of it. */
-  answer?: string;
-}
-
-/** From a prompt to its result. */
-export interface Turn {
-  /** From 1. */
-  readonly number: number;
-  prompt: string;
-  readonly t?: number;
-  ms?: number;
-  usd?: number;
-  /** Tokens read, those from the cache included. */
-  read?: number;
-  written?: number;
-  isError?: boolean;
-}
-
-/** What is known of the whole. */
-export interface StoryHead {
-  /** Where it was read from. */
-  readonly name: string;
-  form: "cassette" | "session" | undefined;
-  model?: string;
-  version?: string;
-  sessionId?: string;
-  cwd?: string;
-  /** When it began, milliseconds since 1970. */
-  startedAt?: number;
-  /** How long it took, in milliseconds. */
-  ms?: number;
-  usd?: number;
-  /** What a reader should know: lines that could not be read, an end that is missing. */
-  warnings: string[];
-}
-
-/** All that a page shows. */
-export interface StoryData {
-  readonly head: StoryHead;
-  readonly turns: readonly Turn[];
-  readonly steps: readonly Step[];
-  /** What was in the context after each answer of the model: step, tokens. */
-  readonly context: readonly (readonly [step: number, tokens: number])[];
-}
+import type {
+  Step,
+  StepKind,
+  StoryData,
+  StoryHead,
+  Turn,
+} from "./story_data.ts";
+import {
+  callTitle,
+  numberIn,
+  objectIn,
+  oneLine,
+  readTokens,
+  redactText,
+  textOfContent,
+} from "./story_text.ts";
 
 /** A longer text is cut, and says so. */
 const LONGEST_TEXT = 20_000;
 /** When so much text is there, what comes is cut shorter: a page is one string, and a browser has to hold it. */
 const MOST_TEXT = 64_000_000;
 const SHORT_TEXT = 500;
-const LONGEST_TITLE = 160;
 
 /** Puts a story together as its lines come; forms of recordings tell it what they hold. */
 export class Story implements StoryData {
@@ -319,52 +255,4 @@ export class Story implements StoryData {
     this.turns.push(turn);
     return this.#turn = turn;
   }
-}
-
-/** `Bash: npm test`. */
-function callTitle(call: JsonObject): string {
-  const telling = tellingOf(objectIn(call["input"]));
-  const name = String(call["name"] ?? "tool");
-  return telling === undefined ? name : `${name}: ${telling}`;
-}
-
-function redactText(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? redactKnownPatterns(value) : value;
-}
-
-/** A JSON object, empty where there is none. */
-export function objectIn(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value as JsonObject : {};
-}
-
-/** The text of a message's content, of whatever form. */
-export function textOfContent(content: JsonValue | undefined): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) {
-    return content === undefined || content === null
-      ? ""
-      : JSON.stringify(content, null, 2);
-  }
-  return content.map((block: JsonValue) => {
-    if (typeof block === "string") return block;
-    const { text, type } = objectIn(block);
-    return typeof text === "string" ? text : `[${String(type ?? "block")}]`;
-  }).join("\n");
-}
-
-function readTokens(usage: JsonObject): number {
-  return numberIn(usage["input_tokens"]) +
-    numberIn(usage["cache_read_input_tokens"]) +
-    numberIn(usage["cache_creation_input_tokens"]);
-}
-
-function numberIn(value: JsonValue | undefined): number {
-  return typeof value === "number" ? value : 0;
-}
-
-function oneLine(text: string): string {
-  // What comes behind the first of it is not shown.
-  const line = redactKnownPatterns(text.slice(0, 2 * LONGEST_TITLE))
-    .replace(/\s+/g, " ").trim();
-  return cut(line, LONGEST_TITLE);
 }

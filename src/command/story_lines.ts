@@ -1,7 +1,8 @@
 import { isObject, textOfError } from "../errors/text.ts";
 import { type CassetteLine, checkVersion } from "../testing/cassette.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { objectIn, Story, textOfContent } from "./story.ts";
+import { Story } from "./story.ts";
+import { objectIn, textOfContent } from "./story_text.ts";
 
 /** So many lines that cannot be read are named. */
 const MOST_NAMED = 5;

@@ -1,0 +1,77 @@
+/** What a step is. */
+export type StepKind =
+  | "prompt"
+  | "text"
+  | "thinking"
+  | "tool"
+  | "permission"
+  | "hook"
+  | "mcp"
+  | "control"
+  | "system"
+  | "result"
+  | "error";
+
+/** Something that happened. */
+export interface Step {
+  /** Its place in the story, from 0. */
+  readonly id: number;
+  readonly kind: StepKind;
+  /** Number of its turn, from 1; 0 before the first. */
+  readonly turn: number;
+  /** Milliseconds since the start; absent where the recording has no times. */
+  readonly t?: number;
+  /** What it is, in a line. */
+  title: string;
+  /** The tool call of the subagent that did it. */
+  parent?: number;
+  /** How long it took: a tool to its result, a permission to its answer. */
+  ms?: number;
+  /** Whether it failed. */
+  isError?: boolean;
+  /** What was said or asked. */
+  text?: string;
+  /** What came of it. */
+  answer?: string;
+}
+
+/** From a prompt to its result. */
+export interface Turn {
+  /** From 1. */
+  readonly number: number;
+  prompt: string;
+  readonly t?: number;
+  ms?: number;
+  usd?: number;
+  /** Tokens read, those from the cache included. */
+  read?: number;
+  written?: number;
+  isError?: boolean;
+}
+
+/** What is known of the whole. */
+export interface StoryHead {
+  /** Where it was read from. */
+  readonly name: string;
+  form: "cassette" | "session" | undefined;
+  model?: string;
+  version?: string;
+  sessionId?: string;
+  cwd?: string;
+  /** When it began, milliseconds since 1970. */
+  startedAt?: number;
+  /** How long it took, in milliseconds. */
+  ms?: number;
+  usd?: number;
+  /** What a reader should know: lines that could not be read, an end that is missing. */
+  warnings: string[];
+}
+
+/** All that a page shows. */
+export interface StoryData {
+  readonly head: StoryHead;
+  readonly turns: readonly Turn[];
+  readonly steps: readonly Step[];
+  /** What was in the context after each answer of the model: step, tokens. */
+  readonly context: readonly (readonly [step: number, tokens: number])[];
+}

@@ -1,0 +1,77 @@
+import { printable } from "../errors/text.ts";
+import { type CliFlags, DONE, type Screen } from "./command_line.ts";
+import { connect, type FleetFlags } from "./fleet.ts";
+
+interface WorkerFlags extends FleetFlags, CliFlags {
+  readonly concurrency?: number;
+}
+
+/** Does jobs of a fleet until it is told to end. */
+export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
+  const fleet = await connect(flags, on);
+  const say = async (text: string, facts: object) => {
+    if (flags.json) await on.json(facts);
+    else await on.note(printable(text));
+  };
+  const given: (() => void)[] = [];
+  try {
+    const { cli, cwd, concurrency } = flags;
+    const now = new AbortController();
+    const working = await fleet.work({
+      concurrency,
+      drainOnSignal: false,
+      signal: now.signal,
+      options: {
+        ...cli !== undefined && { cliPath: cli },
+        ...cwd !== undefined && { cwd },
+      },
+      metrics: {
+        attemptStart: (job, attempt, waitedMs) =>
+          void say(`${job}: attempt ${attempt} begins`, {
+            type: "begin",
+            job,
+            attempt,
+            waitedMs: Math.round(waitedMs),
+          }),
+        attemptEnd: (job, attempt, outcome, ms) =>
+          void say(`${job}: attempt ${attempt} ${outcome}`, {
+            type: "end",
+            job,
+            attempt,
+            outcome,
+            durationMs: Math.round(ms),
+          }),
+      },
+      logger: {
+        debug() {},
+        info() {},
+        warn: (text) => void on.note(on.err.yellow(printable(text))),
+        error: (text) => void on.note(on.err.red(printable(text))),
+      },
+    });
+    let isDraining = false;
+    const end = () => {
+      if (isDraining) return now.abort(new Error("Told twice to end"));
+      isDraining = true;
+      const { running } = working;
+      const text = running === 0
+        ? "ends"
+        : `ends when what runs is done (jobs: ${running}), in 30 s at most; Ctrl-C again gives it back now`;
+      void say(text, { type: "drain", running });
+      void working.drain();
+    };
+    // A terminal that is closed is no reason to lose what runs.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      given.push(on.program.onSignal(signal, end));
+    }
+    await say(`${working.name} works; Ctrl-C drains it`, {
+      type: "ready",
+      worker: working.name,
+    });
+    await working.ended;
+    return DONE;
+  } finally {
+    for (const giveBack of given) giveBack();
+    await fleet.close();
+  }
+}
