@@ -1,6 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/resolve.ts";
+import { NEVER_INHERITED } from "../options/environment.ts";
 import type { Host } from "../ports/host.ts";
 import type { Examined, Program } from "./examine.ts";
 import {
@@ -192,7 +193,9 @@ async function askVersion(
 ): Promise<VersionAnswer> {
   signal?.throwIfAborted();
   // Without what it inherits of an agent or debugger around it, and which would change what it does.
-  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...env } = inherited;
+  const env = Object.fromEntries(
+    Object.entries(inherited).filter(([name]) => !NEVER_INHERITED.test(name)),
+  );
   let child: Child;
   try {
     child = await startChild(

@@ -1,5 +1,6 @@
 import { InvalidNameError } from "../errors/mcp.ts";
 import { show } from "../errors/text.ts";
+import { mcpName } from "../options/tool_spec.ts";
 
 /** Between a server and its tool. */
 const SEPARATOR = "__";
@@ -202,12 +203,7 @@ function twinsIn<T>(
 
 /** How the CLI names a tool for the model. */
 export function modelName(server: string, tool: string): string {
-  return `mcp__${plain(server)}${SEPARATOR}${plain(tool)}`;
-}
-
-/** What the CLI makes of every other character: of its halves, if it has two. */
-function plain(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  return `mcp__${mcpName(server)}${SEPARATOR}${mcpName(tool)}`;
 }
 
 /**
@@ -235,7 +231,7 @@ export function lintNames(
       );
     }
   }
-  for (const [name, owners] of twinsIn(servers.keys(), plain)) {
+  for (const [name, owners] of twinsIn(servers.keys(), mcpName)) {
     const all = owners.map((owner) => `"${owner}"`).join(" and ");
     faults.push(`MCP servers ${all} have one name for the CLI: "${name}"`);
   }

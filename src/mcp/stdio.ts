@@ -11,6 +11,7 @@ import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
 import { windowsCommand } from "../process/windows_command.ts";
+import { NEVER_INHERITED } from "../options/environment.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -236,9 +237,8 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   });
 }
 
-/** The agent's own credentials and settings, and what would change how a program of its runtime runs. */
-const NEVER_INHERITED =
-  /^(ANTHROPIC_.*|CLAUDE_.*|CLAUDECODE|AWS_BEARER_TOKEN_BEDROCK|NODE_OPTIONS|DEBUG)$/;
+/** The agent's own credentials and settings. */
+const OF_THE_AGENT = /^(ANTHROPIC_.*|CLAUDE_.*|AWS_BEARER_TOKEN_BEDROCK)$/;
 
 /** What a process needs to start. Source: MCP reference, section 7. */
 const NEEDED: readonly string[] = [
@@ -280,7 +280,8 @@ function stdioEnvironment(
   const inherited = Object.entries(parent).filter(([key, value]) => {
     const name = nameOf(key);
     // Shells export functions so; they are code, not data.
-    return !value.startsWith("()") && !NEVER_INHERITED.test(name) &&
+    return !value.startsWith("()") &&
+      !NEVER_INHERITED.test(name) && !OF_THE_AGENT.test(name) &&
       (wanted === undefined || wanted.has(name)) && !given.has(name);
   });
   return { ...Object.fromEntries(inherited), ...env };

@@ -7,7 +7,7 @@ import type { Settings } from "./resolve.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
-const NEVER_INHERITED = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
+export const NEVER_INHERITED: RegExp = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
 
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,

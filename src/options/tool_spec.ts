@@ -97,12 +97,14 @@ function isBalanced(text: string): boolean {
  * ```
  */
 export function currentName(name: string): string {
-  return RENAMED.get(name) ?? (name.startsWith("mcp__") ? mcpName(name) : name);
+  return RENAMED.get(name) ??
+    // A star is a pattern's.
+    (name.startsWith("mcp__") ? name.split("*").map(mcpName).join("*") : name);
 }
 
 /** Names of MCP servers and tools reach the model with every other character replaced. Source: tried on CLI 2.1.328. */
 export function mcpName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_*-]/g, "_");
+  return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
 /** A list of names and patterns, as a list or as one text with commas. */
