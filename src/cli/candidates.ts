@@ -23,7 +23,6 @@ export interface SearchPlace {
   readonly libc?: "glibc" | "musl";
   readonly env: Readonly<Record<string, string>>;
   readonly home: string | undefined;
-  /** The `prefix` of the user's npm configuration. */
   readonly npmPrefix?: string | undefined;
   /** Working directory of this program: what relative paths begin at. */
   readonly directory: string;
@@ -47,7 +46,6 @@ export function namedCandidates(
   return all.map((path) => ({ path, source }));
 }
 
-/** `claude` in each directory of PATH. */
 export function pathCandidates(place: SearchPlace): Candidate[] {
   return claudeIn(pathDirectories(place), "path", place);
 }
@@ -64,14 +62,12 @@ export function moduleCandidates(place: SearchPlace): Candidate[] {
   );
 }
 
-/** From the roots upwards, each once. */
 export function directoriesAbove(
   { platform, roots }: SearchPlace,
 ): readonly string[] {
   return [...new Set(roots.flatMap((root) => upwards(root, platform)))];
 }
 
-/** `claude` in the places that installers use. */
 export function usualCandidates(place: SearchPlace): Candidate[] {
   return claudeIn(usualPlaces(place), "usual-place", place);
 }
@@ -103,7 +99,7 @@ function programsCalled(path: string, platform: string): string[] {
  * Paths in a directory that holds a `node_modules`.
  *
  * The npm package holds a program that only its install script makes, so the native packages come as well: beside it,
- * inside of it, and where pnpm and Deno put what nobody asked for by name; last those of the official SDK.
+ * inside of it, and where pnpm and Deno put indirect dependencies; last those of the official SDK.
  */
 function modulePaths(place: SearchPlace): string[] {
   const { platform } = place;

@@ -73,7 +73,6 @@ async function ask(
   return found.map((one) => answers.get(one) ?? one.attempt);
 }
 
-/** What of its entry a program decides by its answer. */
 async function askOne(
   host: Host,
   place: SearchPlace,
@@ -128,7 +127,7 @@ export async function installedPaths(
   signal: AbortSignal,
 ): Promise<string[]> {
   const search = await prepareSearch(host, options);
-  // Whoever names one means it.
+  // A named CLI is used alone.
   if (search.named !== undefined) return [];
   const found = await allExamined(host, search, signal);
   const groups = await byInstallation(host, found);
@@ -181,7 +180,6 @@ const STDERR: StderrOptions = {
   warnBytes: Infinity,
 };
 
-/** What a program said to `--version`. */
 type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
 
 /** Runs `--version` with a limit; rejects only with the signal's reason, and leaves no process behind. */
@@ -251,7 +249,7 @@ async function readAnswer(
     : { outcome: "found", version };
 }
 
-/** Up to the line with the version: somebody else may keep the pipe open behind it. */
+/** Reads up to the line with the version: another process may hold the pipe open after it. */
 async function readStart(reader: Reader): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -5,7 +5,7 @@ import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";
 import type { Candidate, SearchPlace } from "./candidates.ts";
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
 
-/** What is started: the CLI, or what runs it. */
+/** The CLI, or the interpreter that runs it. */
 export interface Program {
   /** The CLI as it was found, for people. */
   readonly cliPath: string;
@@ -15,7 +15,6 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** What a Windows command file starts. */
 interface ShimTarget {
   /** The program or script behind it. */
   readonly path: string;
@@ -29,9 +28,9 @@ function isShim(path: string, platform: string): boolean {
 }
 
 /**
- * What the command file of a package manager starts; `undefined` for any other command file.
+ * The program that the command file of a package manager starts; `undefined` for any other command file.
  *
- * It is read, never run: a shell would take arguments apart again, and whoever controls one of them would run commands.
+ * It is read, never run: a shell would take arguments apart again, so that a crafted one would run commands.
  */
 function readShim(
   path: string,
@@ -52,11 +51,11 @@ function readShim(
   return undefined;
 }
 
-/** What the npm package holds until its install script has run; a few hundred bytes of text. */
+/** Content of the npm package's program until its install script has run; a few hundred bytes of text. */
 const PLACEHOLDER_TEXT = "native binary not installed";
 const PLACEHOLDER_BYTES = 4_096;
 
-/** What is at a path: a program that may be started, or why not. */
+/** A program at a path, or the reason why there is none. */
 export interface Examined {
   readonly candidate: Candidate;
   /** Its entry in the trace; `found` says that it can be started, not that it works. */

@@ -9,7 +9,7 @@ import { examine } from "./examine.ts";
 import { libcOf, prepareSearch } from "./search.ts";
 
 /**
- * The CLI that npm installs along with the official SDK; `undefined` where there is none that could be started.
+ * The CLI that npm installs along with the official SDK; `undefined` if none can be started.
  *
  * @param module URL of a module that is installed beside it, or below
  */
@@ -18,7 +18,7 @@ export async function officialCli(
   module: string = import.meta.url,
 ): Promise<string | undefined> {
   const { named, place } = await prepareSearch(host, {});
-  // Whoever names one in the environment means it.
+  // A CLI named in the environment is used alone.
   if (named !== undefined) return undefined;
   const own = folderOf(module, host.platform);
   const roots = [...own === undefined ? [] : [own], ...place.roots];

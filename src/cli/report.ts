@@ -39,7 +39,6 @@ export function notFound(
   });
 }
 
-/** What was tried, what is wrong where something was, and what helps. */
 function notFoundText({ attempts }: CliDiscovery): string {
   const first = attempts[0];
   const problems = attempts.filter(({ outcome }) => outcome !== "missing");

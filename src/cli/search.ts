@@ -23,19 +23,14 @@ import {
 } from "./candidates.ts";
 import { examine, type Examined, type Program } from "./examine.ts";
 
-/** What a search may be told. */
 export interface SearchOptions extends DiscoverOptions {
-  /** Time; that of this machine unless given. */
   readonly clock?: FullClock | undefined;
-  /** Counts how long it took. */
   readonly metrics?: SafeMetrics | undefined;
 }
 
-/** A search that can begin. */
 export interface Search {
-  /** What the candidates depend on. */
   readonly place: SearchPlace;
-  /** What the user named, with arguments before those of the CLI; nothing else is tried then. */
+  /** The command the user named, with arguments before those of the CLI; nothing else is tried then. */
   readonly named?: {
     readonly command: string;
     readonly args: readonly string[];
@@ -150,7 +145,6 @@ export async function libcOf(host: Host): Promise<"glibc" | "musl"> {
     : "glibc";
 }
 
-/** `prefix=` of the user's npm configuration. */
 async function npmPrefix(
   host: Host,
   { env, home, platform }: SearchPlace,
@@ -182,7 +176,6 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
   return status !== undefined;
 }
 
-/** What was found, and how to start it. */
 interface Found {
   /** How to start it; absent when nothing was found. */
   readonly program?: Program;

@@ -23,13 +23,12 @@ import { firstCandidate } from "./search.ts";
 import { planOf } from "../ports/process.ts";
 import { installedVersion } from "./examine.ts";
 
-/** What starting the CLI needs. */
 interface CliTransportOptions {
   readonly host: Host;
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: SafeMetrics;
-  /** Knows the secrets of the conversation; made of the options where there is none. */
+  /** Knows the secrets of the conversation; made from the options unless given. */
   readonly scrubber?: Scrubber;
   /** Called with what was found: the arguments for an older CLI, `undefined` = those of the launch. */
   readonly fit?: (
@@ -38,7 +37,6 @@ interface CliTransportOptions {
   ) => Promise<readonly string[] | undefined>;
 }
 
-/** A CLI that was started. */
 interface Launched {
   readonly child: Child;
   readonly origin: ChannelOrigin & { stderrTail(): string };
@@ -70,7 +68,7 @@ async function open(
   }
   const exited = watchExit(init, launched, startedAt);
   if (signal.aborted) {
-    // Nobody will have the channel, so it is ended here.
+    // The caller never receives the channel, so it is ended here.
     await child.stop(planOf("aborted", init.settings.shutdown));
     throw signal.reason;
   }
@@ -101,7 +99,7 @@ async function watchExit(
     reason: child.reason,
     runtimeMs,
   });
-  // What it wrote last often says why; waited for a short time only.
+  // Its last lines often give the reason; the wait is short.
   await child.stderr.ended;
   return {
     code,
@@ -211,7 +209,7 @@ async function launchCli(
   }
 }
 
-/** What a transport around this one, or the user's command, added is no option that could be named. */
+/** Arguments added by an outer transport or by the user's own command belong to no option. */
 function checkLength(
   command: readonly string[],
   platform: string,

@@ -14,7 +14,7 @@ import {
 import { showExit } from "../errors/text.ts";
 import type { ExitReport } from "../ports/transport.ts";
 
-/** What was seen of a conversation before the CLI ended. */
+/** State of a conversation when the CLI ended. */
 export interface Seen {
   /** Whether `initialize` was answered. */
   readonly ready: boolean;
@@ -27,13 +27,13 @@ export interface Seen {
   readonly hasMore: boolean;
   /** Names of the prompts without an answer. */
   readonly unanswered: readonly string[];
-  /** Which version the CLI is; absent where nobody told. */
+  /** Version of the CLI; absent if unknown. */
   readonly version?: string | undefined;
   /** Which session was to be resumed. */
   readonly wanted?: Pick<AgentOptions, "resume" | "continue">;
 }
 
-/** What an exit means: `undefined` when something explains it. */
+/** The error for an exit; `undefined` for an expected one. */
 export function verdict(
   report: ExitReport,
   seen: Seen,
@@ -82,7 +82,7 @@ function findsNoSession(
     stderrTail.split("\n").some((line) => line.trim() === said);
 }
 
-/** What helps against a program that is another one, and a CLI that ended for a flag that it does not know. */
+/** Hints for a program that is not the CLI, and for a CLI that rejected a flag. */
 function helpFor(
   { code, stderrTail }: ExitReport,
   path: string | undefined,

@@ -48,7 +48,7 @@ export async function agentOptions(
       mode: flags.mode,
       allowBypass: flags.mode === "bypassPermissions",
       approve: flags.allow,
-      // Without somebody who answers, the CLI decides by its own rules.
+      // Without a person to ask, the CLI decides by its own rules.
       canUseTool: at.isPerson ? askQuietly(at, quietly) : undefined,
     },
     // Ctrl-C is ours to tell the CLI of.
@@ -148,7 +148,6 @@ async function recorded(
   );
 }
 
-/** What went wrong and ended nothing. */
 export async function warnOf(
   { errors }: Pick<Conversation, "errors">,
   note: (text: string) => Promise<void>,

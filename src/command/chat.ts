@@ -88,7 +88,7 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
 /** Ctrl-C twice at an empty prompt. */
 class Left extends Error {}
 
-/** What is typed, or comes by a pipe, without the lines that say nothing. */
+/** Lines from the keyboard or a pipe, without empty ones. */
 async function* promptsOf(
   editor: LineEditor | undefined,
   on: Screen,
@@ -151,7 +151,7 @@ async function* typedLines(
   }
 }
 
-/** What the chat says to a command by itself; `undefined` for what the CLI is to hear. */
+/** The chat's own answer to a command; `undefined` for input to the CLI. */
 function ownAnswer(
   words: string,
   { commands }: SessionInfo,

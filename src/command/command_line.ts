@@ -2,7 +2,7 @@ import { createColors } from "picocolors";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import { type Program, program } from "../runtime/program.ts";
 
-/** What is wrong with the words of a command line, beyond what the parser sees. */
+/** A mistake in a command line that the parser does not see. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -14,7 +14,6 @@ export interface CliFlags {
   readonly json?: true;
 }
 
-/** Flags of `chat`. */
 export interface ChatFlags extends CliFlags {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
@@ -25,7 +24,7 @@ export interface ChatFlags extends CliFlags {
   readonly continue?: true;
   readonly maxTurns?: number;
   readonly maxUsd?: number;
-  /** What `record` writes; no flag. */
+  /** Set by `record`; no flag. */
   readonly record?: Recording | undefined;
 }
 
@@ -34,11 +33,9 @@ export interface Recording {
   readonly file: string;
   /** Whether a file that is there may be replaced. */
   readonly isForced: boolean;
-  /** Whether anything was written. */
   hasBegun: boolean;
 }
 
-/** What `jobs` can do. */
 export const JOBS_ACTIONS = [
   "list",
   "show",
@@ -52,21 +49,17 @@ export const JOBS_ACTIONS = [
 ] as const;
 export type JobsAction = typeof JOBS_ACTIONS[number];
 
-/** All went well. */
 export const DONE = 0;
-/** What was asked for failed. */
 export const FAILED = 1;
 /** The command line was wrong; nothing was started. */
 export const USAGE = 2;
 /** The person at the terminal ended it by Ctrl-C. */
 export const INTERRUPTED = 130;
-/** SIGTERM ended it. */
 const TERMINATED = 143;
-/** Its terminal is gone. */
 const HUNG_UP = 129;
 
 /**
- * Does what a command is for until somebody wants everything ended: a person at the terminal, the system, or whoever reads
+ * Runs a command until it is interrupted: by a person at the terminal, the system, or a closed
  * stdout. A failure is no news then, and the exit code tells who it was.
  *
  * @param self The running program
@@ -107,7 +100,6 @@ export async function untilEnded(
   }
 }
 
-/** What helps where there is no CLI. */
 export const INSTALL_CLI =
   "npm install -g @anthropic-ai/claude-code, or name one with --cli or CLAUDE_CLI_PATH";
 
@@ -124,17 +116,13 @@ const encoder = new TextEncoder();
 export interface Screen {
   /** The running program. */
   readonly program: Program;
-  /** Colours of stdout. */
   readonly out: Colors;
-  /** Colours of stderr. */
   readonly err: Colors;
   /** Columns of a line, as the terminal is now. */
   readonly width: number;
-  /** Writes to stdout as it is. */
   write(text: string): Promise<void>;
   /** Writes a value to stdout as one line of JSON. */
   json(value: unknown): Promise<void>;
-  /** Writes a line to stderr. */
   note(text: string): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ export interface ConfigFile {
   readonly kind: "settings" | "mcp" | "state";
   /** Absent where the file cannot be read. */
   readonly json?: JsonLines;
-  /** Why it cannot be read. */
   readonly problem?: string;
 }
 

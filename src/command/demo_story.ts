@@ -15,9 +15,7 @@ const PROMPT =
 
 /** Tells what happens in the demo, line by line. */
 export interface DemoListener {
-  /** What was said first. */
   prompt(text: string): Promise<void>;
-  /** A message of the agent. */
   message(message: Message): Promise<void>;
   /** Something that this program did: asked, called back, looked up. */
   note(kind: string, text: string): Promise<void>;
@@ -130,9 +128,7 @@ function weatherServer({ note }: DemoListener): McpServerInstance {
 export async function withScriptedModel(
   { cliPath, home, path }: {
     readonly cliPath: string | readonly string[] | undefined;
-    /** An empty folder. */
     readonly home: string;
-    /** The variable PATH. */
     readonly path: string;
   },
   use: (connection: AgentOptions) => Promise<void>,

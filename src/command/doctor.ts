@@ -52,7 +52,7 @@ export function doctor(flags: CliFlags, on: Screen): Promise<number> {
         ),
       ],
     ];
-    // One that fails is told when its turn comes.
+    // A failure is thrown when its turn comes.
     for (const [, part] of parts) part.catch(() => {});
     const all: Finding[] = [];
     for (const [title, part] of parts) {

@@ -19,7 +19,6 @@ const SERVERS_MS = 5_000;
 
 const LOOK_MS = 50;
 
-/** What the CLI reports of itself. */
 export interface Told {
   readonly info: SessionInfo;
   readonly servers: readonly McpServerStatus[];
@@ -29,7 +28,7 @@ export interface Told {
   readonly events: readonly string[];
 }
 
-/** What a conversation with the CLI would find: a real `initialize`, the login, the MCP servers of the project. */
+/** Checks with a real `initialize`: the login and the MCP servers of the project. */
 export async function checkSession(
   { cli, cwd }: CliFlags,
   signal: AbortSignal,

@@ -6,9 +6,8 @@ import type { Colors } from "./command_line.ts";
 /** `note` informs, `warning` may matter, `unproven` could not be checked, `error` keeps agents from running as configured. */
 export type FindingStatus = "ok" | "note" | "warning" | "unproven" | "error";
 
-/** One result of doctor. */
 export interface Finding {
-  /** What was checked: `cli`, `login`, ... */
+  /** Subject: `cli`, `login`, ... */
   readonly check: string;
   readonly status: FindingStatus;
   /** The fact, in a line. */

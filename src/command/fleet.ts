@@ -9,7 +9,6 @@ import {
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
-/** Flags of every command about a fleet. */
 export interface FleetFlags {
   readonly fleet: string;
   readonly server?: string;
@@ -61,7 +60,7 @@ export async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
   }
 }
 
-/** What was wrong, by the names that it has at a command line. */
+/** A message with the names of flags in place of options. */
 function withFlags(message: string): string {
   return message.replace(
     /(?:Option )?"(key|leaseMs|name|servers)"/g,
@@ -76,7 +75,7 @@ const FLEET_FLAGS: Readonly<Record<string, string>> = {
   servers: "--server",
 };
 
-/** What to do at a command line about what may be wrong with a server. */
+/** Fixes for faults of a server. */
 const FIXES: Partial<Record<FleetFault, string>> = {
   unreachable: "--server, or the variable NATS_URL, says where it is",
   unreadable: "the variable SLUICE_FLEET_KEY has its key",

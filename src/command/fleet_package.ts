@@ -19,7 +19,6 @@ export interface FleetPackage {
   fleetServerConfig(options: FleetServerOptions): string;
 }
 
-/** A word for what is wrong. */
 export type FleetFault =
   | "unreachable"
   | "version"
@@ -30,7 +29,6 @@ export type FleetFault =
   | "unknown_job"
   | "server";
 
-/** Options of a connection. */
 export interface FleetOptions {
   readonly servers: readonly string[];
   readonly name: string;
@@ -47,7 +45,6 @@ export interface FleetOptions {
   readonly key?: string | undefined;
 }
 
-/** Options of a server's configuration. */
 export interface FleetServerOptions {
   readonly fleets: readonly {
     readonly name: string;
@@ -62,7 +59,6 @@ export interface FleetServerOptions {
   };
 }
 
-/** A connected fleet. */
 export interface Fleet {
   readonly approvals: ApprovalStore;
   work(options: WorkOptions): Promise<Worker>;
@@ -76,7 +72,6 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** Options of a worker. */
 export interface WorkOptions {
   readonly concurrency?: number | undefined;
   readonly drainOnSignal?: boolean;
@@ -94,7 +89,6 @@ export interface WorkOptions {
   readonly logger?: Logger;
 }
 
-/** A running worker. */
 export interface Worker {
   readonly name: string;
   readonly running: number;
@@ -102,7 +96,6 @@ export interface Worker {
   drain(): Promise<void>;
 }
 
-/** One job. */
 export interface Job {
   readonly id: string;
   status(): Promise<JobStatus>;
@@ -116,7 +109,6 @@ export interface Job {
   retry(): Promise<void>;
 }
 
-/** What is known of a job. */
 export interface JobStatus {
   readonly id: string;
   readonly state: JobState;

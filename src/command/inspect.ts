@@ -90,7 +90,6 @@ export class RecordingReader {
     this.#lines = this.#framer();
   }
 
-  /** What was read so far. */
   get story(): StoryReader["story"] {
     return this.#reader.story;
   }

@@ -8,5 +8,4 @@ export const JOB_STATES = [
   "cancelled",
 ] as const;
 
-/** The state of a job. */
 export type JobState = typeof JOB_STATES[number];

@@ -18,7 +18,6 @@ interface JobsFlags extends FleetFlags {
   readonly most?: number | "any";
 }
 
-/** Flags that only some actions take. */
 const FLAGS = {
   state: ["list"],
   name: ["list", "dead"],
@@ -135,7 +134,7 @@ async function ofOne(
   if (json) await on.json(status);
   else if (action === "show") await on.write(await pageOf(fleet, status));
   else {
-    // What the agent does may be a second old.
+    // The activity may be a second old.
     const { activity: _, ...rest } = status;
     await on.note(lineOf(rest));
   }
@@ -154,7 +153,7 @@ async function answer(
   let count = 0;
   for (const id of waitingFor) {
     const found = await fleet.approvals.get(id);
-    // Asked just now, or answered by somebody else.
+    // Too new, or answered elsewhere.
     if (found === undefined || found.decision !== undefined) continue;
     const isOurs = await fleet.approvals.answer(
       id,
@@ -185,7 +184,7 @@ async function follow(
     const ended = new AbortController();
     const signal = AbortSignal.any([stopped, ended.signal]);
     const watching = watch(signal);
-    // It is told below.
+    // Awaited below.
     watching.catch(() => ended.abort());
     try {
       for await (const one of job.messages({ signal })) {
@@ -194,7 +193,7 @@ async function follow(
       }
       return await watching;
     } catch (error) {
-      // What ended the one ended the other.
+      // Both end for the same reason.
       await watching;
       throw error;
     } finally {
@@ -214,7 +213,7 @@ async function follow(
         await on.json({ status });
         continue;
       }
-      // What the agent does is seen by its messages, and what it costs at the end.
+      // The messages show the activity, the end the cost.
       const { activity: _, ...rest } = status;
       const what = [rest.state, rest.attempts.length, rest.reason].join();
       if (what !== told) await note(lineOf(rest));

@@ -53,7 +53,7 @@ Exit codes:
   130  ended by Ctrl-C
   143  ended by SIGTERM`;
 
-/** What a flag or an argument is for; behind it what it may be, or what reads it. */
+/** Help for a flag or an argument, then its choices or its parser. */
 type Meaning =
   | string
   // deno-lint-ignore no-explicit-any -- what was read before is of the reader's own type
@@ -79,8 +79,8 @@ const AGENT_FLAGS: Meanings = {
   "--mode <mode>": ["who decides about tools", Object.keys(MODES)],
   "--model <model>": "the model",
   "--mcp <file>": "a file with MCP servers, as .mcp.json has them",
-  "--resume <session>": "goes on with a session, by its id",
-  "--continue": "goes on with the newest session of the folder",
+  "--resume <session>": "continues a session, by its id",
+  "--continue": "continues the newest session of the folder",
   "--max-turns <count>": ["the most turns of the model", wholeNumber(1)],
   "--max-usd <amount>": ["the most that may be spent", amount],
 };
@@ -206,7 +206,7 @@ async function parse(
     },
     does: async (flags) => (await import("./demo.ts")).demo(flags, on),
   });
-  add("worker", "Does jobs of a fleet, until it is told to end", {
+  add("worker", "Runs a fleet worker", {
     examples: [
       "sluice worker --fleet reviews",
       "sluice worker --fleet reviews --server nats://10.0.0.5:4222 --concurrency 4",

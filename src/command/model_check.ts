@@ -49,7 +49,6 @@ interface Address {
   readonly base: string;
   /** Its origin, without what may be secret. */
   readonly shown: string;
-  /** What helps where it is wrong. */
   readonly fixAddress: string;
 }
 

@@ -12,7 +12,7 @@ import {
   permissionFix,
 } from "./finding.ts";
 
-/** What decides how the CLI reaches the model. */
+/** Settings that decide how the CLI reaches the model. */
 export interface ModelPlace {
   readonly host: Host;
   /** The environment of the CLI: that of this program below that of the settings. */
@@ -33,7 +33,6 @@ export interface ModelPlace {
 
 /** How long the helper may take, in milliseconds. */
 const HELPER_MS = 10_000;
-/** What helps where doctor cannot try. */
 export const TRY = "sluice run 'Say hello' tries it, for a few tokens";
 
 export interface Credentials {
@@ -51,7 +50,7 @@ export function sourceOf({ locate }: ModelPlace, name: string): string {
   return place === undefined ? name : `${name} in ${place}`;
 }
 
-/** What the CLI sends, by the order that it was seen to follow. */
+/** The credentials that the CLI sends, in the order observed. */
 export async function credentialsOf(
   place: ModelPlace,
 ): Promise<Credentials | Finding> {
@@ -197,7 +196,6 @@ async function runHelper(
   }
 }
 
-/** A finding about the model. */
 export function told(
   status: FindingStatus,
   text: string,

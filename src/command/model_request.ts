@@ -21,9 +21,8 @@ export async function request(
   | Failure
   | {
     readonly status: number;
-    /** Its media type. */
     readonly type: string;
-    /** What it says when it is JSON. */
+    /** The body, if it is JSON. */
     readonly body: JsonObject | undefined;
     /** The error's own words, without secrets. */
     readonly message: string;

@@ -9,7 +9,7 @@ export interface Page {
 }
 
 /**
- * One page that holds everything and asks nobody: style, script and data.
+ * One page without outside requests: style, script and data.
  *
  * Its policy lets nothing run but the script whose hash it names. The data is JSON in which no markup can begin, and
  * the script makes text of it.

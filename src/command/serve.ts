@@ -17,7 +17,7 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** Serves a recording to whoever has the token, on this machine alone, and follows it until it is told to end. */
+/** Serves a recording on this machine to holders of the token, and follows it until the signal aborts. */
 export function serve(
   reader: RecordingReader,
   port: number,
@@ -82,7 +82,7 @@ function refusal(status: number, text: string): Response {
   return new Response(text, { status, headers: HEADERS });
 }
 
-/** Reads what comes until it is told to end, and rejects then; a file that cannot be read now may be there again. */
+/** Follows the file until the signal aborts, then rejects; an unreadable file may come back. */
 async function follow(
   reader: RecordingReader,
   listeners: ReadonlySet<Listener>,
@@ -114,9 +114,9 @@ async function follow(
 type Listener = (changed: readonly Step[], isAnew: boolean) => void;
 
 /**
- * What came since a page was made, as events; the first holds everything, since a page may be older.
+ * New steps as events; the first holds all steps, since a page may be older.
  *
- * What a page has not taken is kept as steps, each once, so that one that reads nothing costs nothing.
+ * Undelivered steps are kept once each, so that a page that reads nothing costs nothing.
  */
 function events(
   reader: RecordingReader,

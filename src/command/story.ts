@@ -39,7 +39,7 @@ export class Story implements StoryData {
   /** Steps about calls that the CLI told later: questions overtake messages. */
   readonly #early = new Map<string, Step[]>();
   readonly #changed = new Set<Step>();
-  /** When what is told now happened, in milliseconds since the start; `undefined` where the recording has no times. */
+  /** Time of the current step, in milliseconds since the start; `undefined` if the recording has no times. */
   t: number | undefined;
   #turn: Turn | undefined;
   readonly #costs = new Costs();
@@ -57,7 +57,6 @@ export class Story implements StoryData {
     return changed;
   }
 
-  /** Adds a step. */
   add(
     kind: StepKind,
     title: string,
@@ -108,7 +107,7 @@ export class Story implements StoryData {
     if (t !== undefined) head.ms = Math.max(head.ms ?? 0, t);
   }
 
-  /** What came before the call it is about belongs where that stands. */
+  /** Steps that came before their call are moved below it. */
   #called(id: string, { id: number, parent }: Step): void {
     this.#calls.set(id, number);
     for (const early of this.#early.get(id) ?? []) {
@@ -119,7 +118,7 @@ export class Story implements StoryData {
     this.#early.delete(id);
   }
 
-  /** Says what came of a step; nothing when there is none. */
+  /** Sets the outcome of a step, if there is one. */
   close(
     id: string,
     answer: JsonValue | undefined,
@@ -216,7 +215,7 @@ export class Story implements StoryData {
     }
   }
 
-  /** What an answer of the main conversation says of the context; its blocks come one by one with the same numbers. */
+  /** Context size after an answer of the main conversation; its blocks repeat the same numbers. */
   used(message: JsonObject): void {
     const id = String(message["id"]);
     const usage = objectIn(message["usage"]);

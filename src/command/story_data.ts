@@ -1,4 +1,3 @@
-/** What a step is. */
 export type StepKind =
   | "prompt"
   | "text"
@@ -12,7 +11,6 @@ export type StepKind =
   | "result"
   | "error";
 
-/** Something that happened. */
 export interface Step {
   /** Its place in the story, from 0. */
   readonly id: number;
@@ -21,17 +19,16 @@ export interface Step {
   readonly turn: number;
   /** Milliseconds since the start; absent where the recording has no times. */
   readonly t?: number;
-  /** What it is, in a line. */
+  /** Title in one line. */
   title: string;
   /** The tool call of the subagent that did it. */
   parent?: number;
   /** How long it took: a tool to its result, a permission to its answer. */
   ms?: number;
-  /** Whether it failed. */
   isError?: boolean;
-  /** What was said or asked. */
+  /** Text or question. */
   text?: string;
-  /** What came of it. */
+  /** Outcome. */
   answer?: string;
 }
 
@@ -49,9 +46,7 @@ export interface Turn {
   isError?: boolean;
 }
 
-/** What is known of the whole. */
 export interface StoryHead {
-  /** Where it was read from. */
   readonly name: string;
   form: "cassette" | "session" | undefined;
   model?: string;
@@ -63,7 +58,7 @@ export interface StoryHead {
   /** How long it took, in milliseconds. */
   ms?: number;
   usd?: number;
-  /** What a reader should know: lines that could not be read, an end that is missing. */
+  /** Warnings: unreadable lines, a missing end. */
   warnings: string[];
 }
 
@@ -72,6 +67,6 @@ export interface StoryData {
   readonly head: StoryHead;
   readonly turns: readonly Turn[];
   readonly steps: readonly Step[];
-  /** What was in the context after each answer of the model: step, tokens. */
+  /** Context size after each answer of the model: step, tokens. */
   readonly context: readonly (readonly [step: number, tokens: number])[];
 }

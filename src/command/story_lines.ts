@@ -4,9 +4,8 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Story } from "./story.ts";
 import { objectIn, textOfContent } from "./story_text.ts";
 
-/** So many lines that cannot be read are named. */
 const MOST_NAMED = 5;
-/** No browser shows more, and nobody reads them. */
+/** More than a browser can show. */
 const MOST_STEPS = 100_000;
 
 /** Reads the lines of a cassette or of a session of the CLI into a story. */
@@ -322,7 +321,7 @@ export class StoryReader {
           : subtype;
         const call = message["tool_use_id"];
         story.add("system", title, {
-          // What a task says stands under the call that began it.
+          // Messages of a task stand under the call that began it.
           parent: typeof call === "string" ? call : parent,
           text: message,
         });

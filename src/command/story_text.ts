@@ -16,7 +16,6 @@ export function redactText(_name: string, value: unknown): unknown {
   return typeof value === "string" ? redactKnownPatterns(value) : value;
 }
 
-/** A JSON object, empty where there is none. */
 export function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value as JsonObject : {};
 }
@@ -47,7 +46,7 @@ export function numberIn(value: JsonValue | undefined): number {
 }
 
 export function oneLine(text: string): string {
-  // What comes behind the first of it is not shown.
+  // Only the first line is shown.
   const line = redactKnownPatterns(text.slice(0, 2 * LONGEST_TITLE))
     .replace(/\s+/g, " ").trim();
   return cut(line, LONGEST_TITLE);

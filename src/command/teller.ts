@@ -26,13 +26,13 @@ export interface Teller {
   tell(message: Message, cost?: Cost): Promise<void>;
   /** Writes a line about it, on a line of its own. */
   note(text: string): Promise<void>;
-  /** Shows what goes on, in a line that comes and goes, until the returned function is called; only at a terminal. */
+  /** Shows the current activity in a temporary line until the returned function is called; only at a terminal. */
   showActivity(): () => void;
   /** Asks a person about a tool call, without that line in the way; the wait is no time of the tool. */
   quietly<T>(ask: () => Promise<T>, toolUseId?: string): Promise<T>;
 }
 
-/** How often the line about what goes on is drawn anew, in milliseconds. */
+/** Interval of redrawing the activity line, in milliseconds. */
 const REDRAW_MS = 1_000;
 
 /**
@@ -61,7 +61,7 @@ export function teller(
   /** After a result the CLI only ends, or waits. */
   let isOver = false;
   let asked = 0;
-  /** What the CLI says in the model's place when a request failed; a result mostly says it again. */
+  /** Text of the CLI for a failed request; a result mostly repeats it. */
   let failure = "";
 
   async function clear(): Promise<void> {

@@ -24,7 +24,6 @@ const TELLING = [
   "prompt",
 ] as const;
 
-/** What of the rest a person wants to know. */
 export function aboutSystem(message: SystemMessage): readonly string[] {
   switch (message.subtype) {
     case "init":
@@ -73,7 +72,7 @@ function reasonOf(
   return typeof reason === "string" ? reason : content;
 }
 
-/** What a turn took, in a line. */
+/** Cost and duration of a turn, in one line. */
 export function summary(
   message: ResultMessage,
   { err }: Screen,

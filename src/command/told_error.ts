@@ -48,7 +48,7 @@ export async function tellError(
 function toldError(error: unknown): string {
   if (error instanceof CliNotFoundError) {
     const source = error.discovery?.attempts[0]?.source;
-    // Nobody named it.
+    // It was searched for.
     if (source !== "option" && source !== "environment") {
       return `Claude CLI not found: ${INSTALL_CLI}; sluice doctor lists all places that were looked at`;
     }

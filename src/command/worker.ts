@@ -6,7 +6,6 @@ interface WorkerFlags extends FleetFlags, CliFlags {
   readonly concurrency?: number;
 }
 
-/** Does jobs of a fleet until it is told to end. */
 export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
   const fleet = await connect(flags, on);
   const say = async (text: string, facts: object) => {

@@ -7,9 +7,9 @@ const BRAND: symbol = Symbol.for("@sluice/agent/error");
 
 /** Arguments of every error of this package. */
 export interface AgentErrorInit {
-  /** What failed, then a colon, then the fact. */
+  /** The failed action, a colon, then the fact. */
   readonly message: string;
-  /** What caused it. */
+  /** Its cause. */
   readonly cause?: unknown;
   /** Further facts. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface AgentErrorInit {
 /**
  * The base of every error of this package.
  *
- * Its facts are fields: nobody needs to take a message apart. `code` is a literal
+ * Its facts are fields: no message needs to be parsed. `code` is a literal
  * that tells the family, `fatal` whether the conversation ended with it.
  *
  * @example Tell the errors of this package from others
@@ -149,7 +149,7 @@ export class NotPendingError extends AgentError {
   override readonly name = "NotPendingError";
   /** Family. */
   override readonly code = "not_pending";
-  /** What was answered. */
+  /** The answered question. */
   readonly id: string;
   /** Answered before, withdrawn with its call or its conversation, or never asked as far as is remembered. */
   readonly reason: "answered" | "withdrawn" | "unknown";
@@ -184,7 +184,6 @@ export class PromptError extends AgentError {
   }
 }
 
-/** What helps where nobody is logged in. */
 export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
 
 /** The result is an error, or there was none. */
@@ -225,9 +224,9 @@ export class PoolBudgetError extends AgentError {
   override readonly name = "PoolBudgetError";
   /** Family. */
   override readonly code = "pool_budget";
-  /** What they may cost, in US dollars. */
+  /** The limit, in US dollars. */
   readonly maxUsd: number;
-  /** What they have cost, in US dollars. */
+  /** Their cost so far, in US dollars. */
   readonly spentUsd: number;
 
   /** Takes both amounts. */

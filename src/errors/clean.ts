@@ -40,7 +40,6 @@ class Cleaning {
     this.#copies = new Map(copies);
   }
 
-  /** A value without secrets. */
   take(value: unknown): unknown {
     if (!isReference(value)) return this.#scalar(value);
     return this.#leaks(value) ? this.#copy(value, 0) : value;
@@ -178,7 +177,6 @@ function fieldOf(value: object, name: string): readonly Field[] {
   }
 }
 
-/** Entries and bytes, which are no fields. */
 function entriesOf(value: object): readonly Field[] {
   const bytes = bytesOf(value);
   if (bytes !== undefined) return [["", new TextDecoder().decode(bytes)]];

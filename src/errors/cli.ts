@@ -3,13 +3,13 @@ import { cut, endOf, show, showFacts, textOfError } from "./text.ts";
 import { lastWords } from "./last_words.ts";
 import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 
-/** There may be hundreds of errors that nobody has read: one that ends nothing keeps so many characters of stderr. */
+/** Hundreds of unread errors may be kept, so one that is not fatal keeps only this many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;
 
 /** Where in the life of the process something failed. */
 export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
 
-/** What is known of the process: its health when the error was made, as far as there was one. */
+/** Facts about the process: its health when the error was made, if there was one. */
 export interface ProcessInfo extends Partial<ProcessHealth> {
   /** How long it had run, in milliseconds. */
   readonly runtimeMs?: number;
@@ -25,7 +25,7 @@ export interface CliContext {
   readonly command?: readonly string[] | undefined;
   /** Names of the environment variables given; never their values. */
   readonly environment?: readonly string[] | undefined;
-  /** What is known of the process. */
+  /** Facts about the process. */
   readonly processInfo?: ProcessInfo;
   /** Newest stderr text. */
   readonly stderrTail?: string;
@@ -37,7 +37,7 @@ export interface CliContext {
 export interface CliErrorInit extends AgentErrorInit {
   /** Where in the life of the process it failed. */
   readonly stage: CliStage;
-  /** What is known of the CLI. */
+  /** Facts about the CLI. */
   readonly context?: CliContext;
 }
 
@@ -55,9 +55,9 @@ export class CliError extends AgentError {
   readonly command: readonly string[];
   /** Names of the environment variables given; never their values. */
   readonly environment: readonly string[];
-  /** What is known of the process. */
+  /** Facts about the process. */
   readonly processInfo: ProcessInfo;
-  /** Newest stderr text, its last 4,096 characters when the conversation goes on; empty when there was none. */
+  /** Newest stderr text, its last 4,096 characters when the conversation continues; empty when there was none. */
   readonly stderrTail: string;
   /** How the CLI was looked for, every place with its reason; `undefined` before that, and behind a transport that does not say. */
   readonly discovery: CliDiscovery | undefined;
@@ -196,7 +196,7 @@ export class CliStalledError extends CliError {
   }
 }
 
-/** A stdout line was longer than `limits.maxMessageBytes`; it was skipped, the stream goes on. */
+/** A stdout line was longer than `limits.maxMessageBytes`; it was skipped, the stream continues. */
 export class MessageTooLargeError extends CliError {
   /** Name of the class. */
   override readonly name = "MessageTooLargeError";

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Scrub } from "./secrets.ts";
 import { beginningOf, isDeep, MOST_LEVELS, REDACTED } from "./text.ts";
 
-/** So many characters of a value are kept with an error, names included. */
+/** Characters of a value that an error keeps, names included. */
 const KEPT_LENGTH = 4_096;
 
-/** What a number or a word of JSON counts, and the punctuation around any value. */
+/** Length counted for a number or a literal of JSON, and for the punctuation around any value. */
 const SCALAR_LENGTH = 4;
 
 /** As much of a value as an error keeps. */
@@ -31,7 +31,7 @@ export function excerpt<Value extends JsonValue | undefined>(
     left -= SCALAR_LENGTH;
     if (typeof value === "string") return beginning(value);
     if (typeof value !== "object" || value === null) return value;
-    // What cannot be looked through is not shown.
+    // A value too deep to search is not shown.
     if (depth === MOST_LEVELS) return REDACTED;
     return container(value as JsonObject | readonly JsonValue[], depth + 1);
   }

@@ -1,6 +1,6 @@
 import { cut } from "./text.ts";
 
-/** What a runtime writes around the reason: where it was thrown, frames of the stack, its own version. */
+/** Lines that a runtime prints around the reason: source position, stack frames, its own version. */
 const AROUND: readonly RegExp[] = [
   /^\s/,
   /^\d+ \| /,
@@ -23,7 +23,7 @@ const NAMES_AN_ERROR =
 const COLOURS = /\x1b\[[\d;]*m/g;
 
 /**
- * What a program that is over said of its end, one line, cut.
+ * The reason that an ended program gave, one line, cut.
  *
  * The first line that names an error; without one the last that says something. Empty when there was nothing.
  */

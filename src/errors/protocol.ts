@@ -3,7 +3,7 @@ import { AgentError, type AgentErrorInit } from "./base.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { cut, show, showFacts } from "./text.ts";
 
-/** What kind of thing went wrong in the control protocol. */
+/** Category of a failure in the control protocol. */
 export type ProtocolCategory =
   | "protocol"
   | "timeout"
@@ -16,7 +16,7 @@ export class ProtocolError extends AgentError {
   override readonly name = "ProtocolError";
   /** Family: `protocol_` and the category. */
   override readonly code: `protocol_${ProtocolCategory}`;
-  /** What kind of thing went wrong. */
+  /** Category of the failure. */
   readonly category: ProtocolCategory;
   /** Id of the request, if there is one. */
   readonly requestId: string | undefined;
@@ -71,7 +71,7 @@ export class ControlError extends AgentError {
   }
 }
 
-/** One line of the CLI is not a message, or a message lacks what its kind requires. The stream goes on. */
+/** One line of the CLI is not a message, or a message lacks a required field. The stream continues. */
 export class ParseError extends AgentError {
   /** Name of the class. */
   override readonly name = "ParseError";

@@ -73,7 +73,7 @@ function patternsOf(secret: string): readonly string[] {
   const base64 = btoa(
     Array.from(bytes, (one) => String.fromCharCode(one)).join(""),
   ).replace(/=+$/, "");
-  // What follows the secret may change the last character.
+  // The text after the secret may change the last character.
   const beginning = base64.slice(0, Math.floor(bytes.length * 4 / 3));
   const base64url = (text: string) =>
     text.replaceAll("+", "-").replaceAll("/", "_");

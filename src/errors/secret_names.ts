@@ -6,7 +6,7 @@ const TELLING_END =
 const TELLING_WORD =
   /^(?:dsn|headers|jwt|keys?|otp|pat|pw)$|(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
 
-/** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
+/** Last words of names that concern a secret but do not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
 const ABOUT: ReadonlySet<string> = new Set([
   ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
   ...["file", "helper", "length", "limit", "method", "mode", "name", "path"],
@@ -49,7 +49,6 @@ export function isHiddenName(name: string): boolean {
   return name === "env" || isSecretName(name);
 }
 
-/** Headers that everybody may see. */
 const PUBLIC_HEADER =
   /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
 
@@ -78,7 +77,7 @@ export function holdsSchemas(name: string): boolean {
   return name === "properties" || name === "definitions" || name === "$defs";
 }
 
-/** What else a query calls a secret. */
+/** Other names of secrets in a query. */
 const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
 
 /** Whether the name of a part of a query says that its value is secret. */

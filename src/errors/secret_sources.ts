@@ -11,13 +11,12 @@ import { MOST_LEVELS } from "./text.ts";
 /** Shorter values stand in too many texts by chance. */
 export const SHORTEST_SECRET = 6;
 
-/** An address in prose. */
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"<>]{1,10000}/gi;
 
 /** User information, path and query of an address. */
 const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 
-/** What the secrets of a conversation are collected from. */
+/** Sources of a conversation's secrets. */
 export interface SecretSources {
   /** Variables, most of them inherited: values of those with telling names, secrets in addresses and documents. */
   readonly env?: Readonly<Record<string, string>>;
@@ -51,7 +50,7 @@ function addDocument(found: Set<string>, text: string): void {
   addParts(found, text);
 }
 
-/** The document that a text is; `undefined` when it is none. */
+/** The JSON document in a text; `undefined` for other texts. */
 function parsed(text: string): unknown {
   return isInline(text) ? tried(() => JSON.parse(text), undefined) : undefined;
 }
@@ -95,7 +94,7 @@ function isCommandLine(value: object): value is readonly string[] {
     value.every((one) => typeof one === "string");
 }
 
-/** What is secret in a text whether or not it is as a whole: a document, or perhaps an assignment and addresses. */
+/** Collects the secrets inside a text: in a JSON document, an assignment or addresses. */
 function addParts(found: Set<string>, text: string, place: string = ""): void {
   const document = parsed(text);
   if (document !== undefined) {

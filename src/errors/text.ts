@@ -3,7 +3,7 @@ import type { JsonValue } from "../types/json.ts";
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
-/** What stands in the place of a secret. */
+/** Replacement for a secret. */
 export const REDACTED = "[redacted]";
 
 /** At most 200 characters, the last one an ellipsis when some were cut. */
@@ -18,7 +18,7 @@ export function beginningOf(text: string, length: number = CUT_AT): string {
   return copyOf(text.slice(0, isPairCut ? length - 1 : length));
 }
 
-/** The last so many characters; never half of a surrogate pair. */
+/** The last `length` characters; never half of a surrogate pair. */
 export function endOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const from = text.length - length;
@@ -55,7 +55,7 @@ export function show(value: unknown): string {
   }
 }
 
-/** So many small numbers in a row may be the bytes of a secret. */
+/** Fewest small numbers in a row that may be the bytes of a secret. */
 const FEWEST_BYTES = 8;
 
 /** For `JSON.stringify()`: bytes are counted, in whatever form; nothing takes secrets out of numbers. */

@@ -46,7 +46,7 @@ export async function attempt<O>(
       : undefined as O;
     return outcome({ text: await text, output });
   } catch (error) {
-    // What was not read may have been the call of a tool; that is known at the end.
+    // An unread line may have been a tool call; that is known at the end.
     await conversation?.close().catch(() => {});
     hasRun ||= conversation?.hasAskedTool === true || await isLineLost === true;
     return outcome(undefined, error);

@@ -49,7 +49,7 @@ export function exchangeable(
   };
 }
 
-/** What a warm process has to be told for other options, whose permissions hold those of the pool; `undefined` = it cannot be told. */
+/** Changes that make a warm process fit other options, whose permissions include those of the pool; `undefined` = impossible. */
 export function fitOf(
   options: AgentOptions,
   overrides: PoolOverrides,
@@ -79,7 +79,7 @@ export function fitOf(
   };
 }
 
-/** What is set to something else than before. */
+/** Keys whose values differ. */
 function changedIn<T extends object>(before: T, after: T): (keyof T)[] {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.filter((key) => after[key] !== before[key]);

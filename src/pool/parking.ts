@@ -11,7 +11,6 @@ import type { PoolOptions, PoolOverrides } from "../types/pool.ts";
 import { type Callbacks, exchangeable, fitOf } from "./fit.ts";
 import { host } from "../runtime/host.ts";
 
-/** How processes are kept. */
 export type ParkingRules = {
   readonly [K in "size" | "idleMs" | "maxAgeMs" | "warmUp"]-?: NonNullable<
     PoolOptions[K]
@@ -23,16 +22,14 @@ const LOOK_MS = 5_000;
 /** One that dies sooner than that is not replaced before the next query: another would die as well. */
 const SHORT_LIFE_MS = 1_000;
 
-/** A process that waits for a query. */
 interface Parked {
   readonly conversation: LiveConversation<never>;
   readonly callbacks: Callbacks;
   readonly sinceMs: number;
-  /** Which program it is; `undefined` where there is none. */
+  /** The program; `undefined` if not known. */
   readonly program: string | undefined;
 }
 
-/** Keeps processes warm. */
 export class Parking {
   readonly #options: AgentOptions;
   readonly #rules: ParkingRules;
@@ -46,7 +43,7 @@ export class Parking {
   #idle: { cancel(): void } | undefined;
   #look: { cancel(): void } | undefined;
   #isLooking = false;
-  /** Why the last start failed; nothing is started until somebody asks. */
+  /** Error of the last start; nothing is started until the next request. */
   #failure: { readonly error: unknown } | undefined;
   #change: Deferred<void> | undefined;
   #isAsleep = false;
@@ -63,7 +60,7 @@ export class Parking {
     return this.#parked.size;
   }
 
-  /** Somebody asks, or will: starts what is missing. */
+  /** Starts missing processes. */
   fill(): void {
     const { idleMs } = this.#rules;
     this.#failure = undefined;
@@ -77,7 +74,7 @@ export class Parking {
 
   /** Resolves when all are warm; rejects when one could not be started. */
   async ready(): Promise<void> {
-    // Whoever waits for it wants it: what failed, or sleeps, is tried again.
+    // A request wakes the pool after a failure or a pause.
     if (this.warm + this.starting < this.#rules.size) this.fill();
     while (this.warm < this.#rules.size) {
       if (this.#isClosed) throw new ClosedError("Pool");
@@ -143,7 +140,7 @@ export class Parking {
     try {
       await conversation.ready;
       const program = await programAt(conversation.origin.cliPath);
-      // What it costs is said where the option is; that it failed is no reason not to park.
+      // A failed warm-up is no reason not to park.
       if (this.#rules.warmUp) await conversation.contextUsage().catch(() => {});
       this.#park({ conversation, callbacks, sinceMs, program });
     } catch (error) {
@@ -186,7 +183,7 @@ export class Parking {
     this.#startMissing();
   }
 
-  /** Ends all that wait, until somebody asks. */
+  /** Ends idle processes until the next request. */
   #sleep(): void {
     this.#isAsleep = true;
     // No timer keeps the program from ending.

@@ -26,7 +26,6 @@ import { isObject, textOfError } from "../errors/text.ts";
 const CONCURRENCY = 4;
 const RETRIES = 2;
 
-/** Checks what a run is given. */
 function checkRun(items: unknown, job: unknown, options: PoolRunOptions): void {
   const given = Object(items);
   if (!(Symbol.asyncIterator in given || Symbol.iterator in given)) {
@@ -72,7 +71,7 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
   let working = concurrency;
   /** Whether `maxUsd` kept an item from beginning. */
   let isOverBudget = false;
-  /** What ends the run once the rest has come in. */
+  /** The error that ends the run after running items. */
   let fault: { readonly error: unknown } | undefined;
   let change = new Deferred<void>();
 
@@ -191,14 +190,12 @@ function iteratorOf<T>(
     : items[Symbol.iterator]();
 }
 
-/** What was thrown: itself, or as the cause of an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown
     : new Error(textOfError(thrown), { cause: thrown });
 }
 
-/** What a job made, as a prompt with options. */
 export function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
   if (!(isObject<unknown>(made) && "prompt" in made)) {
     return { prompt: made as Prompt };

@@ -2,7 +2,7 @@ import { fromWholeLine } from "../errors/text.ts";
 
 const decoder = new TextDecoder();
 
-/** The newest so many bytes. */
+/** The newest bytes of a stream. */
 export class ByteTail {
   readonly #capacity: number;
   #buffer = new Uint8Array(0);

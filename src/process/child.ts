@@ -17,7 +17,6 @@ import { guardOf } from "./guard.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
 
-/** How a process is looked after. */
 export interface ChildOptions {
   readonly stderr: StderrOptions;
   /** Whether signals that tell the host to end reach it. */
@@ -32,7 +31,7 @@ export interface ChildOptions {
 /** Why a process could not be started, in words that are the same on every runtime. */
 export type StartFailure = SpawnFailure | "cwd";
 
-/** A process could not be started; whoever wanted it makes an error of its own from this. */
+/** A process could not be started; the caller makes its own error from this. */
 export class SpawnError extends Error {
   override readonly name = "SpawnError";
   readonly failure: StartFailure;
@@ -56,17 +55,16 @@ export async function startChild(
   return new Child(handle, family, host, options);
 }
 
-/** A running process of ours. */
 export class Child {
   /** Process id. */
   readonly pid: number;
   /** Its input; what is stuck in it rejects when the process is gone. */
   readonly stdin: TextSink;
-  /** Its output, as bytes; whoever reads it ends it some time after {@link exited}, since a grandchild may hold it for ever. */
+  /** Its output, as bytes; the reader ends it some time after {@link exited}, since a grandchild may hold it forever. */
   readonly stdout: ReadableStream<Uint8Array>;
   /** Its diagnostics, read by themselves. */
   readonly stderr: StderrTail;
-  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
+  /** Resolves when it is gone, even if its pipes are still held open; never rejects. */
   readonly exited: Promise<ExitStatus>;
   readonly #shutdown: Shutdown;
   readonly #release: () => Promise<void>;
@@ -108,7 +106,7 @@ export class Child {
       stdin.close();
       this.stderr.giveUpSoon();
       await left;
-      // What it left behind stays in our care.
+      // Processes it left behind are still guarded.
       if (shutdown.isOver) await this.#release();
       return status;
     });
@@ -129,7 +127,7 @@ export class Child {
     await this.#shutdown.endRest(plan);
     await this.#release();
     await this.stderr.ended;
-    // Somebody who reads it sees its end; nobody else would close it.
+    // A reader sees the end; without one it is closed here.
     if (!this.stdout.locked) await this.stdout.cancel().catch(() => {});
   }
 }

@@ -1,15 +1,15 @@
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 
-/** The variable by which a process is known as one of ours, whoever its parent is by now. */
+/** Environment variable that marks a process as ours, even after its parent has changed. */
 const FAMILY_VARIABLE = "SLUICE_FAMILY";
 
 /** Parent of the threads of Linux itself, which have no environment. */
 const KERNEL = 2;
 
-/** What runs at one moment; one is enough for all children of a program. */
+/** Running processes at one moment; one snapshot serves all children of a program. */
 export class Snapshot {
-  /** What runs; empty where the system does not tell. */
+  /** Empty where the system does not list processes. */
   readonly entries: readonly ProcessEntry[];
   readonly #host: Pick<Host, "environmentOf">;
   readonly #environments = new Map<number, string>();
@@ -35,10 +35,9 @@ type FamilyHost = Pick<
   "environmentOf" | "nextTurn" | "processes" | "processIds"
 >;
 
-/** What ran at some moment of this turn, by the host that tells it: many processes are often started at once. */
+/** Process ids listed in this turn, by host: many processes are often started at once. */
 const before = new WeakMap<FamilyHost, ReadonlySet<number>>();
 
-/** What ran before a process that starts now. */
 function runningBefore(host: FamilyHost): ReadonlySet<number> {
   let ids = before.get(host);
   if (ids === undefined) {
@@ -57,13 +56,13 @@ function rootsOf(host: FamilyHost): Set<number> {
   return known;
 }
 
-/** What a process started: what is below it, was below it, or carries its mark. */
+/** Processes that a process started: current and former descendants, and those that carry its mark. */
 export class Family {
   readonly #host: FamilyHost;
   readonly #mark: string;
-  /** What ran before it, and is none of its. */
+  /** Processes older than it. */
   readonly #older: ReadonlySet<number>;
-  /** What was found, and since when it runs. */
+  /** Process ids with their start times. */
   #known = new Map<number, string>();
 
   /** To be made before the process starts. */

@@ -8,7 +8,7 @@ import { Snapshot } from "./family.ts";
 import { GUARD_SCRIPT } from "./guard_script.ts";
 
 const SHELL = "/bin/sh";
-/** Where the system's own programs are; nothing of the user's, which may be secret. */
+/** Only the system's own directories: variables of the user may be secret. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
@@ -93,12 +93,12 @@ class Guard {
           this.#mark,
           ...all.flat().map(String),
         ],
-        // It stands in nobody's way: no folder that somebody may want to remove.
+        // Keeps no folder busy that the user may want to remove.
         cwd: "/",
         env: ENVIRONMENT,
       });
       helper.exited.then(() => {
-        // Somebody ended it; the next process starts another one.
+        // It was killed; the next process starts another one.
         if (this.#process === helper) this.#process = undefined;
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Timer } from "../ports/clock.ts";
 /** Longest run of one call, in milliseconds; a callback over it is not called again. */
 const CALL_LIMIT_MS = 1_000;
 const SECOND_MS = 1_000;
-/** Of the lines over the rate the first of every so many is handed out. */
+/** Above the rate, one of this many lines is handed out. */
 const SAMPLE = 10;
 
 interface Source {

@@ -1,4 +1,3 @@
-/** Whether paths are those of Windows. */
 export function isWindows(platform: string): boolean {
   return platform === "win32";
 }
@@ -32,7 +31,7 @@ export function resolvePath(
     }
   }
   const slash = windows ? "\\" : "/";
-  // What `..` cannot leave: `/`, `C:\`, `\\server\share\`.
+  // The root, which `..` cannot leave: `/`, `C:\`, `\\server\share\`.
   const root = windows
     ? /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(whole)?.[0] ?? ""
     : "/";
@@ -99,13 +98,12 @@ export function mergeVariables(
   return merged;
 }
 
-/** The directories of PATH, each once. Empty entries, which mean the working directory, are left out: nobody means them. */
+/** The directories of PATH, each once. Empty entries, which mean the working directory, are left out. */
 export function pathDirectories(
   { directory, env, platform }: {
-    /** What relative entries begin at. */
+    /** Base of relative entries. */
     readonly directory: string;
     readonly env: Readonly<Record<string, string>>;
-    /** Operating system. */
     readonly platform: string;
   },
 ): string[] {

@@ -5,7 +5,7 @@ import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { ByteTail } from "./byte_tail.ts";
 import { LineCallback } from "./line_callback.ts";
 
-/** One into which a grandchild goes on writing is given up after so long, in milliseconds. */
+/** A stream that a grandchild keeps writing to is given up after this time, in milliseconds. */
 const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */
 const LONGEST_LINE_BYTES = 256 * 1024;
@@ -24,7 +24,6 @@ export interface StderrOptions {
 
 /** Whose stderr it is, and what it is read with. */
 export interface StderrSource {
-  /** Process id, for the log. */
   readonly pid: number;
   /** Whether the stream is best read into one buffer. */
   readonly reusesBuffer: boolean;
@@ -33,7 +32,7 @@ export interface StderrSource {
   readonly log: Log;
 }
 
-/** Reads a process's stderr as fast as it comes, whoever listens, and keeps the newest of it. */
+/** Reads a process's stderr as fast as it comes, and keeps the newest of it. */
 export class StderrTail {
   readonly #warnBytes: number;
   readonly #source: StderrSource;

@@ -7,7 +7,7 @@ import type { Family, Snapshot } from "./family.ts";
 
 /** How often those that are left are looked after, in milliseconds; processes die in real time. */
 const LOOK_MS = 5;
-/** What SIGKILL has not ended after so many looks, it does not end; what shows no environment after them never will. */
+/** Looks after which a process that survives SIGKILL, or shows no environment, is given up. */
 const MOST_LOOKS = 200;
 
 /** A process, and what it takes to stop it. */
@@ -125,7 +125,7 @@ export class Shutdown {
   }
 
   #send(signal: HostSignal, seen?: Snapshot): void {
-    // Its id may be somebody else's by now.
+    // Its id may belong to another process by now.
     if (this.#isGone) return;
     const { endInput, family, handle, host } = this.#target;
     // There every signal kills; the end of input is all the grace there is.

@@ -9,7 +9,7 @@ import {
   variable,
 } from "./paths.ts";
 
-/** What Windows takes for programs where PATHEXT does not say. */
+/** Endings of programs on Windows where PATHEXT is unset. */
 const ENDINGS = ".COM;.EXE;.BAT;.CMD";
 /** Longest command line of cmd.exe, in characters. Source: its limit since Windows XP. */
 const LONGEST_SHELL_COMMAND = 8_191;
@@ -41,7 +41,7 @@ export async function windowsCommand(
   return request;
 }
 
-/** Where the program may be. The working directory is not searched, whatever Windows does: nobody means it. */
+/** Paths of the program. Unlike on Windows the working directory is not searched. */
 function pathsOf(
   { command, cwd, env }: SpawnRequest,
   platform: string,

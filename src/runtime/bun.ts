@@ -65,11 +65,11 @@ function spawn(
   });
 }
 
-/** Until somebody has read once, Bun reads on without a limit, so the first read is made here. */
+/** Before the first read Bun buffers without a limit, so that read is made here. */
 function holdBack(output: ReadableStream<Uint8Array>): DirectStream {
   const reader = output.getReader();
   let first: ReturnType<Read> | undefined = reader.read() as ReturnType<Read>;
-  // Whoever reads gets the same failure.
+  // The reader gets the same failure.
   first.catch(() => {});
   function read(): ReturnType<Read> {
     const result = first ?? reader.read() as ReturnType<Read>;
@@ -97,7 +97,7 @@ function toSink(child: BunChild): TextSink {
       try {
         await child.stdin.end();
       } catch {
-        // Nobody reads any more, so there is nothing to end.
+        // The reader is gone, so there is nothing to end.
       }
     },
   };

@@ -4,7 +4,7 @@ import { attempt, failureOf } from "./machine.ts";
 import { denoFiles } from "./deno_files.ts";
 import { denoProcesses, startChild, startHelper } from "./deno_processes.ts";
 
-/** What Node calls them. */
+/** Names that Node uses. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
   aarch64: "arm64",
@@ -52,7 +52,7 @@ export function denoHost(
       }
     },
     machine() {
-      // Asked for only where it is allowed: nobody expects a prompt about it.
+      // Only where already allowed: the user would not expect a prompt for it.
       const wanted = { name: "sys", kind: "hostname" } as const;
       const { state } = runtime.permissions.querySync(wanted);
       return state === "granted" ? runtime.hostname() : undefined;

@@ -15,7 +15,6 @@ const encoder = new TextEncoder();
 
 const decoder = new TextDecoder();
 
-/** Starts a process with `Deno.Command`. */
 export function startChild(
   request: SpawnRequest,
   runtime: DenoGlobal,
@@ -73,7 +72,7 @@ function spawn(
   }).spawn();
 }
 
-/** The processes of this machine through Deno. Nothing here asks the user for a permission: nobody expects such a question while something ends. */
+/** The processes of this machine through Deno. It never prompts for a permission: a shutdown is no time for questions. */
 export function denoProcesses(
   runtime: DenoGlobal,
   platform: string,
@@ -131,7 +130,7 @@ function isRunLimited({ permissions }: DenoGlobal): boolean {
 
 function toSink({ stdin }: DenoChild): TextSink {
   const writer = stdin.getWriter();
-  // Whoever writes gets the same failure.
+  // The writer gets the same failure.
   writer.closed.catch(() => {});
   return {
     write: (text) => writer.write(encoder.encode(text)),

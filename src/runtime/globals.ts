@@ -55,7 +55,6 @@ export interface DenoGlobal {
   makeTempDir(options: { readonly prefix: string }): Promise<string>;
 }
 
-/** How `Deno.open` opens a file. */
 export interface DenoOpenOptions {
   readonly read: true;
   readonly append?: boolean;
@@ -63,7 +62,6 @@ export interface DenoOpenOptions {
   readonly mode?: number;
 }
 
-/** A file opened by `Deno.open`. */
 export interface DenoFile {
   /** Gives null at the end. */
   read(buffer: Uint8Array): Promise<number | null>;
@@ -80,7 +78,6 @@ export interface DenoOutput {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** What `Deno.stat` tells. */
 export interface DenoFileInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
@@ -93,7 +90,6 @@ export interface DenoFileInfo {
   readonly nlink: number | null;
 }
 
-/** How `Deno.Command` starts a program. */
 export interface DenoCommandOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
@@ -108,7 +104,6 @@ export interface DenoCommandOptions {
   readonly detached?: boolean;
 }
 
-/** A process started by `Deno.Command`. */
 export interface DenoChild {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
@@ -141,7 +136,6 @@ export interface BunGlobal {
   }): BunChild;
 }
 
-/** A process started by `Bun.spawn`. */
 export interface BunChild {
   readonly pid: number;
   /** Each method may return a promise. */

@@ -8,10 +8,8 @@ const globals = globalThis as unknown as {
   readonly Bun?: BunGlobal;
 };
 
-/** Deno's own object, where this is Deno. */
 export const deno: DenoGlobal | undefined = globals.Deno;
 
-/** Bun's own object, where this is Bun. */
 const bun: BunGlobal | undefined = globals.Bun;
 
 let loaded: Promise<Host> | undefined;
@@ -82,7 +80,7 @@ export function warnProcess(text: string, code: string): void {
   process?.emitWarning?.(text, { code });
 }
 
-/** So many warnings are remembered; a text with a changing part must not fill the memory. */
+/** Warnings remembered at most; a text with a changing part must not fill the memory. */
 const MOST_WARNINGS = 1_000;
 const warned = new Set<string>();
 

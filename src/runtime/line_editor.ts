@@ -3,7 +3,7 @@ import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
 import { untilQuiet } from "./quiet.ts";
 
-/** What a person typed at a prompt, or did instead. */
+/** Input of a person at a prompt. */
 export type Typed =
   /** One line or several: a pasted text, lines that end in `\`, or Alt-Enter. */
   | { readonly kind: "line"; readonly text: string }
@@ -40,14 +40,14 @@ const PASTE_END = "\x1b[201~";
 const [MARK_PASTES, MARK_NO_PASTES] = ["\x1b[?2004h", "\x1b[?2004l"];
 const INTERRUPT = "\x03";
 const SUSPEND = "\x1a";
-/** Of a pasted text so many lines are shown. */
+/** Lines shown of a pasted text. */
 const MOST_SHOWN = 20;
 /** The rest of an escape sequence follows sooner, in milliseconds. */
 const ESCAPE_MS = 50;
-/** Each part ends with a key that may end a line, or that is none of readline's. */
+/** Each part ends with a key that may end a line, or that readline does not handle. */
 // deno-lint-ignore no-control-regex -- keys of a terminal are control characters
 const PARTS = /([^\r\n\x03\x04\x1a]*?)(\x1b[\r\n]|[\r\n\x03\x04\x1a]|$)/g;
-/** What a terminal obeys does nothing in a prompt. */
+/** Control characters, which a prompt ignores. */
 // deno-lint-ignore no-control-regex -- that is what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 

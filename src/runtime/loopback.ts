@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 
-/** Answers a request; its signal is aborted when nobody waits for the answer any more. */
+/** Answers a request; its signal aborts when the client is gone. */
 export type LoopbackHandler = (
   request: Request,
 ) => Response | Promise<Response>;
@@ -87,7 +87,7 @@ async function respond(
   try {
     request = toRequest(incoming, gone);
   } catch {
-    // Such as `//` as the path, or a host that is none.
+    // Such as `//` as the path, or an invalid host.
     return new Response("This is no address", { status: 400 });
   }
   try {
@@ -141,6 +141,6 @@ async function drained(
   try {
     await once(outgoing, "drain", { signal: gone });
   } catch {
-    // Nobody waits for the rest, and the reader has been cancelled.
+    // The client is gone, and the reader has been cancelled.
   }
 }

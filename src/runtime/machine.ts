@@ -29,7 +29,7 @@ export const NOTHING_THERE: ReadonlySet<unknown> = new Set(
   ["ENOENT", "ENOTDIR"],
 );
 
-/** Codes by which the reading of a link says that there is none; Windows has one of its own. */
+/** Codes for a path that is not a link; Windows has its own. */
 export const NO_LINK: ReadonlySet<unknown> = new Set(
   ["EINVAL", "UNKNOWN", "ENOENT", "ENOTDIR"],
 );
@@ -45,7 +45,6 @@ export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
 /** Permissions of a file that this user alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 
-/** What a runtime's own look at a file says, in this package's words. */
 export function statusOf(
   platform: string,
   { isFile, isDirectory, size, modifiedMs, mode }: {
@@ -62,7 +61,7 @@ export function statusOf(
     kind: isFile ? "file" : isDirectory ? "directory" : "other",
     size,
     modifiedMs,
-    // In a sticky folder nobody can touch what is another one's.
+    // In a sticky folder users cannot touch each other's files.
     isOpenToAll: mayAllWrite && !(isDirectory && (mode & 0o1000) !== 0),
     mayAllAdd: mayAllWrite && isDirectory,
   };

@@ -79,7 +79,7 @@ function startHelper({ command, args, cwd, env }: SpawnRequest): Helper {
 }
 
 function toSink(stdin: Writable): TextSink {
-  // The callbacks below deliver the same errors to whoever writes.
+  // The callbacks below deliver the same errors to the writer.
   stdin.on("error", ignore);
   return {
     write: (text) =>
@@ -111,7 +111,7 @@ interface Taker {
 }
 
 /**
- * What a child of Node writes, chunk by chunk.
+ * Output of a child of Node, chunk by chunk.
  *
  * By hand, because `Readable.toWeb()` reads ahead and takes a millisecond more for the first chunk. What flows goes straight
  * to whoever waits; a chunk that nobody waits for is held, and stops the flow. More than one is held after the exit, when
@@ -142,7 +142,6 @@ class NodeOutput {
     });
   }
 
-  /** Nobody wants the rest. */
   cancel(): void {
     this.#held.length = 0;
     this.#output.destroy();

@@ -4,7 +4,7 @@ import { deno } from "./host.ts";
 export interface MissingPermission {
   /** The flag that gives it. */
   readonly flag: string;
-  /** What it is needed for. */
+  /** Its purpose. */
   readonly purpose: string;
   /** Whether some of it was given. */
   readonly isPartial: boolean;
@@ -18,7 +18,7 @@ const NEEDED = [
   ["net", "MCP servers that are reached by HTTP"],
 ] as const;
 
-/** What Deno was not given of what this package can use; nothing on Bun and Node. */
+/** Permissions of Deno that this package can use and lacks; none on Bun and Node. */
 export function missingPermissions(): readonly MissingPermission[] {
   if (deno === undefined) return [];
   const { permissions } = deno;

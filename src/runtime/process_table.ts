@@ -7,9 +7,7 @@ export interface ProcessSource {
   readonly platform: string;
   /** Where Windows is; `undefined` elsewhere. */
   readonly systemRoot: string | undefined;
-  /** Names in a directory. */
   list(path: string): readonly string[];
-  /** The text of a file. */
   read(path: string): string;
   /** The output of a program, whatever its exit code. */
   run(
@@ -21,7 +19,7 @@ export interface ProcessSource {
   probe(pid: number): void;
 }
 
-/** By its path: a bare name would also be looked for in the working directory, or in a PATH of somebody else's. */
+/** By its path: a bare name would also be looked up in the working directory and in an inherited PATH. */
 const PS = "/bin/ps";
 
 /** It prints local time, and two programs that compare what it says may live in two zones. */
@@ -29,7 +27,6 @@ const PS_ENVIRONMENT = { TZ: "UTC", LC_ALL: "C" };
 
 const PS_COLUMNS = "pid=,ppid=,stat=,lstart=";
 
-/** What a host tells of the processes of its machine. */
 export type ProcessTable = Pick<
   Host,
   | "isRunning"
@@ -67,7 +64,7 @@ export function processTable(source: ProcessSource): ProcessTable {
         source.probe(pid);
         return true;
       } catch (error) {
-        // It may run, as long as nobody says that it does not: one of another user is there, too.
+        // Only ESRCH proves that it is gone: one of another user gives EPERM.
         return (error as { readonly code?: unknown }).code !== "ESRCH";
       }
     },
@@ -98,7 +95,7 @@ export function processTable(source: ProcessSource): ProcessTable {
         const args = ["/PID", `${pid}`, "/T", "/F"];
         source.run(command, args, { SystemRoot: systemRoot });
       } catch {
-        // It may not be started: whoever asked ends the process itself.
+        // It may not be started: the caller kills the process itself.
       }
     },
   };

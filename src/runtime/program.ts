@@ -9,11 +9,10 @@ const { Deno: deno } = globalThis as unknown as {
   readonly Deno?: DenoGlobal;
 };
 
-/** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
+/** The running program: its arguments, pipes, signals and exit. */
 export interface Program {
   /** Process id. */
   readonly pid: number;
-  /** Arguments after the program's own path. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory. */
@@ -24,23 +23,21 @@ export interface Program {
     readonly stdout: boolean;
     readonly stderr: boolean;
   };
-  /** Width of the terminal in columns; `undefined` where there is none, or it does not say. */
+  /** Width of the terminal in columns; `undefined` if unknown. */
   columns(): number | undefined;
-  /** Aborted when nobody reads stdout any more. */
+  /** Aborts when the reader of stdout is gone. */
   readonly unheard: AbortSignal;
-  /** The text of a file, at once. */
   readText(path: string): string;
   /** Adds to the end of a file, at once, so that a kill right afterwards loses nothing. */
   appendText(path: string, text: string): void;
   /** Hands over what comes in on stdin, and its end. */
   readInput(onBytes: (bytes: Uint8Array) => void, onEnd: () => void): void;
-  /** Writes to stdout; resolves when the pipe took all of it, also when nobody can read it. */
+  /** Writes to stdout; resolves when the pipe took all of it, also when its reader is gone. */
   write(bytes: Uint8Array): Promise<void>;
   /** Writes to stderr; resolves when the pipe took it. */
   writeError(text: string): Promise<void>;
   /** Calls back instead of ending; the returned function takes it back. */
   onSignal(name: HostSignal, listener: () => void): () => void;
-  /** Ends with an exit code. */
   exit(code: number): never;
 }
 
@@ -87,7 +84,7 @@ function describe(): Program {
         : writeAll(deno.stdout, bytes, lose),
     writeError: (text) => writeTo(process.stderr, text),
     onSignal(name, listener) {
-      // There it ends the program whoever listens.
+      // There it always ends the program.
       if (name === "SIGHUP" && process.platform === "win32") return ignore;
       process.on(name, listener);
       return () => void process.removeListener(name, listener);

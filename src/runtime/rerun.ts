@@ -11,7 +11,7 @@ export function commandFor(module: URL): readonly string[] {
     ? fileURLToPath(module)
     : module.href;
   if (deno === undefined) return [process.execPath, path];
-  // Neither a configuration nor a lock file of the user's project may change the program.
+  // Neither a configuration nor a lock file of the project may change the program.
   const flags = ["-A", "--quiet", "--no-config", "--no-lock"];
   return [process.execPath, "run", ...flags, path];
 }
@@ -20,7 +20,7 @@ export function commandFor(module: URL): readonly string[] {
 export interface Scratch {
   path(name: string): string;
   write(name: string, text: string): void;
-  /** The text of a file, empty when there is none. */
+  /** The text of a file; empty when it is missing. */
   read(name: string): string;
   remove(): void;
 }

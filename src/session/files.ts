@@ -3,7 +3,7 @@ import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { optionError } from "./option_error.ts";
 
-/** What the name of a session's file ends with, after the id. */
+/** Ending of a session file's name, after the id. */
 export const SESSION_SUFFIX = ".jsonl";
 
 /** A file of a session, as far as it is known without being read. */
@@ -34,7 +34,7 @@ export async function sessionFilesIn(
   return found.filter((file) => file !== undefined);
 }
 
-/** The file of a session; `undefined` where there is none. */
+/** The file of a session; `undefined` if it is missing. */
 export async function sessionFileAt(
   files: Files,
   path: string,
@@ -60,7 +60,6 @@ export async function loadHost(): Promise<Host> {
   return await host();
 }
 
-/** Refuses what can be no path. */
 export function checkPath(target: unknown): void {
   const isPath = typeof target === "string"
     ? target !== ""
@@ -69,7 +68,6 @@ export function checkPath(target: unknown): void {
   throw optionError("path", "must be a path or a file URL", target);
 }
 
-/** A path as the system wants it. */
 export function toPath(
   target: string | URL,
   { platform }: Pick<Host, "platform">,
@@ -99,7 +97,6 @@ function refuseUrl(url: URL, why: string): never {
   throw optionError("path", why, url, url.href);
 }
 
-/** The folder that a path lies in. */
 export function folderOf(path: string): string {
   const [folder] = /^.*[/\\]/s.exec(path) ?? [];
   return folder ?? "./";
@@ -143,7 +140,6 @@ export async function writeText(file: OpenFile, text: string): Promise<void> {
   }
 }
 
-/** The `code` of a system's error. */
 export function codeOf(error: unknown): unknown {
   return (Object(error) as { readonly code?: unknown }).code;
 }

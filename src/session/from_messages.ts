@@ -6,7 +6,7 @@ import type { Message } from "../protocol/messages_other.ts";
 import type { ChatMessage } from "./messages.ts";
 import { Session } from "./session.ts";
 
-/** What is taken from a conversation. */
+/** Options of `sessionFromMessages()`. */
 export interface FromMessagesOptions {
   /** Whether what subagents said is taken, too, in its place; false unless given. */
   readonly subagents?: boolean | undefined;
@@ -14,11 +14,9 @@ export interface FromMessagesOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A chat message in the making. */
 interface Draft {
   readonly role: "user" | "assistant";
   readonly created: Date;
-  /** What the CLI wrote of it, line by line. */
   readonly lines: {
     readonly uuid: string | undefined;
     readonly content: ChatMessage["content"];

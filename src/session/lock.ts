@@ -8,7 +8,6 @@ import { codeOf, placeFile, SESSION_SUFFIX, writeText } from "./files.ts";
 const MOST_TRIES = 200;
 
 export interface Lock {
-  /** Gives it back. */
   release(): Promise<void>;
 }
 
@@ -28,7 +27,7 @@ export function lockPathOf(path: string): string {
  * Takes a lock, also from a process that is gone.
  *
  * The file appears with all that it says in one step. Of those that find a dead one's lock, the one that gets the lock of
- * taking over replaces it, after another look at it, so that nobody's fresh lock is replaced.
+ * taking over replaces it, after another look at it, so that no fresh lock is replaced.
  */
 export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
@@ -59,7 +58,7 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
       claim = await takeLock(host, `${path}.${found.nonce}`);
     } catch (error) {
       if (!(error instanceof SessionLockedError)) throw error;
-      // Whoever takes it over right now may be too late itself, so what counts is the lock.
+      // A concurrent takeover may fail as well, so only the lock counts.
       refusal = error;
       continue;
     }
@@ -74,7 +73,7 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   throw refusal;
 }
 
-/** Throws when a living process holds a lock, or nobody knows who does; gives the one that a dead process left, if there is any. */
+/** Throws when a living or unknown process holds the lock; returns the one that a dead process left, if any. */
 export async function refuseLocked(
   host: Host,
   path: string,
@@ -105,7 +104,7 @@ export function ownHolder(host: Host): SessionHolder {
   };
 }
 
-/** What a lock says; a pipe would be waited for, so only files are read. */
+/** Text of a lock; only plain files are read, since a pipe would block. */
 async function readIfThere(
   files: Files,
   path: string,
@@ -136,7 +135,7 @@ function parse(text: string): LockFile | undefined {
   }
 }
 
-/** The process that somebody else's object names. */
+/** The process named in foreign data. */
 export function holderIn(value: object): SessionHolder | undefined {
   const { pid, began, machine } = value as Partial<SessionHolder>;
   if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 0) {
@@ -164,10 +163,10 @@ function lockedBy(
   holder: SessionHolder | undefined,
   path: string,
 ): SessionLockedError {
-  const who = holder === undefined ? "somebody" : nameOf(holder);
+  const who = holder === undefined ? "another process" : nameOf(holder);
   return new SessionLockedError({
     message: `Session is being written by ${who}: ` +
-      `close it there, or remove ${show(path)} if nobody writes it`,
+      `close it there, or remove ${show(path)} if no process writes it`,
     holder,
   });
 }
@@ -177,9 +176,9 @@ export function nameOf({ pid, machine }: SessionHolder): string {
   return `process ${pid}${machine === undefined ? "" : ` on ${show(machine)}`}`;
 }
 
-/** What /proc tells: ticks since the start of the system. */
+/** From /proc: ticks since the start of the system. */
 const TICKS = /^\d+$/;
-/** What `ps` tells in English, in whatever zone: `Mon Jan  5 10:00:00 2026`, its words joined by blanks or dashes. */
+/** From `ps`, in any time zone: `Mon Jan  5 10:00:00 2026`, joined by blanks or dashes. */
 const DATE =
   /^[A-Z][a-z]{2}[ -]([A-Z][a-z]{2})[ -]+(\d{1,2})[ -](\d\d:\d\d:\d\d)[ -](\d{4})$/;
 

@@ -10,12 +10,10 @@ export type ChatRole = "system" | "user" | "assistant";
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
 
-/** Whether somebody of a chat is called so. */
 export function isRole(value: unknown): value is ChatRole {
   return ROLES.includes(value);
 }
 
-/** What is wrong with a value that is no role. */
 export function noRole(value: unknown, field: string): Problem {
   const fact = 'must be "system", "user" or "assistant"';
   return new Problem(field, `${fact}: ${show(value)}`);
@@ -123,7 +121,7 @@ function wireBlock(wrapped: JsonObject): JsonObject {
   const ordered: Record<string, JsonValue | undefined> = {};
   for (const key of keys) if (key in block) ordered[key] = block[key];
   const whole = { ...ordered, ...block };
-  // What is inside was checked when the block was taken.
+  // Nested content was checked when the block was taken.
   const inside = withInner(whole, (inner) => wireContent(inner as Content));
   return inside as JsonObject;
 }

@@ -40,10 +40,9 @@ export class SessionReader {
     this.#options = options;
   }
 
-  /** Takes the next bytes. */
   push(chunk: Uint8Array): void {
     this.endsLine = chunk.at(-1) === NEWLINE;
-    // What lies between the first and the last newline is whole lines, which are cheaper to decode at once.
+    // Whole lines between the first and the last newline are cheaper to decode at once.
     const from = chunk.indexOf(NEWLINE) + 1;
     const to = chunk.lastIndexOf(NEWLINE) + 1;
     this.#takeLines(chunk.subarray(0, from));
@@ -60,7 +59,6 @@ export class SessionReader {
     this.#takeLines(chunk.subarray(to));
   }
 
-  /** What the file held. */
   end(): SessionState {
     const last = this.#lines.end();
     if (last !== undefined) this.#take(last);

@@ -6,14 +6,13 @@ import { writeLines } from "./save.ts";
 /** When what was written is forced onto the disk: never, after each turn, or after each record. */
 export type SyncPolicy = "none" | "turn" | "record";
 
-/** What is appended by one call. */
+/** Entries appended by one call. */
 export interface Batch {
-  /** Each with its newline. */
   readonly records: readonly string[];
   readonly endsTurn: boolean;
 }
 
-/** What is written at once, in characters; a record that is longer goes whole. */
+/** Characters written at once; a longer record is not divided. */
 const MOST_AT_ONCE = 1024 * 1024;
 
 /**
@@ -51,8 +50,8 @@ export class RecordWriter {
   }
 
   /**
-   * Goes on in another file, which `make` gives when all that was posted is in this one; what is posted from the moment of that call
-   * on goes to the new file. When there is none, this one stays.
+   * Continues in the file that `make` returns once all posted records are in this one; later ones go to the new file. If `make`
+   * fails, this one stays.
    */
   async goOnIn(make: () => Promise<OpenFile>): Promise<void> {
     if (this.#isClosed) throw new ClosedError(this.#name);

@@ -44,7 +44,7 @@ export interface MessageEntry {
   readonly inner?: JsonObject;
 }
 
-/** What a session holds, in the order of the file: messages, and lines of kinds that are not known here, kept as they were written. */
+/** Content of a session in file order: messages, and lines of unknown kinds, kept as written. */
 export type Entry = MessageEntry | { readonly line: string };
 
 /** The header's line, without its newline. */

@@ -94,7 +94,7 @@ function* linesOf(
   }
 }
 
-/** Writes lines, as many at once as reach so many characters; none is divided between two writes. */
+/** Writes lines in batches of about `atOnce` characters; no line is divided between two writes. */
 export async function writeLines(
   file: OpenFile,
   lines: Iterable<string>,

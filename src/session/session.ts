@@ -16,7 +16,6 @@ export interface SessionInit {
   readonly clock?: Clock | undefined;
 }
 
-/** Everything that a session is made of. */
 export interface SessionState {
   readonly id: string;
   readonly created: Date;
@@ -29,7 +28,6 @@ export interface SessionState {
   readonly onAppend?: (entries: readonly MessageEntry[]) => void;
 }
 
-/** Makes a session of its parts. */
 export let restoreSession: (state: SessionState) => Session;
 
 /** Puts entries in the place of as many as there were at the beginning. */
@@ -39,7 +37,7 @@ export let replaceBeginning: (
   entries: readonly Entry[],
 ) => void;
 
-/** What a session holds now; the entries are a copy. */
+/** Content of a session; the entries are a copy. */
 export let contentOf: (session: Session) => SessionState;
 
 /**
@@ -192,7 +190,7 @@ export class Session {
   }
 }
 
-/** Nobody outside can change what a message says; frozen on its way out, since on Bun that costs as much as to read it from a file. */
+/** Keeps callers from changing messages; frozen on the way out, since on Bun freezing costs as much as loading. */
 function frozen<T extends readonly ChatMessage[]>(messages: T): T {
   for (const { content } of messages) Object.freeze(content);
   return messages;

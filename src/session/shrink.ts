@@ -110,7 +110,7 @@ function shortened(
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
     const tokens = tokenizer.count(short);
     if (!(tokens > maxTokens)) return short;
-    // What is too much in tokens is so in characters, and a little more, for the mark.
+    // Shrinks by the same share as the tokens, and a little more, for the mark.
     length = Math.floor(length * (maxTokens / tokens) * 0.9);
     const head = beginningOf(text, Math.ceil(length * BEGINNING));
     const tail = endOf(text, Math.floor(length * (1 - BEGINNING)));

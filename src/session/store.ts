@@ -105,7 +105,7 @@ export class SessionStore implements AsyncDisposable {
    * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's unless given
    * @returns The session, which goes to its file as it grows
    * @throws {ConfigError} If the id cannot name a file, there is such a session, or every user may write the folder
-   * @throws {SessionLockedError} If somebody writes such a session
+   * @throws {SessionLockedError} If another writer has such a session open
    * @throws {ClosedError} If the store is closed
    */
   async create(init: SessionInit = {}): Promise<Session> {
@@ -162,7 +162,7 @@ export class SessionStore implements AsyncDisposable {
    * @param id Id of the session
    * @param change Gets all messages, and gives those that there shall be; it is called at once, and must not be async
    * @returns The session
-   * @throws {ConfigError} If a message is none, or no JSON, or over 32 MiB; for the id, see `open()`
+   * @throws {ConfigError} If a message is invalid, not JSON, or over 32 MiB; for the id, see `open()`
    * @throws {SessionFormatError} As `open()`
    * @throws {SessionLockedError} If another process, or another store, writes the session
    * @throws {ClosedError} If the store is closed
@@ -326,12 +326,10 @@ export class SessionStore implements AsyncDisposable {
   }
 }
 
-/** Whether an id may name a file. */
 function isSafeId(id: unknown): id is string {
   return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
 }
 
-/** Throws when an id may not name a file. */
 function checkId(id: string): void {
   if (isSafeId(id)) return;
   const form = "letters, digits, dots, _ and -, at most 128, no dot first";
@@ -342,7 +340,7 @@ function isThere(id: string): Error {
   return optionError("id", "names a session that is there: open() it", id);
 }
 
-/** Whoever opened it got the error. */
+/** The caller of `open()` got the error. */
 function ifOpened(
   opening: Promise<OpenSession>,
 ): Promise<OpenSession | undefined> {

@@ -44,7 +44,7 @@ export interface SessionStoreOptions {
    * Whether a folder or a file that every user of the machine may write is taken all the same; false unless given.
    *
    * For file systems without permissions, where everything looks so; others could change chats and take locks away. A sticky
-   * folder such as `/tmp` counts as safe, and on Windows nobody looks.
+   * folder such as `/tmp` counts as safe, and on Windows nothing is checked.
    */
   readonly anyoneMayWrite?: boolean | undefined;
   /** The time for `created` and `updated`; this machine's unless given. */
@@ -108,7 +108,7 @@ export async function openStored(
   }
 }
 
-/** Whoever may write there can take locks away, and put words into chats. */
+/** Other users with write access could remove locks and change chats. */
 async function refuseOpenToAll(files: Files, path: string): Promise<void> {
   const folder = folderOf(path);
   for (const [key, one] of [["directory", folder], ["id", path]] as const) {

@@ -86,7 +86,7 @@ const MOST = 4;
  * ```
  */
 export class ContentEstimator implements Tokenizer {
-  /** What its guesses are multiplied with. */
+  /** Factor for its estimates. */
   readonly factor: number;
 
   /**
@@ -151,7 +151,7 @@ interface Known {
 
 /** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
 const IMAGE_TOKENS = 1_600;
-/** Up to so many tokens a length is counted sooner than looked up. */
+/** Up to this many tokens counting is faster than a lookup. */
 const COUNTED_AGAIN = 1_000;
 
 /** Gives the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. Each is counted once, unless that is as quick. */

@@ -13,7 +13,7 @@ export interface Budget {
   /** Counts them; `new LengthHeuristic()` unless given. What another one counted is remembered, by tokenizer and message. */
   readonly tokenizer?: Tokenizer | undefined;
   /**
-   * What is dropped as one; `"groups"` unless given.
+   * The unit that is dropped; `"groups"` unless given.
    *
    * `"groups"`: a message, or an assistant message with its tool calls and every message that holds one of their results.
    * `"oldest-first"`: single messages, whatever becomes of their results.
@@ -25,7 +25,7 @@ export interface Budget {
   readonly onTruncated?: ((report: TruncationReport) => void) | undefined;
 }
 
-/** What a truncation did. */
+/** Result of a truncation. */
 export interface TruncationReport {
   /** Messages in the result. */
   readonly kept: number;
@@ -113,7 +113,7 @@ export function truncate(
         unit.forEach(keep);
       }
     }
-    // What is dropped is looked at where somebody wants to know how much it is.
+    // Dropped messages are counted only for `onTruncated`.
     if (isFull && budget.onTruncated === undefined) break;
   }
   if (tokens > maxTokens) refuse(budget, tokens);
@@ -159,7 +159,7 @@ function checkMessages(
   // In half the time of a spread, there.
   const list = Array.from(messages);
   for (let index = 0; index < list.length; index++) {
-    // What lies there may be anything.
+    // An item may be anything.
     const message: unknown = list[index];
     const { role, content } = Object(message) as Partial<ChatMessage>;
     const hasContent = typeof content === "string" || Array.isArray(content);

@@ -1,18 +1,18 @@
 import type { Timer } from "../ports/clock.ts";
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
-/** The output of a process that is gone is at its end after so long a silence, in milliseconds: a grandchild may hold it for ever. */
+/** Silence after which the output of an ended process counts as complete, in milliseconds: a grandchild may hold it forever. */
 export const DRAIN_MS = 200;
 
 const BUFFER_BYTES = 64 * 1024;
-/** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
+/** Steps of a silence: after a blocked event loop one step passes, and the data that came meanwhile is read before the next. */
 const STEPS = 4;
-/** So many steps may end too late to count: a machine that is that busy may not have read what is there. */
+/** Most steps that may end too late to count: a busy machine may not have read the available data. */
 const MOST_LATE = 20;
-/** Unless given, a stream is read on for so many silences in all. */
+/** Default limit of reading, in silences. */
 const MOST_SILENCES = 25;
 
-/** What counts as the end of a stream that others may hold open. */
+/** Rule for the end of a stream that others may hold open. */
 interface Silence {
   readonly stepMs: number;
   readonly mostMs: number;
@@ -33,7 +33,7 @@ export class ByteReader {
   #spentMs = 0;
   /** When the read of the moment began, or the watch over it. */
   #beganAt = 0;
-  /** Up to when the time of a reader that goes on is counted. */
+  /** Time up to which continued reading is counted. */
   #endedAt: number | undefined;
   /** How many steps of a silence the read of the moment has waited. */
   #steps = 0;
@@ -100,7 +100,7 @@ export class ByteReader {
       this.#spentMs >= this.#silence.mostMs;
   }
 
-  /** Its reader goes on, which counts as reading: one that is long at one chunk says so in between. */
+  /** Reports that the reader is still busy with a chunk, which counts as reading. */
   goOn(): void {
     if (this.#silence === undefined) return;
     const { clock, mostMs } = this.#silence;

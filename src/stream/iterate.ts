@@ -48,7 +48,6 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     return result;
   }
 
-  /** The consumer leaves. */
   async return(): Promise<IteratorResult<T>> {
     const rest = this.#batch.slice(this.#at);
     this.#end();
@@ -65,7 +64,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   }
 
   async #refill(): Promise<void> {
-    // Whoever waits may wait long, and what was handed over may be large.
+    // The consumer may wait long, and the batch may be large.
     this.#drop();
     try {
       const batch = await this.#source.take();
@@ -110,7 +109,7 @@ export function singleStream<T>(
   });
 }
 
-/** Single items as a stream that holds none: whoever cancels it leaves the rest to others. */
+/** Single items as a stream without a buffer: after a cancel the rest stays available. */
 export function itemStream<T>(
   items: AsyncIterableIterator<T>,
 ): ReadableStream<T> {
@@ -163,7 +162,7 @@ function pullStream<T, Out>(
 export class PutBack<T> implements BatchSource<T> {
   readonly #source: BatchSource<T>;
   #back: readonly T[] = [];
-  /** The batch that was asked for and that nobody got yet. */
+  /** The requested batch that is not delivered yet. */
   #coming: Promise<readonly T[] | undefined> | undefined;
   #onPutBack: (() => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -175,14 +174,14 @@ export class PutBack<T> implements BatchSource<T> {
     });
   }
 
-  /** What was put back, else the next batch; one caller after the other, since an earlier one may put its batch back. */
+  /** Items put back, else the next batch; calls are served in turn, since an earlier one may put its batch back. */
   take(): Promise<readonly T[] | undefined> {
     const batch = this.#last.then(() => this.#next());
     this.#last = batch.catch(() => {});
     return batch;
   }
 
-  /** Puts items back in front, also of what somebody waits for. */
+  /** Puts items back in front of a pending batch too. */
   putBack(items: readonly T[]): void {
     if (items.length === 0) return;
     this.#back = [...items, ...this.#back];

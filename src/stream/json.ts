@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Stage } from "./stage.ts";
 
-/** After so many lines a text that stops short is given up. */
+/** Lines after which an incomplete text is given up. */
 const MOST_JOINED_LINES = 64;
 
-/** Settings of a {@link JsonDecoder}. */
 export interface JsonDecoderOptions {
   /** Longest text that is held, in characters; 32 MiB. */
   readonly maxTextLength?: number | undefined;
@@ -84,7 +83,7 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     return [];
   }
 
-  /** What is held is a bad text: whatever comes next is no part of it. */
+  /** Reports the held text as bad: the next line does not belong to it. */
   giveUp(): void {
     if (this.#held.length === 0) return;
     const text = this.#held.join("\n");
@@ -141,7 +140,7 @@ function isWhole(value: JsonValue): boolean {
     !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
-/** V8's own error keeps the whole text alive, for as long as somebody keeps the error. */
+/** V8's own error keeps the whole text alive as long as itself. */
 function withoutText(error: unknown): unknown {
   return error instanceof SyntaxError ? new SyntaxError(error.message) : error;
 }
@@ -155,7 +154,6 @@ export class WrittenObject implements JsonObject {
     this.#text = text;
   }
 
-  /** The text of one. */
   static textOf(object: WrittenObject): string {
     return object.#text;
   }

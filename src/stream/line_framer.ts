@@ -7,7 +7,6 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
 const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** Settings of a {@link LineFramer}. */
 export interface LineFramerOptions {
   /** Longest line in bytes, without its newline; 32 MiB. */
   readonly maxLineBytes?: number | undefined;
@@ -27,7 +26,7 @@ export interface Piece {
   readonly head: Uint8Array | string | undefined;
   /** Lines of this chunk, the last newline left out: a view into the chunk. */
   readonly body: Uint8Array | undefined;
-  /** What both hold, in bytes. */
+  /** Length of both, in bytes. */
   readonly bytes: number;
 }
 
@@ -74,12 +73,10 @@ export class LineFramer implements Stage<Uint8Array, string> {
     this.#isReused = options.isReused ?? true;
   }
 
-  /** Bytes of the line in progress. */
   get heldBytes(): number {
     return this.#open.bytes;
   }
 
-  /** The lines that a chunk completes. */
   push(chunk: Uint8Array): string[] {
     const piece = this.cut(chunk);
     return piece === undefined ? [] : this.lines(piece);

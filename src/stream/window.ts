@@ -1,6 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 
-/** From so many places of taken batches on they are cleared away. */
+/** Number of taken batches after which their slots are cleared. */
 const MOST_GONE = 1_024;
 
 /** Where batches are taken from: a promise of the next one, `undefined` at the end. */
@@ -15,7 +15,7 @@ export interface BatchSource<T> {
 
 /** How it ends, or how everything was cut off: with an error to throw, or without. */
 export interface Cut {
-  /** What is thrown; absent = it ends. */
+  /** The error to throw; absent = a normal end. */
   readonly error?: unknown;
 }
 
@@ -28,7 +28,7 @@ interface Entry<T> {
 /**
  * Batches between the pump and the consumer, counted in bytes.
  *
- * It holds what nobody has taken yet. Nothing is handed out before {@link open}, so that a failed start delivers
+ * It holds what is not taken yet. Nothing is handed out before {@link open}, so that a failed start delivers
  * nothing. The bytes of a batch are freed when the next one is asked for, since until then the consumer works on it.
  */
 export class Window<T> implements BatchSource<T> {
@@ -62,27 +62,24 @@ export class Window<T> implements BatchSource<T> {
     return this.#heldBytes + this.#lentBytes;
   }
 
-  /** Whether somebody waits for a batch that may be handed out. */
+  /** Whether a consumer waits and batches may be handed out. */
   get isWaited(): boolean {
     return this.#isOpen && this.#takers.length > 0;
   }
 
-  /** How often it was asked. */
   get demands(): number {
     return this.#demands;
   }
 
-  /** Whether batches are handed out. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Whether nothing is held. */
   get isEmpty(): boolean {
     return this.#head === this.#entries.length;
   }
 
-  /** Resolves when the end was handed over, or when nobody is there to hand it to. */
+  /** Resolves when the end was delivered, or the consumer is gone. */
   get drained(): Promise<void> {
     return this.#drained.promise;
   }
@@ -108,12 +105,11 @@ export class Window<T> implements BatchSource<T> {
     if (this.#waiting.length > 0) this.#letPast();
   }
 
-  /** The consumer has left: whoever waits for it waits no longer. */
+  /** The consumer has left: pending waits for it resolve. */
   letPass(): void {
     for (const { passed } of this.#waiting.splice(0)) passed.resolve();
   }
 
-  /** Lets batches be handed out. */
   open(): void {
     this.#isOpen = true;
     this.#serve();
@@ -142,7 +138,7 @@ export class Window<T> implements BatchSource<T> {
     return taker.promise;
   }
 
-  /** Makes the batches that wait unparsed: what is wrong with them is told now. */
+  /** Parses the waiting batches, so that their errors are reported now. */
   settle(): void {
     for (let at = this.#head; at < this.#entries.length; at++) {
       const entry = this.#entries[at];
@@ -223,7 +219,7 @@ export class Window<T> implements BatchSource<T> {
     const taker = this.#takers.shift();
     if ("error" in ending) {
       taker?.reject(ending.error);
-      // One throw is enough: whoever asks again is at the end.
+      // The error is thrown once; later calls are at the end.
       this.#ending = {};
     } else taker?.resolve(undefined);
     this.#drained.resolve();
@@ -245,7 +241,7 @@ export class Window<T> implements BatchSource<T> {
 
   /** Takes the oldest entry; moving the rest once in a while keeps both ends cheap. */
   #shift(): Entry<T> {
-    // What lies behind the head was not taken yet.
+    // Entries behind the head were not taken yet.
     const entry = this.#entries[this.#head] as Entry<T>;
     this.#entries[this.#head++] = undefined;
     this.#gone++;

@@ -10,7 +10,6 @@ const LINKED: ReadonlySet<string> = new Set([
   "progress",
 ]);
 
-/** Which lines of a session are wanted. */
 export interface BranchOptions {
   /** Whether all lines are those of a subagent, which are marked as beside the main conversation; false. */
   readonly isSubagent?: boolean | undefined;

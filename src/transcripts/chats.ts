@@ -31,7 +31,7 @@ const OPENING = "[The beginning of this conversation is left out.]";
  * @param sessionId Its id, which the new one has as well
  * @param options Where
  * @returns A session that lives in memory; nothing of it goes back to the CLI
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session, the store fails, or a line says something that is no message of a chat
  *
  * @example What was said, as a chat
@@ -58,7 +58,6 @@ export async function sessionFromTranscript(
   return await sessionFromMessages(saidIn(sessionId, entries));
 }
 
-/** What was said, as messages of a conversation. */
 async function* saidIn(
   sessionId: string,
   entries: readonly TranscriptEntry[],
@@ -85,7 +84,7 @@ async function* saidIn(
         cause,
       });
     }
-    // What a chat takes of a message is there, and checked.
+    // The fields that a chat reads are present and checked.
     yield {
       type,
       uuid,
@@ -98,7 +97,7 @@ async function* saidIn(
   }
 }
 
-/** What a conversation needs to go on with a chat: options of `query()`, `Client` and `Pool`. */
+/** Options of `query()`, `Client` and `Pool` that continue a chat. */
 export interface ChatStart {
   /** The session that was written. */
   readonly resume: string;
@@ -111,13 +110,13 @@ export interface ChatStart {
  *
  * Shape: a session of the CLI with an id of its own, in its files or in a store, whose turns are those of the chat: the model gets
  * them as what was really said, calls of tools and results included. System messages are no turns: they come as `systemPrompt`. Left out
- * are results without their call and calls that never got one, save in the last exchange, and thinking, which the API takes from
- * nobody but the model that thought it. A chat that begins with the assistant gets a line of the user in front that says so.
+ * are results without their call and calls that never got one, save in the last exchange, and thinking, which the API takes only
+ * from the model that thought it. A chat that begins with the assistant gets a line of the user in front that says so.
  *
  * @param messages A chat, oldest first: `session.messages`, or as much as a `view()` gives
  * @param options Where: as `cwd` what the conversation has; with `store` the conversation needs the same as `transcripts`
  * @returns Options of the conversation
- * @throws {ConfigError} If a message is none, or there is nothing of the user or the assistant
+ * @throws {ConfigError} If a message is invalid, or there is none of the user or the assistant
  * @throws {TranscriptError} If the store fails
  * @throws {Error} The system's, with its `code`, if the files cannot be written
  *

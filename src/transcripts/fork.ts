@@ -4,7 +4,7 @@ import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";
 import type { Shelf } from "./shelf.ts";
 
-/** Copies a session, or its beginning, under a new id, which is given; `undefined` where there is none to copy. */
+/** Copies a session, or its beginning, and returns the new id; `undefined` if the session is missing. */
 export async function forkOn(
   shelf: Shelf,
   from: string,

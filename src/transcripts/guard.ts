@@ -11,7 +11,7 @@ import type {
   TranscriptSummary,
 } from "./store.ts";
 
-/** One answer of a store may take so long, in milliseconds. */
+/** Timeout of one call of a store, in milliseconds. */
 const LOAD_MS = 60_000;
 
 /**

@@ -29,8 +29,8 @@ export async function markHost(
 }
 
 /**
- * Says who else writes a session, to whoever said so later: of two that begin at once it is the second one in the store.
- * Whoever ended without a word counts as well, unless it was a process of this machine.
+ * The error for a session that another host marked first: of two that begin at once the second in the store gets it.
+ * A host that ended without a mark counts as well, unless it was a process of this machine that is gone.
  */
 export async function otherHost(
   host: Host,

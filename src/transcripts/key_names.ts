@@ -2,7 +2,7 @@ import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { TranscriptKey } from "./store.ts";
 
-/** What Windows takes for a device, whatever follows the dot. */
+/** Names of devices on Windows, with any ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/;
 
 /**

@@ -59,7 +59,7 @@ export function missingIn(
   });
 }
 
-/** Adds entries to a store, so many at once. */
+/** Adds entries to a store in batches. */
 export async function addTo(
   store: Pick<TranscriptStore, "append">,
   key: TranscriptKey,

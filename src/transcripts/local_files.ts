@@ -17,7 +17,7 @@ import { AGENT_METADATA, entriesIn, textOf } from "./lines.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldersOf, isSessionId, listed, type LocalPlace } from "./places.ts";
 
-/** What the CLI notes of a subagent is in a file of that name. */
+/** Ending of the file with the CLI's notes on a subagent. */
 export const META_SUFFIX = ".meta.json";
 const NEWLINE = 0x0a;
 
@@ -70,7 +70,7 @@ async function filesIn(
     .map((file) => ({ ...file, folder }));
 }
 
-/** All lines of a file; none where there is none. */
+/** All lines of a file; empty if it is missing. */
 export async function entriesOf(
   { files }: Host,
   path: string,

@@ -108,7 +108,7 @@ async function outerEntries(
   }
 }
 
-/** Whether a session is aside; `undefined` where nobody ever said so. */
+/** Whether a session is archived; `undefined` if never set. */
 async function archivedOf(
   { files }: Host,
   { folder, id }: LocalFile,

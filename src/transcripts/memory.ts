@@ -56,7 +56,7 @@ export function memoryTranscripts(): MemoryTranscripts {
     },
     append(key, entries) {
       if (entries.length === 0) return Promise.resolve();
-      // What comes and goes is a copy: nobody can change what is kept.
+      // Copies in both directions keep callers from changing stored entries.
       const copies = structuredClone(entries);
       const name = nameOf(key);
       const one: Kept = kept.get(name) ??

@@ -12,7 +12,7 @@ export interface TranscriptMessage {
   readonly sessionId: string;
   /** When it was said, as `2026-01-31T12:00:00.000Z`; absent where the line does not tell. */
   readonly timestamp?: string;
-  /** What was said, as the model's API has it: `role` and `content`; `undefined` for what the CLI says of itself. */
+  /** The message as the model's API has it: `role` and `content`; `undefined` for the CLI's own lines. */
   readonly message: unknown;
   /** The tool call that began the subagent which said it; `null` in the main line. */
   readonly parentToolUseId: string | null;
@@ -20,7 +20,7 @@ export interface TranscriptMessage {
   readonly parentAgentId: string | null;
 }
 
-/** The messages of the conversation that a session, or one of its subagents, is at, the oldest first; `undefined` where there is none. */
+/** Messages of a session's current branch, or of a subagent, oldest first; `undefined` if there is no such session. */
 export async function messagesOn(
   shelf: Shelf,
   sessionId: string,
@@ -63,7 +63,6 @@ export async function messagesOn(
   });
 }
 
-/** Ids of the subagents of a session. */
 export async function subagentsOn(
   shelf: Shelf,
   sessionId: string,

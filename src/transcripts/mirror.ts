@@ -7,37 +7,34 @@ import type {
   TranscriptStore,
 } from "./store.ts";
 
-/** So many entries, or bytes of output with them, are kept back at most before the store gets them. */
+/** Most entries, or bytes of output, that wait before the store gets them. */
 const MOST_ENTRIES = 500;
 const MOST_BYTES = 1024 * 1024;
-/** So many bytes of output wait at most for a store that is slow, or refuses them; what comes then is read from the file later. */
+/** Most bytes of output that wait for a slow or failing store; later ones are read from the file. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Entries that the store did not take. */
 export interface Refusal {
-  /** Where they belong. */
   readonly key: TranscriptKey;
-  /** How many of them there are. */
   readonly count: number;
-  /** What the store threw, or that it took too long. */
+  /** Error of the store, or a timeout. */
   readonly error: unknown;
   /** How often they were tried before. */
   readonly tries: number;
 }
 
-/** What a {@link Mirror} stands on. */
 export interface MirrorInit {
   readonly store: Pick<TranscriptStore, "append">;
   readonly clock: Timer;
   /** Whether entries go to the store as they come, not at the next {@link Mirror.flush}. */
   readonly isEager: boolean;
-  /** The store gets so long for one call, in milliseconds. */
+  /** Timeout of one call of the store, in milliseconds. */
   readonly appendMs: number;
   /** Makes the error for a call that took longer. */
   readonly onLimit: (key: TranscriptKey) => unknown;
   /** Says after how many milliseconds refused entries are tried again; `undefined` = they are lost. */
   readonly onRefused: (refusal: Refusal) => number | undefined;
-  /** Makes a path of the CLI a key of the store; `undefined` for a file that is none of a session's. */
+  /** Makes a path of the CLI a key of the store; `undefined` for other files. */
   readonly keyOf: (path: string) => TranscriptKey | undefined;
   /** Adds to the store what a file has and the store has not; rejects where one of the two cannot be had. */
   readonly catchUp?: (path: string, key: TranscriptKey) => Promise<void>;
@@ -49,11 +46,11 @@ export interface Mirror {
   put(path: string, entries: readonly TranscriptEntry[], bytes: number): void;
   /** Hands over what waits; resolves when all of it was kept, or is lost. */
   flush(): Promise<void>;
-  /** Tries once more, each call of the store within so many milliseconds; gives how many entries are lost, all that ever were. */
+  /** Tries once more, with a timeout for each call of the store; returns how many entries were lost in all. */
   close(ms: number): Promise<number>;
 }
 
-/** What waits of one file. */
+/** Waiting entries of one file. */
 interface Part {
   readonly path: string;
   readonly key: TranscriptKey;
@@ -68,7 +65,7 @@ interface Part {
 /**
  * Copies entries into a store: those of one file in their order, many at once, and again while the store refuses them.
  *
- * Nobody waits for the store, so what waits is bounded: beyond that a file is read again when the store has taken the rest.
+ * The store is not waited for, so the queue is bounded: beyond that a file is read again once the store has taken the rest.
  */
 export function mirrorInto(init: MirrorInit): Mirror {
   const { store, clock, isEager } = init;
@@ -121,7 +118,6 @@ export function mirrorInto(init: MirrorInit): Mirror {
   }
 
   async function send(): Promise<void> {
-    // What is put meanwhile is handed over as well.
     for (;;) {
       const part = nextPart();
       if (part === undefined) return;
@@ -176,7 +172,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
       const refusal = { key, count, error, tries: part.tries++ };
       const waitMs = init.onRefused(refusal);
       if (isClosing) {
-        // What belongs behind a gap is of no use, and a store that hangs is not asked again.
+        // Entries after a gap are useless, and a store that hangs is not asked again.
         const hangs = isLate || asking.signal.aborted;
         for (const one of hangs ? parts.values() : [part]) {
           lost += one.entries.length + one.behind;
@@ -212,13 +208,13 @@ export function mirrorInto(init: MirrorInit): Mirror {
   };
 }
 
-/** Forgets so many entries, or else so many that were not kept: more may have come since the file was read. */
+/** Drops delivered entries, or counts of unkept ones: more may have come since the file was read. */
 function took(part: Part, count: number, behind: number): void {
   if (count > 0) part.entries.splice(0, count);
   else part.behind -= behind;
 }
 
-/** Which session, and which part of it, a file of the CLI is; `undefined` where it is none. */
+/** The store key of a file of the CLI; `undefined` for other files. */
 export function keyOfFile(path: string): TranscriptKey | undefined {
   const match =
     /.*\/projects\/([^/]+)\/([^/]+?)(?:\.jsonl|\/(.+?)(?:\.jsonl)?)$/

@@ -1,6 +1,5 @@
 import type { TranscriptEntry } from "./store.ts";
 
-/** Lines of a session by their ids. */
 export type Lines = Map<unknown, TranscriptEntry>;
 
 /**

@@ -24,7 +24,6 @@ export interface TranscriptPlace {
   readonly loadTimeoutMs?: number | undefined;
 }
 
-/** Where an option says that sessions are. */
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
   if (options.store !== undefined) {
     const { store, projectKey } = await openStore(options);
@@ -80,7 +79,6 @@ function checkStore(store: unknown): asserts store is TranscriptStore {
   }
 }
 
-/** Refuses what else can be no place. */
 function checkPlace({ loadTimeoutMs, ...texts }: TranscriptPlace): void {
   for (const key of ["cwd", "projectKey", "configDirectory"] as const) {
     const text: unknown = texts[key];

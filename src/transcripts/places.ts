@@ -1,6 +1,6 @@
 import type { Host } from "../ports/host.ts";
 
-/** Names of directories are cut to so many characters, with a sum of the whole behind. Source: official SDK 0.3.330. */
+/** Longer names of directories are cut, with a checksum behind. Source: official SDK 0.3.330. */
 const MOST_OF_NAME = 200;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -35,7 +35,6 @@ export interface LocalPlace {
   readonly includeWorktrees?: boolean | undefined;
 }
 
-/** Where the CLI keeps sessions. */
 export function projectsFolder(
   host: Host,
   env?: Readonly<Record<string, string | undefined>>,

@@ -17,11 +17,10 @@ import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 /** The part of a session in which hosts say that they write it; no file of the CLI is called so. */
 export const HOSTS_PART = "hosts";
 
-/** What became of a session that was to be written where the CLI looks for it. */
+/** Outcome of restoring a session. */
 export interface Restored {
-  /** Whether the store has it. */
   readonly isStored: boolean;
-  /** What the files on this machine had and the store has not. */
+  /** Entries that only the files on this machine have. */
   readonly ahead: readonly {
     readonly path: string;
     readonly entries: readonly TranscriptEntry[];
@@ -79,7 +78,7 @@ export async function restore(
       await bringPart(subpath);
     } else unsafe.push(subpath);
   }
-  // What a host that was killed did not hand over in time.
+  // Parts that a killed host did not hand over in time.
   for (const subpath of await partsOf(host, { folder, id: sessionId })) {
     if (!taken.has(subpath.toLowerCase())) await bringPart(subpath);
   }
@@ -100,7 +99,7 @@ async function bring(
   return missingIn(there, entries);
 }
 
-/** Writes a file unless there is one, which somebody may make at the same time; whether it did. */
+/** Writes a file unless it exists, also when another process makes it at the same time; returns whether it did. */
 async function writeUnlessThere(
   host: Host,
   path: string,
@@ -116,7 +115,6 @@ async function writeUnlessThere(
   }
 }
 
-/** What the error says of parts that were left out. */
 export function unsafeParts(
   sessionId: string,
   unsafe: readonly string[],

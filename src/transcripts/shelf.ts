@@ -8,16 +8,15 @@ import type {
 } from "./store.ts";
 import type { TranscriptInfo } from "./summary.ts";
 
-/** So many sessions are looked into at once. */
 const AT_ONCE = 16;
 
 /** Where sessions are, be it the CLI's own files or a store: everything that is done with sessions is done on one of these. */
 export interface Shelf {
-  /** The sessions, the newest first; each says what is known of it, `undefined` where it is none for a list. */
+  /** The sessions, newest first; each loads its summary, `undefined` for one that is not listed. */
   list(): Promise<readonly (() => Promise<TranscriptInfo | undefined>)[]>;
-  /** What is known of a session; `undefined` where there is none. */
+  /** Summary of a session; `undefined` if it is missing. */
   info(sessionId: string): Promise<TranscriptInfo | undefined>;
-  /** The lines of a session, or of a part of it; `undefined` where there is none. */
+  /** Lines of a session, or of a part of it; `undefined` if it is missing. */
   load(
     sessionId: string,
     subpath?: string,
@@ -36,7 +35,7 @@ export interface Shelf {
   remove(sessionId: string): Promise<boolean>;
 }
 
-/** What is known of sessions, the newest first; looks into no more of them than are wanted. */
+/** Summaries of sessions, newest first; loads no more than needed. */
 export async function infosOf(
   shelf: Shelf,
   { limit = Infinity, offset = 0, isWanted = () => true }: {
@@ -59,7 +58,7 @@ export async function infosOf(
   return found.slice(offset, offset + limit);
 }
 
-/** Copies a session with its parts into a store, so many lines at once; whether there is such a session. */
+/** Copies a session with its parts into a store in batches; returns whether there is such a session. */
 export async function copyInto(
   shelf: Shelf,
   store: TranscriptStore,

@@ -10,18 +10,17 @@ import type {
 } from "./store.ts";
 import { fromName, namesOf } from "./key_names.ts";
 
-/** What stands in front of the entries: the version, and so nothing that a storage takes for JSON and changes. */
+/** Header with the version: it also keeps storages from parsing the text as JSON. */
 const HEAD = "transcript 1\n";
 /** Between the parts of a key, as `unstorage` has it. */
 const SEPARATOR = ":";
-/** So many items are read at once. */
 const AT_ONCE = 16;
-/** What a key says of an item: when it was written, which one of that moment, and a word of its own. */
+/** Key of an item: time, number within that moment, random suffix. */
 const ITEM = /^([0-9a-z]{9})-([0-9a-z]{4})-[0-9a-f]{8}$/;
 
 /** Keeps texts by key: a storage of `unstorage`, or anything else of that shape. */
 export interface TextStorage {
-  /** What is kept; `null` where there is nothing. */
+  /** The stored text; `null` if there is none. */
   getItem(key: string): unknown;
   /** Keeps a text; resolves when it is kept. */
   setItem(key: string, text: string): unknown;

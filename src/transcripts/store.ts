@@ -24,9 +24,9 @@ export interface StoredTranscript {
   readonly mtime: number;
 }
 
-/** What a store may keep of a session, so that lists need not read it. */
+/** Summary of a session that a store may keep, so that lists need not read it. */
 export interface TranscriptSummary extends StoredTranscript {
-  /** What was found in its lines so far. */
+  /** Facts found in its lines so far. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -47,7 +47,7 @@ export interface TranscriptStore {
   load(key: TranscriptKey): Promise<readonly TranscriptEntry[] | null>;
   /** The sessions of a project, in any order; needed by `continue` and `listTranscripts()`. */
   listSessions?(projectKey: string): Promise<readonly StoredTranscript[]>;
-  /** What is known of the sessions of a project; spares lists to load them. */
+  /** Summaries of a project's sessions; lists then need not load them. */
   listSessionSummaries?(
     projectKey: string,
   ): Promise<readonly TranscriptSummary[]>;
@@ -65,7 +65,7 @@ export interface TranscriptOptions {
   readonly store: TranscriptStore;
   /** When what was written goes to the store: after each turn, or as it comes; `"turn"`. */
   readonly flush?: "turn" | "eager" | undefined;
-  /** What becomes of a conversation whose store refuses entries three times: it goes on and they are tried again, or it fails; `"continue"`. */
+  /** Behaviour when the store refuses entries three times: continue and retry them later, or fail; `"continue"`. */
   readonly onFailure?: "continue" | "fail" | undefined;
   /** How long one answer of the store may take when a session is taken up, in milliseconds; 60,000. */
   readonly loadTimeoutMs?: number | undefined;

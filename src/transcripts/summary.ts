@@ -1,13 +1,11 @@
 import { isObject } from "../errors/text.ts";
 import type { TranscriptEntry, TranscriptSummary } from "./store.ts";
 
-/** The longest first prompt that is told. */
 const MOST_OF_PROMPT = 200;
 /** A text that the CLI put there, not a person. */
 const NOT_SAID =
   /^(?:\s*<[a-z][\w-]*[\s>]|\[Request interrupted by user[^\]]*\])/;
 
-/** What the newest line of a kind says. */
 const NEWEST: Readonly<Record<string, string>> = {
   customTitle: "customTitle",
   aiTitle: "aiTitle",
@@ -16,21 +14,21 @@ const NEWEST: Readonly<Record<string, string>> = {
   gitBranch: "gitBranch",
 };
 
-/** What is known of a session, for lists. */
+/** Summary of a session, for lists. */
 export interface TranscriptInfo {
   /** Id of the session. */
   readonly sessionId: string;
-  /** What a list shows: the title, else what was said last, else what was said first. */
+  /** Text for a list: the title, else the last prompt, else the first one. */
   readonly summary: string;
   /** Last change. */
   readonly updated: Date;
   /** When it began; absent where its lines do not tell. */
   readonly created?: Date;
-  /** The title that somebody, or the model, gave it. */
+  /** Title given by a person or the model. */
   readonly title?: string;
-  /** What was said first, at most 200 characters. */
+  /** First prompt, at most 200 characters. */
   readonly firstPrompt?: string;
-  /** The tag that somebody gave it. */
+  /** Tag given by a person. */
   readonly tag?: string;
   /** Its working directory. */
   readonly cwd?: string;
@@ -38,7 +36,7 @@ export interface TranscriptInfo {
   readonly gitBranch?: string;
   /** Size of its file in bytes; absent in a store. */
   readonly bytes?: number;
-  /** Whether it was put aside; absent where nobody ever said so, and in a store. */
+  /** Whether it is archived; absent if never set, and in a store. */
   readonly isArchived?: boolean;
   /** Whether a program began it, not a person at a terminal; absent in a store. */
   readonly isProgrammatic?: boolean;
@@ -111,7 +109,7 @@ function foldPrompt(
   }
 }
 
-/** What is told of a session by its summary; `undefined` for one that is not listed. */
+/** Information from a summary; `undefined` for a session that is not listed. */
 export function infoOf(
   { sessionId, mtime, data }: TranscriptSummary,
 ): TranscriptInfo | undefined {

@@ -62,7 +62,7 @@ export async function listTranscripts(
  * @param sessionId Its id
  * @param options Where, and which messages: of a subagent, with those that the CLI says of itself
  * @returns The messages
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or subagent, or the store fails
  *
  * @example What was said
@@ -105,7 +105,7 @@ export async function readTranscript(
  * @param sessionId Its id
  * @param options Where
  * @returns Their ids; empty where there are none, or no such session
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot list
  *
  * @example Who helped
@@ -133,7 +133,7 @@ export async function listSubagents(
  * @param sessionId Its id
  * @param options Where, up to which message (the id of its line), and how the copy is called
  * @returns The id of the copy
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or message, or the store fails
  *
  * @example A copy
@@ -173,7 +173,7 @@ export async function forkTranscript(
  * @param sessionId Its id
  * @param title The title
  * @param options Where
- * @throws {ConfigError} If the id is none, or the title is empty
+ * @throws {ConfigError} If the id is not a UUID, or the title is empty
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
  * @example A title
@@ -198,7 +198,7 @@ export async function renameTranscript(
  * @param sessionId Its id
  * @param tag The tag; `null` = none
  * @param options Where
- * @throws {ConfigError} If the id is none, or the tag is empty
+ * @throws {ConfigError} If the id is not a UUID, or the tag is empty
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
  * @example A tag
@@ -223,7 +223,7 @@ export async function tagTranscript(
  * @param sessionId Its id
  * @param options Where
  * @returns Whether there was one
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot delete
  *
  * @example Gone
@@ -257,7 +257,7 @@ export async function deleteTranscript(
  *
  * @param sessionId Its id
  * @param options The store, and where the files are
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
  * @example Into a store
@@ -292,7 +292,7 @@ export async function importTranscript(
  *
  * @param sessionId Its id
  * @param options The store, and where the files are
- * @throws {ConfigError} If the id is none
+ * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store has no such session, fails, or names parts that would lie elsewhere
  *
  * @example Out of a store

@@ -213,9 +213,9 @@ test("SessionStore leaves locks of other machines, and locks that say nothing, a
         JSON.stringify({ pid: 1, machine: "elsewhere.example", nonce: "n" }),
         /process 1 on "elsewhere.example"/,
       ],
-      ["", /somebody/],
-      ["{}", /somebody/],
-      ['{"pid":1,"nonce":"../../x"}', /somebody/],
+      ["", /another process/],
+      ["{}", /another process/],
+      ['{"pid":1,"nonce":"../../x"}', /another process/],
     ];
     for (const [text, who] of rows) {
       await writeFile(path, text);
