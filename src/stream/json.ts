@@ -4,6 +4,7 @@ import type { Stage } from "./stage.ts";
 /** Lines after which an incomplete text is given up. */
 const MOST_JOINED_LINES = 64;
 
+/** Settings of a {@link JsonDecoder}. */
 export interface JsonDecoderOptions {
   /** Longest text that is held, in characters; 32 MiB. */
   readonly maxTextLength?: number | undefined;

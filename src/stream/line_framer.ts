@@ -7,6 +7,7 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
 const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 
+/** Settings of a {@link LineFramer}. */
 export interface LineFramerOptions {
   /** Longest line in bytes, without its newline; 32 MiB. */
   readonly maxLineBytes?: number | undefined;
@@ -73,6 +74,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
     this.#isReused = options.isReused ?? true;
   }
 
+  /** Bytes of the line in progress. */
   get heldBytes(): number {
     return this.#open.bytes;
   }
