@@ -19,14 +19,13 @@ export interface Candidate {
 export interface SearchPlace {
   readonly platform: string;
   readonly arch: string;
-  /** Which C library Linux has; decides between two native packages. */
+  /** Decides between two native packages of Linux. */
   readonly libc?: "glibc" | "musl";
   readonly env: Readonly<Record<string, string>>;
   readonly home: string | undefined;
   readonly npmPrefix?: string | undefined;
   /** Working directory of this program: what relative paths begin at. */
   readonly directory: string;
-  /** Where the search through `node_modules` begins. */
   readonly roots: readonly string[];
 }
 
@@ -121,7 +120,6 @@ export function officialPath(place: SearchPlace): string {
   return `${SCOPE}/claude-agent-sdk-${nativeProgram(place)}`;
 }
 
-/** The end of a native package's name, and the program in it. */
 function nativeProgram({ arch, libc, platform }: SearchPlace): string {
   const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
   return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;

@@ -138,7 +138,6 @@ export function severalClis(all: readonly string[]): string {
   return `Several CLIs were found, the first one is used: ${all.join(", ")}`;
 }
 
-/** A program that could be started, and the file it leads to. */
 interface Located {
   readonly one: Examined;
   readonly program: Program;

@@ -16,9 +16,7 @@ export interface Program {
 }
 
 interface ShimTarget {
-  /** The program or script behind it. */
   readonly path: string;
-  /** Whether it is a script, which Node runs. */
   readonly isScript: boolean;
 }
 
@@ -60,7 +58,6 @@ export interface Examined {
   readonly candidate: Candidate;
   /** Its entry in the trace; `found` says that it can be started, not that it works. */
   readonly attempt: DiscoveryAttempt;
-  /** How to start it; absent when it cannot be. */
   readonly program?: Program;
 }
 
@@ -91,7 +88,6 @@ export async function examine(
   }
 }
 
-/** Why there is no program at a path. */
 class Problem extends Error {
   readonly outcome: AttemptOutcome;
   readonly reason: string | undefined;

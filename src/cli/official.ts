@@ -32,7 +32,6 @@ export async function officialCli(
   return undefined;
 }
 
-/** The folder of a module on this disk; `undefined` for one from elsewhere. */
 function folderOf(module: string, platform: string): string | undefined {
   const { pathname, protocol } = new URL(".", module);
   if (protocol !== "file:") return undefined;

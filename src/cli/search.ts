@@ -177,7 +177,6 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
 }
 
 interface Found {
-  /** How to start it; absent when nothing was found. */
   readonly program?: Program;
   readonly discovery: CliDiscovery;
 }

@@ -27,9 +27,7 @@ export interface Seen {
   readonly hasMore: boolean;
   /** Names of the prompts without an answer. */
   readonly unanswered: readonly string[];
-  /** Version of the CLI; absent if unknown. */
   readonly version?: string | undefined;
-  /** Which session was to be resumed. */
   readonly wanted?: Pick<AgentOptions, "resume" | "continue">;
 }
 

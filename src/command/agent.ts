@@ -18,7 +18,6 @@ import {
 } from "./command_line.ts";
 import { promptPerson } from "../permissions.ts";
 
-/** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;
 const KILL_MS = 5_000;
 

@@ -56,14 +56,12 @@ export async function attempt<O>(
   }
 }
 
-/** Blocks of an answer that are no call. */
 const WORDS: ReadonlySet<string> = new Set([
   "text",
   "thinking",
   "redacted_thinking",
 ]);
 
-/** Whether a message is the call of a tool, or tells of one. */
 function showsTool(message: Message): boolean {
   switch (message.type) {
     case "assistant":

@@ -79,7 +79,6 @@ export function fitOf(
   };
 }
 
-/** Keys whose values differ. */
 function changedIn<T extends object>(before: T, after: T): (keyof T)[] {
   const keys = Object.keys(after) as (keyof T)[];
   return keys.filter((key) => after[key] !== before[key]);

@@ -17,9 +17,9 @@ export type ParkingRules = {
   >;
 };
 
-/** So often it is looked whether the CLI is another by now, in milliseconds. */
+/** Interval of checks for an updated CLI, in milliseconds. */
 const LOOK_MS = 5_000;
-/** One that dies sooner than that is not replaced before the next query: another would die as well. */
+/** A process that dies sooner is not replaced before the next query: another would die as well. */
 const SHORT_LIFE_MS = 1_000;
 
 interface Parked {
@@ -36,7 +36,6 @@ export class Parking {
   readonly #clock: Settings["clock"];
   #deadlines: Deadlines;
   readonly #parked = new Set<Parked>();
-  /** How many are on their way. */
   starting = 0;
   /** All that are not over, and were not taken. */
   readonly #own = new Set<LiveConversation<never>>();
@@ -60,7 +59,6 @@ export class Parking {
     return this.#parked.size;
   }
 
-  /** Starts missing processes. */
   fill(): void {
     const { idleMs } = this.#rules;
     this.#failure = undefined;
@@ -84,7 +82,7 @@ export class Parking {
     }
   }
 
-  /** Begins with the warm process that waits longest, if one can do what is asked; the next one starts behind it. */
+  /** Uses the oldest warm process that fits, and starts a replacement. */
   take(
     use: Use,
     overrides: PoolOverrides,
@@ -112,7 +110,6 @@ export class Parking {
     return conversation;
   }
 
-  /** Ends all that were not taken. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const own = [...this.#own];
@@ -176,7 +173,6 @@ export class Parking {
     this.#watchProgram();
   }
 
-  /** Ends one that waits, and starts another. */
   #replace(parked: Parked): void {
     if (!this.#parked.delete(parked)) return;
     parked.conversation.close().catch(() => {});
@@ -205,7 +201,7 @@ export class Parking {
     });
   }
 
-  /** Replaces those whose program is another by now. */
+  /** Replaces processes of an older CLI. */
   async #lookForUpdate(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;

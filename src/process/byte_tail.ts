@@ -28,7 +28,7 @@ export class ByteTail {
     this.#total += bytes.length;
   }
 
-  /** The bytes as text; when more came, from a whole line on: nothing redacts half of a secret. */
+  /** Begins with a whole line if older bytes are gone: half of a secret would not be redacted. */
   text(): string {
     const bytes = newest(
       this.#buffer.subarray(0, this.#length),

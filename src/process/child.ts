@@ -21,7 +21,7 @@ export interface ChildOptions {
   readonly stderr: StderrOptions;
   /** Whether signals that tell the host to end reach it. */
   readonly forwardSignals: boolean;
-  /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = no guard process sees to that. */
+  /** Milliseconds from SIGTERM to SIGKILL after the host was killed; unset = no guard process. */
   readonly guardMs?: number | undefined;
   readonly clock: Timer;
   /** For what the runtime refused, and floods on stderr. */
@@ -56,13 +56,11 @@ export async function startChild(
 }
 
 export class Child {
-  /** Process id. */
   readonly pid: number;
   /** Its input; what is stuck in it rejects when the process is gone. */
   readonly stdin: TextSink;
   /** Its output, as bytes; the reader ends it some time after {@link exited}, since a grandchild may hold it forever. */
   readonly stdout: ReadableStream<Uint8Array>;
-  /** Its diagnostics, read by themselves. */
   readonly stderr: StderrTail;
   /** Resolves when it is gone, even if its pipes are still held open; never rejects. */
   readonly exited: Promise<ExitStatus>;
@@ -112,12 +110,12 @@ export class Child {
     });
   }
 
-  /** Why it was stopped; `undefined` when it was not, or had ended before. */
+  /** Reason of its stop; `undefined` if it ended on its own. */
   get reason(): StopReason | undefined {
     return this.#reason;
   }
 
-  /** Stops it by the plan, and what it left behind; resolves when they are gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
+  /** Stops it and its descendants by the plan; resolves when all are gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
   async stop(plan: StopPlan): Promise<void> {
     if (!this.#shutdown.isGone) {
       this.#reason ??= plan.reason;

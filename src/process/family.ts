@@ -60,7 +60,6 @@ function rootsOf(host: FamilyHost): Set<number> {
 export class Family {
   readonly #host: FamilyHost;
   readonly #mark: string;
-  /** Processes older than it. */
   readonly #older: ReadonlySet<number>;
   /** Process ids with their start times. */
   #known = new Map<number, string>();
@@ -86,12 +85,12 @@ export class Family {
     return { ...env, [FAMILY_VARIABLE]: mark };
   }
 
-  /** Remembers who is below it: a signal may leave them without a parent. */
+  /** Records its descendants: a signal may orphan them. */
   note(root: number, { entries }: Snapshot = new Snapshot(this.#host)): void {
     this.#find(root, entries, () => false);
   }
 
-  /** Finds who belongs to it; the process itself, unless it is gone, is not among them. */
+  /** Finds its members, without the process itself. */
   look(
     root: number | undefined,
     seen: Snapshot = new Snapshot(this.#host),

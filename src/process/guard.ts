@@ -11,7 +11,7 @@ const SHELL = "/bin/sh";
 /** Only the system's own directories: variables of the user may be secret. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 
-/** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
+/** Delay of the host's exit for processes that handle SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;
 const EXIT_LOOK_MS = 5;
 
@@ -22,29 +22,26 @@ const SIGNALS: readonly HostSignal[] = [
   "SIGQUIT",
 ];
 
-/** A process that must not outlive the host. */
 interface Guarded {
-  /** Process id. */
   readonly pid: number;
   /** Whether signals of the host are passed on to it. */
   readonly takesSignals: boolean;
-  /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = the guard process leaves it alone. */
+  /** Milliseconds from SIGTERM to SIGKILL after the host was killed; unset = no guard process. */
   readonly guardMs: number | undefined;
   readonly shutdown: Pick<Shutdown, "forward" | "terminate" | "kill">;
 }
 
-/** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
+/** Stops running children when the host ends, and forwards its signals; listens only while a child runs. */
 class Guard {
   readonly #host: Host;
-  /** By what the children of this program are known. */
+  /** Marks the children of this program. */
   readonly #mark = crypto.randomUUID();
   readonly #living = new Set<Guarded>();
-  /** Those that the guard process sees to. */
   readonly #guarded = new Set<Guarded>();
   #count = 0;
   #stopWatchingExit: (() => void) | undefined;
   readonly #stopWatchingSignal = new Map<HostSignal, () => void>();
-  /** A shell beside this program that ends what is left of its children when it is gone without a word; it runs while one of them does. */
+  /** A shell that ends remaining children after this program was killed; it runs while a child does. */
   #process: Helper | undefined;
   #hasWarned = false;
 
@@ -120,7 +117,7 @@ class Guard {
     await helper?.exited;
   }
 
-  /** Takes or gives back listeners, as the living ask for it. */
+  /** Adds or removes listeners as running children need them. */
   #listen(): void {
     if (this.#living.size === 0) {
       this.#stopWatchingExit?.();
@@ -171,7 +168,7 @@ class Guard {
     this.#end([...this.#living], seen);
   }
 
-  /** Waits a little for processes that were told to end, and kills what is left of them. */
+  /** Waits briefly for terminated processes, then kills the remaining ones. */
   #end(children: readonly Guarded[], seen: Snapshot): void {
     if (children.length === 0) return;
     const pids = children.map(({ pid }) => pid);

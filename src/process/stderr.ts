@@ -13,7 +13,6 @@ const LONGEST_LINE_BYTES = 256 * 1024;
 const decoder = new TextDecoder();
 
 export interface StderrOptions {
-  /** Newest bytes kept. */
   readonly tailBytes: number;
   /** Lines a second above which `onLine` gets every 10th. */
   readonly linesPerSecond: number;

@@ -5,16 +5,14 @@ import { type ChildHandle, type HostSignal, planOf } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
 import type { Family, Snapshot } from "./family.ts";
 
-/** How often those that are left are looked after, in milliseconds; processes die in real time. */
+/** Interval of looking for remaining processes, in milliseconds; processes die in real time. */
 const LOOK_MS = 5;
 /** Looks after which a process that survives SIGKILL, or shows no environment, is given up. */
 const MOST_LOOKS = 200;
 
-/** A process, and what it takes to stop it. */
 interface Target {
   readonly handle: Pick<ChildHandle, "pid" | "kill">;
   readonly family: Family;
-  /** Kills what the process started. */
   readonly host: Pick<Host, "killPid" | "killTree" | "platform">;
   /** Ends its input; not waited for, since a process that does not read may hold that up. */
   readonly endInput: () => void;
@@ -40,7 +38,7 @@ export class Shutdown {
     return this.#isGone;
   }
 
-  /** Whether what it started is gone as well. */
+  /** Whether its descendants are gone too. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
   }
@@ -54,7 +52,6 @@ export class Shutdown {
     this.#after(killMs, () => this.kill());
   }
 
-  /** Passes a signal of the host on. */
   forward(signal: HostSignal, seen?: Snapshot): void {
     if (signal === "SIGTERM") this.#isTerminated = true;
     this.#send(signal, seen);
@@ -67,7 +64,7 @@ export class Shutdown {
     this.#send("SIGTERM", seen);
   }
 
-  /** Kills the process and all that it started, once: tools run in sessions of their own and would stay behind. */
+  /** Kills the process and its descendants, once: tools run in sessions of their own and would survive. */
   kill(seen?: Snapshot): void {
     if (this.#isKilled || this.isOver) return;
     this.#isKilled = true;
@@ -82,7 +79,7 @@ export class Shutdown {
     for (const pid of below) host.killPid(pid, "SIGKILL");
   }
 
-  /** Notes that the process is gone, and maybe with it all that it started. */
+  /** Records the exit of the process, and perhaps of its descendants. */
   async noteGone(): Promise<void> {
     this.#isGone = true;
     const { family, handle } = this.#target;
@@ -90,7 +87,7 @@ export class Shutdown {
     if ((await this.#rest()).length === 0) this.#over.abort();
   }
 
-  /** Ends what the process left behind: SIGTERM now, SIGKILL when the plan would have killed the process after it. */
+  /** Ends remaining descendants: SIGTERM now, SIGKILL when the plan would have killed the process. */
   endRest({ graceMs, killMs }: StopPlan): Promise<void> {
     if (this.isOver) return Promise.resolve();
     if (killMs <= graceMs) this.kill();
@@ -114,7 +111,7 @@ export class Shutdown {
     this.#over.abort();
   }
 
-  /** Who is left, once that can be told. */
+  /** Remaining descendants, once they can be determined. */
   async #rest(): Promise<readonly number[]> {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const rest = this.#target.family.rest();

@@ -4,16 +4,15 @@ import { attempt, failureOf } from "./machine.ts";
 import { denoFiles } from "./deno_files.ts";
 import { denoProcesses, startChild, startHelper } from "./deno_processes.ts";
 
-/** Names that Node uses. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
   aarch64: "arm64",
 };
 
-/** Deno looks for what other threads tell, as that of the signals does, after every 31 tasks at the latest. */
+/** Deno handles messages of other threads, such as signals, at least after every 31 tasks. */
 const TURNS_OF_SIGNAL = 40;
 
-/** A loop gets through so much in a millisecond. */
+/** A loop scans this much in a millisecond. */
 const MUCH_BYTES = 256 * 1024;
 
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
@@ -82,7 +81,7 @@ export function denoHost(
 
 let looked = 0;
 
-/** That of `node:buffer` is many times as fast as a loop and takes 5 ms to load: it is fetched when there is much to look at. */
+/** `isAscii()` of `node:buffer` is far faster than a loop but takes 5 ms to load, so it is loaded for large input only. */
 let isAscii = (bytes: Uint8Array): boolean => {
   looked += bytes.length;
   if (looked > MUCH_BYTES) {
@@ -97,7 +96,7 @@ function hasNoHighByte(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Deno calls signal listeners in the order of their coming, so those for one time that came before ours are gone when ours is called. */
+/** Deno calls signal listeners in order, so one-time listeners added before ours are gone when ours runs. */
 function denoSignals(
   runtime: DenoGlobal,
   nextTurn: Host["nextTurn"],
@@ -131,7 +130,7 @@ function denoSignals(
   };
 }
 
-/** Those of `process`, which ours are none of; of `Deno.addSignalListener()` Deno tells nothing. */
+/** Foreign listeners on `process`; those of `Deno.addSignalListener()` cannot be counted. */
 function processListeners(signal: string): number {
   const { process } = globalThis as unknown as {
     readonly process?: { listenerCount(event: string): number };

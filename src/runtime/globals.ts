@@ -18,7 +18,6 @@ export interface DenoGlobal {
   };
   readonly Command: new (command: string, options: DenoCommandOptions) => {
     spawn(): DenoChild;
-    /** Runs it to its end at once. */
     outputSync(): { readonly stdout: Uint8Array };
   };
   execPath(): string;

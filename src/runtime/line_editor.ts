@@ -22,7 +22,6 @@ export interface LineEditor {
    * @returns The line; `undefined` when there will be none
    */
   ask(text: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Gives the terminal back as it was. */
   close(): void;
 }
 
@@ -54,7 +53,6 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** The terminal of this program, for a person who types line after line; prompts go to stderr. */
 export function lineEditor(): LineEditor {
   const { stdin, stderr } = process;
-  /** Typed ahead. */
   let ahead: Keys[] = [];
   let history: string[] = [];
   /** Takes keys while something is asked; false once it has enough. */

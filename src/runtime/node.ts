@@ -104,7 +104,6 @@ function ignore(): void {}
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
-/** Who waits for a chunk. */
 interface Taker {
   readonly resolve: (chunk: Chunk) => void;
   readonly reject: (error: Error) => void;

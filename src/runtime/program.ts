@@ -11,11 +11,9 @@ const { Deno: deno } = globalThis as unknown as {
 
 /** The running program: its arguments, pipes, signals and exit. */
 export interface Program {
-  /** Process id. */
   readonly pid: number;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working directory. */
   readonly cwd: string;
   /** Which of its pipes are a person's terminal. */
   readonly terminals: {

@@ -167,7 +167,7 @@ export class SessionReader {
     this.#updatedMs = Math.max(this.#updatedMs, created.getTime());
   }
 
-  /** Says that the broken line before it was cut off by a crash. */
+  /** Marks the broken line before it as cut off by a crash. */
   #takeRepair(value: JsonValue): void {
     const suspect = this.#suspect;
     const torn = isObject(value) ? value.torn_line : undefined;

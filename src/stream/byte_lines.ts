@@ -3,7 +3,6 @@ const NEWLINE = 0x0a;
 export interface ByteLine {
   /** Without its newline; of a line that is longer than may be its beginning. */
   readonly bytes: Uint8Array;
-  /** Whether the line is longer. */
   readonly isCut: boolean;
   /** Whether a newline ends it; only the last line may have none. */
   readonly isEnded: boolean;

@@ -38,7 +38,6 @@ export class ByteReader {
   /** How many steps of a silence the read of the moment has waited. */
   #steps = 0;
   #timer: AbortController | undefined;
-  /** Whether chunks share memory. */
   readonly isReused: boolean;
 
   /** Takes the stream; `reuse` asks for the one buffer, which only a byte stream can fill. */
@@ -94,7 +93,6 @@ export class ByteReader {
     if (this.#isReading) this.#watchSilence();
   }
 
-  /** Whether the time of reading is over. */
   get isSpent(): boolean {
     return this.#silence !== undefined &&
       this.#spentMs >= this.#silence.mostMs;

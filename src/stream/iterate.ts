@@ -188,7 +188,7 @@ export class PutBack<T> implements BatchSource<T> {
     this.#onPutBack?.();
   }
 
-  /** Says that all of what was taken was handed on. */
+  /** Reports that the whole batch was handed on. */
   used(): void {
     if (this.#back.length === 0) this.#source.used?.();
   }

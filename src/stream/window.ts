@@ -7,9 +7,9 @@ const MOST_GONE = 1_024;
 export interface BatchSource<T> {
   /** The next batch, never empty; rejects with the error that ended it. */
   take(): Promise<readonly T[] | undefined>;
-  /** Tells when everything is cut off: what was taken and not used yet is to be dropped as well. */
+  /** Called when everything is cut off: batches taken and not used yet are dropped as well. */
   onCut?(listener: (cut: Cut) => void): void;
-  /** Says that all of the last batch was handed on; asking for the next one says it as well. */
+  /** Reports that the last batch was handed on; so does asking for the next one. */
   used?(): void;
 }
 
@@ -89,7 +89,7 @@ export class Window<T> implements BatchSource<T> {
     return this.#puts;
   }
 
-  /** Resolves when the consumer has all batches that were put up to a position, or will not take them any more. */
+  /** Resolves when the consumer has every batch up to a position, or has left. */
   passed(position: number): Promise<void> {
     if (this.#ending !== undefined || this.#isPast(position)) {
       return Promise.resolve();
@@ -99,7 +99,6 @@ export class Window<T> implements BatchSource<T> {
     return passed.promise;
   }
 
-  /** All of the last batch is with the consumer. */
   used(): void {
     this.#isLent = false;
     if (this.#waiting.length > 0) this.#letPast();
@@ -196,7 +195,7 @@ export class Window<T> implements BatchSource<T> {
     });
   }
 
-  /** Gives to those who wait what there is; making a batch may come back here, and must not overtake itself. */
+  /** Serves waiting consumers; making a batch may re-enter here, and must not overtake itself. */
   #serve(): void {
     if (this.#isServing) return;
     this.#isServing = true;

@@ -1,7 +1,6 @@
 import { type Lines, resultIds, withParallel } from "./parallel.ts";
 import type { TranscriptEntry } from "./store.ts";
 
-/** Kinds of lines that are linked by `parentUuid`. */
 const LINKED: ReadonlySet<string> = new Set([
   "user",
   "assistant",
@@ -92,7 +91,7 @@ function isMessage({ type }: TranscriptEntry): boolean {
   return type === "user" || type === "assistant";
 }
 
-/** Lines by id; of several with one id the last counts. */
+/** Of several lines with one id the last counts. */
 function linesOf(entries: readonly TranscriptEntry[]): Lines {
   const lines: Lines = new Map();
   for (const entry of entries) {

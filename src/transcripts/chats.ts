@@ -16,7 +16,7 @@ import {
 } from "../session/messages.ts";
 import { checkedLine } from "../session/records.ts";
 
-/** By this name the CLI signs what it says in the place of the model, such as failures of the API. */
+/** The CLI's name for its own messages in place of the model's, such as API failures. */
 const NO_MODEL = "<synthetic>";
 /** A conversation of the API begins with the user. */
 const OPENING = "[The beginning of this conversation is left out.]";
@@ -170,7 +170,6 @@ export async function startWith(
   };
 }
 
-/** The lines of the CLI that say what a chat says. */
 function linesOf(
   sessionId: string,
   messages: readonly ChatMessage[],
@@ -216,7 +215,7 @@ function linesOf(
   );
 }
 
-/** A message as the API has it, which of an answer wants more than was said. */
+/** A message of the API, which requires more fields of an answer. */
 function saying(
   role: ChatMessage["role"],
   content: ChatMessage["content"],

@@ -56,7 +56,6 @@ export function directoryTranscripts(
     return done;
   }
 
-  /** Where the file of a key lies, without its suffix. */
   async function find(key: TranscriptKey) {
     const host = await loadHost();
     const root = toPath(path, host).replace(/[/\\]+$/, "");

@@ -19,7 +19,6 @@ export interface MemoryTranscripts extends Required<TranscriptStore> {
 interface Kept {
   readonly key: TranscriptKey;
   readonly entries: TranscriptEntry[];
-  /** Of the main part alone. */
   summary: TranscriptSummary | undefined;
 }
 

@@ -75,7 +75,6 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Id of the subagent that a part of a session is. */
 function subagentOf(subpath: string): string | undefined {
   return /subagents\/(?:.*\/)?agent-([^/]*)$/s.exec(subpath)?.[1];
 }

@@ -19,7 +19,6 @@ export interface Refusal {
   readonly count: number;
   /** Error of the store, or a timeout. */
   readonly error: unknown;
-  /** How often they were tried before. */
   readonly tries: number;
 }
 
@@ -30,9 +29,8 @@ export interface MirrorInit {
   readonly isEager: boolean;
   /** Timeout of one call of the store, in milliseconds. */
   readonly appendMs: number;
-  /** Makes the error for a call that took longer. */
   readonly onLimit: (key: TranscriptKey) => unknown;
-  /** Says after how many milliseconds refused entries are tried again; `undefined` = they are lost. */
+  /** Milliseconds until refused entries are tried again; `undefined` = they are lost. */
   readonly onRefused: (refusal: Refusal) => number | undefined;
   /** Makes a path of the CLI a key of the store; `undefined` for other files. */
   readonly keyOf: (path: string) => TranscriptKey | undefined;
@@ -42,15 +40,13 @@ export interface MirrorInit {
 
 /** Takes copies of what the CLI writes to disk, and hands them to a store. */
 export interface Mirror {
-  /** Takes entries of a file, and how many bytes were read with them. */
   put(path: string, entries: readonly TranscriptEntry[], bytes: number): void;
-  /** Hands over what waits; resolves when all of it was kept, or is lost. */
+  /** Delivers waiting entries; resolves when all are stored or lost. */
   flush(): Promise<void>;
   /** Tries once more, with a timeout for each call of the store; returns how many entries were lost in all. */
   close(ms: number): Promise<number>;
 }
 
-/** Waiting entries of one file. */
 interface Part {
   readonly path: string;
   readonly key: TranscriptKey;
@@ -71,7 +67,6 @@ export function mirrorInto(init: MirrorInit): Mirror {
   const { store, clock, isEager } = init;
   const parts = new Map<string, Part>();
   let { appendMs } = init;
-  /** Since the last hand-over. */
   let newEntries = 0;
   let newBytes = 0;
   let waitingBytes = 0;
@@ -129,7 +124,6 @@ export function mirrorInto(init: MirrorInit): Mirror {
     }
   }
 
-  /** The one that may be tried first. */
   function nextPart(): Part | undefined {
     let next: Part | undefined;
     for (const part of parts.values()) {

@@ -63,7 +63,6 @@ function resultsByName(
   });
 }
 
-/** Id of the model's answer that a line is a part of. */
 function answerId(line: TranscriptEntry | undefined): string | undefined {
   const { id } = Object(line?.type === "assistant" && line.message);
   return typeof id === "string" ? id : undefined;

@@ -74,7 +74,6 @@ export async function foldersOf(
   return (await listed(host, projects)).map((name) => `${projects}/${name}`);
 }
 
-/** The directory, and the other work trees of its repository. */
 async function worktrees(
   host: Host,
   dir: string,

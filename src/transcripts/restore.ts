@@ -25,7 +25,7 @@ export interface Restored {
     readonly path: string;
     readonly entries: readonly TranscriptEntry[];
   }[];
-  /** Names of parts that were left out, since they would not be written where they belong. */
+  /** Unsafe names of parts, which were left out. */
   readonly unsafe: readonly string[];
 }
 

@@ -21,7 +21,6 @@ export interface Shelf {
     sessionId: string,
     subpath?: string,
   ): Promise<readonly TranscriptEntry[] | undefined>;
-  /** The parts of a session beside the main one. */
   subpaths(sessionId: string): Promise<readonly string[]>;
   /** Adds a line that says something of the session; whether there is such a session. */
   note(sessionId: string, note: TranscriptEntry): Promise<boolean>;
@@ -66,7 +65,6 @@ export async function copyInto(
   { atOnce, includeSubagents = true, isCompleting = false }: {
     readonly atOnce: number;
     readonly includeSubagents?: boolean | undefined;
-    /** Whether what the store has is left out. */
     readonly isCompleting?: boolean;
   },
 ): Promise<boolean> {

@@ -87,7 +87,6 @@ export function storageTranscripts(
     return [...prefix === "" ? [] : [prefix], ...names, ""].join(SEPARATOR);
   }
 
-  /** The keys below a base, what is below them alone. */
   async function keysBelow(base: string): Promise<readonly string[]> {
     const keys: unknown = await storage.getKeys(base);
     if (!Array.isArray(keys)) throw garbage("getKeys()", keys);
@@ -96,7 +95,6 @@ export function storageTranscripts(
       .sort();
   }
 
-  /** The items of one key, the oldest first. */
   async function itemsOf(key: TranscriptKey): Promise<readonly string[]> {
     const base = baseOf(namesOf(key)) + MAIN;
     const below = await keysBelow(base);
