@@ -4,7 +4,6 @@ import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
-import { jsonOf, WrittenObject } from "../stream/json.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;
@@ -90,17 +89,6 @@ export function permissionAnswer(
   checkKept("updatedInput", decision, updatedInput);
   checkInput(updatedInput, about, guard);
   return answer;
-}
-
-/** What was decided, as it is sent: most answers are an allowance with an input, and are written faster when they are put together. */
-export function writtenAnswer(answer: JsonObject): JsonObject {
-  const { behavior, updatedInput } = answer;
-  return behavior === "allow" && isObject(updatedInput) &&
-      Object.keys(answer).length === 2
-    ? new WrittenObject(
-      `{"behavior":"allow","updatedInput":${jsonOf(updatedInput)}}`,
-    )
-    : answer;
 }
 
 /** What holds for all that a hook returns. */

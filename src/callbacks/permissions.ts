@@ -4,7 +4,7 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";
-import { denial, permissionAnswer, toolCall, writtenAnswer } from "./gate.ts";
+import { denial, permissionAnswer, toolCall } from "./gate.ts";
 import {
   Call,
   type Guarding,
@@ -27,7 +27,7 @@ export function permissionHandler(setting: Setting): ControlHandler {
     limitMs: timeoutMs ?? canUseTool.timeoutMs ?? timeouts.permissionMs,
     accept: (decision, call) =>
       call.refusal === undefined
-        ? writtenAnswer(permissionAnswer(decision, call, guard, allowBypass))
+        ? permissionAnswer(decision, call, guard, allowBypass)
         : denial(call.refusal),
     about: ({ tool_name: tool, tool_use_id: toolUseId }) => ({
       what: `Permission callback for ${show(tool)}`,

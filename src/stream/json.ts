@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonValue } from "../types/json.ts";
 import type { Stage } from "./stage.ts";
 
 /** Lines after which an incomplete text is given up. */
@@ -144,26 +144,4 @@ function isWhole(value: JsonValue): boolean {
 /** V8's own error keeps the whole text alive as long as itself. */
 function withoutText(error: unknown): unknown {
   return error instanceof SyntaxError ? new SyntaxError(error.message) : error;
-}
-
-/** A JSON object that was written where it was checked: only its text is left. */
-export class WrittenObject implements JsonObject {
-  readonly [key: string]: JsonValue | undefined;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  static textOf(object: WrittenObject): string {
-    return object.#text;
-  }
-}
-
-/** The JSON of an object, written already or now; throws for what is no JSON. */
-export function jsonOf(object: JsonObject): string {
-  if (object instanceof WrittenObject) return WrittenObject.textOf(object);
-  const text: string | undefined = JSON.stringify(object);
-  if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
-  return text;
 }

@@ -1,5 +1,4 @@
 import type { ControlContext, ControlFields } from "../types/controls.ts";
-import { jsonOf } from "../stream/json.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** One request that is being served; its signal is made when somebody looks at it. */
@@ -39,19 +38,16 @@ export class Served implements ControlContext {
   }
 }
 
-/** A text that JSON writes as it is. */
-const SIMPLE = /^[\w-]*$/;
-
 /**
  * The line of a success answer; throws for data that is no JSON, since a line that is none ends the CLI.
  *
  * Put together by hand: the envelope is always the same, and writing it anew costs a quarter of an answer.
  */
 export function success(requestId: string, response: JsonObject): string {
-  const text = jsonOf(response);
-  return `{"type":"control_response","response":{"subtype":"success","request_id":${
-    SIMPLE.test(requestId) ? `"${requestId}"` : JSON.stringify(requestId)
-  },"response":${text}}}\n`;
+  const text: string | undefined = JSON.stringify(response);
+  if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
+  const id = JSON.stringify(requestId);
+  return `{"type":"control_response","response":{"subtype":"success","request_id":${id},"response":${text}}}\n`;
 }
 
 /** The line of an error answer. */

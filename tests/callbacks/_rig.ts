@@ -19,7 +19,6 @@ import type {
   Denial,
 } from "../../src/types/controls.ts";
 import type { Waiting } from "../../src/callbacks/guard.ts";
-import { jsonOf, WrittenObject } from "../../src/stream/json.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
 export class FakeRequest implements ControlContext {
@@ -120,17 +119,9 @@ export function rig(
     ask(request, context = new FakeRequest()) {
       const handler = handlers.get(request.subtype);
       if (handler === undefined) throw new Error(`No ${request.subtype}`);
-      const answer = handler(request, context);
-      return answer instanceof Promise ? answer.then(asRead) : asRead(answer);
+      return handler(request, context);
     },
   };
-}
-
-/** What is left of an answer that was written already is its text. */
-function asRead<Answer extends JsonObject | undefined>(
-  answer: Answer,
-): Answer | JsonObject {
-  return answer instanceof WrittenObject ? JSON.parse(jsonOf(answer)) : answer;
 }
 
 /** A promise that stays open. */
