@@ -8,7 +8,7 @@ import { record } from "../testing/record.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
-import type { Teller } from "./teller.ts";
+import type { Printer } from "./printer.ts";
 import type { Conversation } from "../types/conversation.ts";
 import {
   type ChatFlags,
@@ -25,7 +25,7 @@ const KILL_MS = 5_000;
 export async function agentOptions(
   flags: ChatFlags,
   on: Screen,
-  { at = terminal(), quietly, signal }: Pick<Teller, "quietly"> & {
+  { at = terminal(), quietly, signal }: Pick<Printer, "quietly"> & {
     /** Where a person is asked. */
     readonly at?: Terminal | undefined;
     readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export async function agentOptions(
       // Without a person to ask, the CLI decides by its own rules.
       canUseTool: at.isPerson ? askQuietly(at, quietly) : undefined,
     },
-    // Ctrl-C is ours to tell the CLI of.
+    // This program passes Ctrl-C on to the CLI.
     shutdown: {
       forwardSignals: false,
       ownProcessGroup: true,
@@ -64,7 +64,7 @@ export async function agentOptions(
     : { ...options, transport: await recorded(flags.record, options, on) };
 }
 
-function askQuietly(at: Terminal, quietly: Teller["quietly"]): CanUseTool {
+function askQuietly(at: Terminal, quietly: Printer["quietly"]): CanUseTool {
   const ask = promptPerson({ terminal: at });
   const asked: CanUseTool = (tool, input, context) =>
     quietly(async () => await ask(tool, input, context), context.toolUseId);

@@ -9,7 +9,7 @@ import {
 import { terminal } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, warnOf } from "./agent.ts";
-import { teller } from "./teller.ts";
+import { printer } from "./printer.ts";
 import type { Program } from "../runtime/program.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import {
@@ -25,7 +25,7 @@ const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
-  const told = teller(on, flags);
+  const printed = printer(on, flags);
   const editor = on.program.terminals.stdin ? lineEditor() : undefined;
   let client: Client | undefined;
   let interrupted: "not" | "asked" | undefined;
@@ -44,35 +44,35 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
     if (client === undefined || interrupted !== "not") return false;
     interrupted = "asked";
     client.interrupt().catch(() => {});
-    void told.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
+    void printed.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
     return true;
   });
 
   async function talk(signal: AbortSignal): Promise<number> {
     const at = editor && { ...terminal(), ask: editor.ask };
-    const options = await agentOptions(flags, on, { ...told, at, signal });
+    const options = await agentOptions(flags, on, { ...printed, at, signal });
     client = new Client({ ...options, includePartialMessages: !flags.json });
     const info = await client.connect();
-    const warned = warnOf(client.receiveMessages(), told.note, on);
+    const warned = warnOf(client.receiveMessages(), printed.note, on);
     if (on.program.terminals.stdin) {
       const version = info.claude_code_version ?? "the CLI";
       const text =
         `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
-      await told.note(on.err.dim(text));
+      await printed.note(on.err.dim(text));
     }
     for await (const words of promptsOf(editor, on, signal)) {
       if (LEAVE.has(words)) break;
       const answer = ownAnswer(words, info);
       if (answer !== undefined) {
-        await told.note(answer);
+        await printed.note(answer);
         continue;
       }
       interrupted = "not";
-      const hideActivity = told.showActivity();
+      const hideActivity = printed.showActivity();
       try {
         await client.sendMessage(words);
         for await (const message of client.receiveResponse()) {
-          await told.tell(message, client.cost());
+          await printed.print(message, client.cost());
         }
       } finally {
         hideActivity();

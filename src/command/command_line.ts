@@ -87,15 +87,15 @@ export async function untilEnded(
     self.onSignal("SIGHUP", () => end(HUNG_UP)),
   ];
   // A closed pipe is no error.
-  if (self.unheard.aborted) quit();
-  self.unheard.addEventListener("abort", quit, { once: true });
+  if (self.outputClosed.aborted) quit();
+  self.outputClosed.addEventListener("abort", quit, { once: true });
   try {
     return await work(signal);
   } catch (error) {
     if (code === undefined) throw error;
     return code;
   } finally {
-    self.unheard.removeEventListener("abort", quit);
+    self.outputClosed.removeEventListener("abort", quit);
     for (const giveBack of taken) giveBack();
   }
 }

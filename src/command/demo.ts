@@ -14,7 +14,7 @@ import {
   withScriptedModel,
   withStandIn,
 } from "./demo_story.ts";
-import { teller } from "./teller.ts";
+import { printer } from "./printer.ts";
 
 interface DemoFlags extends CliFlags {
   readonly live?: true;
@@ -25,12 +25,12 @@ export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
   const { env, files, platform } = await host();
   const folder = await files.makeTemporaryDirectory("sluice-demo-");
   const { json } = flags;
-  const { note, tell } = teller(on, { json });
+  const { note, print } = printer(on, { json });
   const listener: DemoListener = {
     prompt: async (text) => {
       if (!json) await note(`${on.err.bold("You:")} ${text}`);
     },
-    message: tell,
+    message: print,
     note: async (kind, text) => {
       if (!json) await note(`  ${on.err.dim(kind.padEnd(6))}${text}`);
     },

@@ -31,7 +31,7 @@ export async function playDemo(
   listener: DemoListener,
 ): Promise<void> {
   const options = { ...connection, cwd, includePartialMessages: true };
-  /** Tools that hooks were told of: a hook may come in the middle of a text that is still being shown. */
+  /** Tools that hooks were printed of: a hook may come in the middle of a text that is still being shown. */
   const hooked: string[] = [];
   const tellHooked = async () => {
     for (const name of hooked.splice(0)) {

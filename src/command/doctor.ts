@@ -23,7 +23,7 @@ import { checkDefinitions } from "./definitions.ts";
 import { type Finding, finding, showFinding } from "./finding.ts";
 import { checkModel } from "./model_check.ts";
 import { checkRuntime } from "./runtime_check.ts";
-import { checkSession, type Told } from "./doctor_session.ts";
+import { checkSession, type CliReport } from "./doctor_session.ts";
 import { checkPlaces } from "./doctor_cli.ts";
 
 /** Checks everything that an agent needs, and reports each part when it and those before it are known. */
@@ -43,12 +43,12 @@ export function doctor(flags: CliFlags, on: Screen): Promise<number> {
       ["Session", session.then(({ findings }) => findings)],
       [
         "Configuration",
-        session.then(({ told }) => checkConfiguration(self, cwd, told)),
+        session.then(({ report }) => checkConfiguration(self, cwd, report)),
       ],
       [
         "Model",
-        session.then(({ told }) =>
-          told === undefined ? [] : checkReach(self, cwd, told, signal)
+        session.then(({ report }) =>
+          report === undefined ? [] : checkReach(self, cwd, report, signal)
         ),
       ],
     ];
@@ -99,12 +99,12 @@ function count(number: number, what: string): string {
 async function checkConfiguration(
   self: Host,
   cwd: string,
-  told: Told | undefined,
+  report: CliReport | undefined,
 ): Promise<readonly Finding[]> {
   const files = await readConfigFiles(self, cwd);
   const found = [...checkSyntax(files)];
-  if (told !== undefined) {
-    const { events, info, servers, settings } = told;
+  if (report !== undefined) {
+    const { events, info, servers, settings } = report;
     const { effective = {}, errors = [] } = settings ?? {};
     if (settings === undefined) {
       const text = "The CLI does not tell which settings hold";
@@ -147,7 +147,7 @@ function environmentOf(
 async function checkReach(
   self: Host,
   cwd: string,
-  { info, settings }: Told,
+  { info, settings }: CliReport,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const files = await readConfigFiles(self, cwd);

@@ -19,7 +19,7 @@ const SERVERS_MS = 5_000;
 
 const LOOK_MS = 50;
 
-export interface Told {
+export interface CliReport {
   readonly info: SessionInfo;
   readonly servers: readonly McpServerStatus[];
   /** Absent where it does not tell. */
@@ -32,7 +32,9 @@ export interface Told {
 export async function checkSession(
   { cli, cwd }: CliFlags,
   signal: AbortSignal,
-): Promise<{ readonly findings: readonly Finding[]; readonly told?: Told }> {
+): Promise<
+  { readonly findings: readonly Finding[]; readonly report?: CliReport }
+> {
   const client = new Client({
     cliPath: cli,
     cwd,
@@ -60,7 +62,7 @@ export async function checkSession(
         ...conflictIn(info),
         ...servers.map(toServer),
       ],
-      told: { info, servers, settings, events },
+      report: { info, servers, settings, events },
     };
   } catch (error) {
     if (signal.aborted) throw error;

@@ -178,8 +178,8 @@ async function follow(
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const { teller } = await import("./teller.ts");
-  const { tell, note } = teller(on);
+  const { printer } = await import("./printer.ts");
+  const { print, note } = printer(on);
   return await untilEnded(on.program, async (stopped) => {
     const ended = new AbortController();
     const signal = AbortSignal.any([stopped, ended.signal]);
@@ -189,7 +189,7 @@ async function follow(
     try {
       for await (const one of job.messages({ signal })) {
         if (json) await on.json(one);
-        else await tell(one.message);
+        else await print(one.message);
       }
       return await watching;
     } catch (error) {
@@ -204,7 +204,7 @@ async function follow(
 
   /** Tells how the job goes, beside its messages; gives the exit code when it is over. */
   async function watch(signal: AbortSignal): Promise<number> {
-    let told = "";
+    let lastPrinted = "";
     let code = FAILED;
     const asked = new Set<string>();
     for await (const status of job.watch({ signal })) {
@@ -216,8 +216,8 @@ async function follow(
       // The messages show the activity, the end the cost.
       const { activity: _, ...rest } = status;
       const what = [rest.state, rest.attempts.length, rest.reason].join();
-      if (what !== told) await note(lineOf(rest));
-      told = what;
+      if (what !== lastPrinted) await note(lineOf(rest));
+      lastPrinted = what;
       for (const id of status.waitingFor.filter((one) => !asked.has(one))) {
         const question = await fleet.approvals.get(id);
         if (question === undefined) continue;

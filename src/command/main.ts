@@ -28,8 +28,8 @@ export async function main(
   try {
     return await parse(words, on);
   } catch (error) {
-    const { tellError } = await import("./told_error.ts");
-    return await tellError(error, on, words.includes("--json"));
+    const { reportError } = await import("./reported_error.ts");
+    return await reportError(error, on, words.includes("--json"));
   }
 }
 

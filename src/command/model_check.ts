@@ -8,9 +8,9 @@ import {
 import {
   type Credentials,
   credentialsOf,
+  modelFinding,
   type ModelPlace,
   sourceOf,
-  told,
   TRY,
 } from "./model_credentials.ts";
 import { ANSWER_MS, type Failure, request } from "./model_request.ts";
@@ -24,14 +24,14 @@ export async function checkModel(place: ModelPlace): Promise<Finding> {
   const { apiProvider: provider = "firstParty" } = account;
   if (provider !== "firstParty") {
     const text = `Credentials, region and model of ${provider} were not tried`;
-    return told("unproven", text, TRY);
+    return modelFinding("unproven", text, TRY);
   }
   const base = env["ANTHROPIC_BASE_URL"] || "https://api.anthropic.com";
   const where = sourceOf(place, "ANTHROPIC_BASE_URL");
   if (!URL.canParse(base) || !/^https?:/.test(base)) {
     // It may hold a password.
     const fix = `write ${where} as https://host`;
-    return told("error", "ANTHROPIC_BASE_URL is no address", fix);
+    return modelFinding("error", "ANTHROPIC_BASE_URL is no address", fix);
   }
   const credentials = await credentialsOf(place);
   if ("status" in credentials) return credentials;
@@ -142,11 +142,11 @@ async function judge(
     if (proxy !== undefined && permissionFix(failure) === undefined) {
       const text =
         `The key was not tried: ${shown} was not reached from ${place.host.name}, and the CLI uses ${proxy}`;
-      return told("unproven", text, TRY);
+      return modelFinding("unproven", text, TRY);
     }
     if (isLate) {
       const text = `${shown} did not answer in ${ANSWER_MS} ms`;
-      return told("error", text, fix);
+      return modelFinding("error", text, fix);
     }
     // The CLI also trusts the authorities of the system and of NODE_EXTRA_CA_CERTS, this program may not.
     const isTrust = /certificate|self.signed|issuer|UNABLE_TO_/i.test(failure);
@@ -155,12 +155,16 @@ async function judge(
         `${shown} has a certificate that ${place.host.name} does not trust, so the key was not tried: ${failure}`;
       const fix =
         "name the file with your own authority in NODE_EXTRA_CA_CERTS (Deno: DENO_CERT)";
-      return told("unproven", text, fix);
+      return modelFinding("unproven", text, fix);
     }
     const permission = permissionFix(failure);
     if (permission !== undefined) {
-      return told("unproven", `The key was not tried: ${failure}`, permission);
+      return modelFinding(
+        "unproven",
+        `The key was not tried: ${failure}`,
+        permission,
+      );
     }
-    return told("error", `${shown} cannot be reached: ${failure}`, fix);
+    return modelFinding("error", `${shown} cannot be reached: ${failure}`, fix);
   }
 }

@@ -80,7 +80,11 @@ export async function credentialsOf(
       const text = `${where} failed: ${said.problem}`;
       const permission = permissionFix(said.problem);
       const run = "run its command by hand: it has to print the key";
-      return told(permission ? "unproven" : "error", text, permission ?? run);
+      return modelFinding(
+        permission ? "unproven" : "error",
+        text,
+        permission ?? run,
+      );
     }
     key ??= said.key;
     token ??= said.key;
@@ -96,7 +100,7 @@ export async function credentialsOf(
     } else if (!isLoggedOut(account) && !custom.length) {
       const text =
         "The login was not tried: it is kept where only the CLI reads it, or has to be renewed";
-      return told("unproven", text, TRY);
+      return modelFinding("unproven", text, TRY);
     }
   }
   const headers = {
@@ -196,7 +200,7 @@ async function runHelper(
   }
 }
 
-export function told(
+export function modelFinding(
   status: FindingStatus,
   text: string,
   fix?: string,

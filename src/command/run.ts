@@ -13,8 +13,8 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import { teller } from "./teller.ts";
-import { isPrevented } from "./telling.ts";
+import { printer } from "./printer.ts";
+import { isPrevented } from "./summaries.ts";
 
 /** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
 const SILENCE_MS = 3_000;
@@ -49,8 +49,11 @@ export function run(
   async function converse(signal: AbortSignal): Promise<number> {
     const text = await readPrompt(prompt, on, signal);
     const { json } = flags;
-    const told = teller(on, { json, showsText: flags.schema === undefined });
-    const options = await agentOptions(flags, on, { ...told, signal });
+    const printed = printer(on, {
+      json,
+      showsText: flags.schema === undefined,
+    });
+    const options = await agentOptions(flags, on, { ...printed, signal });
     const schema = flags.schema === undefined
       ? undefined
       : await readSchema(flags.schema);
@@ -60,15 +63,15 @@ export function run(
       outputSchema: schema,
     });
     // With --json stderr is for what ends it.
-    const warned = json ? undefined : warnOf(conversation, told.note, on);
-    const hideActivity = told.showActivity();
+    const warned = json ? undefined : warnOf(conversation, printed.note, on);
+    const hideActivity = printed.showActivity();
     let result: ResultMessage | undefined;
     let wasPrevented = false;
     try {
       for await (const message of conversation) {
         if (message.type === "result") result = message;
         wasPrevented ||= isPrevented(message);
-        await told.tell(message, conversation.cost());
+        await printed.print(message, conversation.cost());
       }
     } finally {
       hideActivity();

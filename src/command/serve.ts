@@ -89,20 +89,20 @@ async function follow(
   signal: AbortSignal,
   on: Screen,
 ): Promise<never> {
-  let told = "";
+  let sent = "";
   reader.story.takeChanged();
   for (;;) {
     await systemClock.sleep(LOOK_MS, signal);
     try {
       const news = await reader.readMore();
       if (news === "nothing") continue;
-      told = "";
+      sent = "";
       const changed = reader.story.takeChanged();
       for (const hear of listeners) hear(changed, news === "anew");
     } catch (error) {
       const text = textOfError(error);
-      if (text === told) continue;
-      told = text;
+      if (text === sent) continue;
+      sent = text;
       reader.story.head.warnings.push(text);
       await on.note(on.err.yellow(`warning: ${text}`));
       for (const hear of listeners) hear([], false);
@@ -138,10 +138,10 @@ function events(
       await news.promise;
       news = new Deferred();
       const { context, head, turns } = reader.story;
-      const told = { head, turns, context, steps: [...steps] };
+      const data = { head, turns, context, steps: [...steps] };
       const event = isAnew
         ? "event: anew\ndata:\n\n"
-        : `data: ${JSON.stringify(told)}\n\n`;
+        : `data: ${JSON.stringify(data)}\n\n`;
       steps = new Set();
       isAnew = false;
       controller.enqueue(encoder.encode(event));

@@ -314,10 +314,10 @@ export class StoryReader {
           text: message,
         });
       default: {
-        const told = message["description"] ?? message["summary"] ??
+        const description = message["description"] ?? message["summary"] ??
           message["content"] ?? message["message"];
-        const title = typeof told === "string"
-          ? `${subtype}: ${told}`
+        const title = typeof description === "string"
+          ? `${subtype}: ${description}`
           : subtype;
         const call = message["tool_use_id"];
         story.add("system", title, {

@@ -1,15 +1,15 @@
 import { redactKnownPatterns } from "../errors/secrets.ts";
 import { cut, isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { tellingOf } from "./telling.ts";
+import { mainArgumentOf } from "./summaries.ts";
 
 const LONGEST_TITLE = 160;
 
 /** `Bash: npm test`. */
 export function callTitle(call: JsonObject): string {
-  const telling = tellingOf(objectIn(call["input"]));
+  const argument = mainArgumentOf(objectIn(call["input"]));
   const name = String(call["name"] ?? "tool");
-  return telling === undefined ? name : `${name}: ${telling}`;
+  return argument === undefined ? name : `${name}: ${argument}`;
 }
 
 export function redactText(_name: string, value: unknown): unknown {

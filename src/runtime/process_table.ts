@@ -58,8 +58,8 @@ export function processTable(source: ProcessSource): ProcessTable {
 
   return {
     isRunning(pid) {
-      const told = look([pid]);
-      if (told !== undefined) return told.length > 0;
+      const found = look([pid]);
+      if (found !== undefined) return found.length > 0;
       try {
         source.probe(pid);
         return true;

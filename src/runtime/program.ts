@@ -24,7 +24,7 @@ export interface Program {
   /** Width of the terminal in columns; `undefined` if unknown. */
   columns(): number | undefined;
   /** Aborts when the reader of stdout is gone. */
-  readonly unheard: AbortSignal;
+  readonly outputClosed: AbortSignal;
   readText(path: string): string;
   /** Adds to the end of a file, at once, so that a kill right afterwards loses nothing. */
   appendText(path: string, text: string): void;
@@ -47,8 +47,8 @@ export function program(): Program {
 }
 
 function describe(): Program {
-  const unheard = new AbortController();
-  const lose = () => unheard.abort();
+  const outputClosed = new AbortController();
+  const lose = () => outputClosed.abort();
   process.stdout.on("error", lose);
   process.stderr.on("error", ignore);
   return {
@@ -63,7 +63,7 @@ function describe(): Program {
       // A terminal without a size says 0.
       return columns || undefined;
     },
-    unheard: unheard.signal,
+    outputClosed: outputClosed.signal,
     readText: (path) => fs.readFileSync(path, "utf8"),
     appendText: (path, text) => fs.appendFileSync(path, text),
     readInput(onBytes, onEnd) {

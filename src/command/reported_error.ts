@@ -27,15 +27,15 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** Says what went wrong, and gives the exit code that fits. */
-export async function tellError(
+export async function reportError(
   error: unknown,
   on: Screen,
   isJson: boolean,
 ): Promise<number> {
-  if (on.program.unheard.aborted) return DONE;
+  if (on.program.outputClosed.aborted) return DONE;
   const isUsage = error instanceof UsageError ||
     isAgentError(error) && error.code === "config";
-  const text = toldError(error);
+  const text = errorText(error);
   if (isJson) {
     const code = isAgentError(error) ? error.code : isUsage ? "usage" : "error";
     await on.json({ type: "error", code, message: text });
@@ -45,7 +45,7 @@ export async function tellError(
 }
 
 /** An error in the words of the command line. */
-function toldError(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof CliNotFoundError) {
     const source = error.discovery?.attempts[0]?.source;
     // It was searched for.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Program } from "../../src/runtime/program.ts";
 import { screen } from "../../src/command/command_line.ts";
-import { teller } from "../../src/command/teller.ts";
+import { printer } from "../../src/command/printer.ts";
 import { type Message, query, toolUsesOf } from "@sluice/agent";
 import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
@@ -38,7 +38,7 @@ test("The line about what goes on stays away after the result, until something g
   const items = await messagesOf("Over.");
   const { self, texts } = terminalOf(() => 80);
   const clock = new FakeClock();
-  const { showActivity, tell } = teller(screen(self), { clock });
+  const { showActivity, print } = printer(screen(self), { clock });
   const hide = showActivity();
   const drawn = async () => {
     const before = texts.length;
@@ -46,13 +46,13 @@ test("The line about what goes on stays away after the result, until something g
     return texts.slice(before).join("").includes("Ctrl-C interrupts");
   };
   assert.equal(await drawn(), true);
-  for (const message of items) await tell(message);
+  for (const message of items) await print(message);
   assert.match(texts.join(""), /tokens in/);
   assert.equal(await drawn(), false);
   const again = items.find((message) => message.type === "assistant");
   assert.ok(again?.type === "assistant");
   // It says nothing, so that no text stands in the line.
-  await tell({ ...again, message: { ...again.message, content: [] } });
+  await print({ ...again, message: { ...again.message, content: [] } });
   assert.equal(await drawn(), true);
   hide();
 });
@@ -64,9 +64,9 @@ test("The time of a tool is without that of the person who was asked about it", 
   ]]);
   const { self, texts } = terminalOf(() => 80);
   const clock = new FakeClock();
-  const { quietly, tell } = teller(screen(self), { clock });
+  const { quietly, print } = printer(screen(self), { clock });
   for (const message of items) {
-    await tell(message);
+    await print(message);
     const [call] = message.type === "assistant" ? toolUsesOf(message) : [];
     if (call === undefined) continue;
     await quietly(() => clock.advance(7_000), call.id);
@@ -87,15 +87,15 @@ test("What a tool is called with is cut to the width that the terminal has by th
   assert.ok(call !== undefined);
   let columns = 80;
   const { self, texts } = terminalOf(() => columns);
-  const { tell } = teller(screen(self));
-  for (columns of [80, 40, 5]) await tell(call);
+  const { print } = printer(screen(self));
+  for (columns of [80, 40, 5]) await print(call);
   assert.deepEqual(
     texts.map((text) => text.match(/x+/)?.[0].length),
     [59, 19, 59],
   );
 });
 
-test("A turn that was interrupted is told as such, without a diagnostic of the CLI", async () => {
+test("A turn that was interrupted is printed as such, without a diagnostic of the CLI", async () => {
   const items = await messagesOf([[{
     result: {
       subtype: "error_during_execution",
@@ -105,13 +105,13 @@ test("A turn that was interrupted is told as such, without a diagnostic of the C
     },
   }]]);
   const { self, texts } = terminalOf(() => 80);
-  const { tell } = teller(screen(self));
-  for (const message of items) await tell(message);
+  const { print } = printer(screen(self));
+  for (const message of items) await print(message);
   assert.match(texts.join(""), /✖.* interrupted\n/);
   assert.doesNotMatch(texts.join(""), /ede_diagnostic/);
 });
 
-test("A failure that a result does not repeat is told beside it", async () => {
+test("A failure that a result does not repeat is printed beside it", async () => {
   const items = await messagesOf([[{
     message: {
       type: "assistant",
@@ -127,7 +127,7 @@ test("A failure that a result does not repeat is told beside it", async () => {
     },
   }, { result: { subtype: "error_max_turns", is_error: true, errors: [] } }]]);
   const { self, texts } = terminalOf(() => 80);
-  const { tell } = teller(screen(self));
-  for (const message of items) await tell(message);
+  const { print } = printer(screen(self));
+  for (const message of items) await print(message);
   assert.equal(texts.join("").split("API Error: 500").length, 2);
 });

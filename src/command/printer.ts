@@ -15,15 +15,15 @@ import type { Screen } from "./command_line.ts";
 import {
   aboutSystem,
   firstText,
+  mainArgumentOf,
   seconds,
   summary,
-  tellingOf,
-} from "./telling.ts";
+} from "./summaries.ts";
 
 /** Tells a person what an agent does, as it happens. */
-export interface Teller {
+export interface Printer {
   /** Tells one message; what the conversation has cost tells the turn from the session, whose cost a result counts on. */
-  tell(message: Message, cost?: Cost): Promise<void>;
+  print(message: Message, cost?: Cost): Promise<void>;
   /** Writes a line about it, on a line of its own. */
   note(text: string): Promise<void>;
   /** Shows the current activity in a temporary line until the returned function is called; only at a terminal. */
@@ -41,14 +41,14 @@ const REDRAW_MS = 1_000;
  * @param on Where
  * @param settings Whether programs listen; whether the answer is told, false where something else is the answer; the clock by which lines are drawn
  */
-export function teller(
+export function printer(
   on: Screen,
   { json, showsText = true, clock = systemClock }: {
     readonly json?: boolean | undefined;
     readonly showsText?: boolean;
     readonly clock?: Clock;
   } = {},
-): Teller {
+): Printer {
   const { err } = on;
   const timer = fullClock(clock);
   /** Calls that have no result yet: name and beginning. */
@@ -127,7 +127,7 @@ export function teller(
       running.set(call.id, [call.name, timer.monotonic()]);
       const depth = isMain ? "" : "  ";
       const input = call.input as JsonObject;
-      const text = tellingOf(input) ?? JSON.stringify(input);
+      const text = mainArgumentOf(input) ?? JSON.stringify(input);
       // As long as the line allows.
       const gist = printable(cut(text, Math.max(on.width - 20, 20)));
       await note(
@@ -184,7 +184,7 @@ export function teller(
         }
       }
     },
-    async tell(message, cost) {
+    async print(message, cost) {
       if (json) return await on.json(message);
       switch (message.type) {
         case "stream_event":

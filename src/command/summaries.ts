@@ -12,7 +12,7 @@ import type {
 import type { Screen } from "./command_line.ts";
 
 /** Of a tool's input, what tells most. */
-const TELLING = [
+const MAIN_ARGUMENTS = [
   "command",
   "file_path",
   "notebook_path",
@@ -105,8 +105,8 @@ function shownCost(session: number, cost: Cost | undefined): string {
 }
 
 /** The field of a tool's input that tells most; `undefined` when it has none of them. */
-export function tellingOf(input: JsonObject): string | undefined {
-  return TELLING.map((name) => input[name])
+export function mainArgumentOf(input: JsonObject): string | undefined {
+  return MAIN_ARGUMENTS.map((name) => input[name])
     .find((value) => typeof value === "string");
 }
 
