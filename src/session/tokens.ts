@@ -140,43 +140,34 @@ function checkAboveZero(key: string, value: number): void {
   throw optionError(key, "must be a number above 0", value);
 }
 
-/** Costs by tokenizer and message, since messages do not change. */
-const known = new WeakMap<Tokenizer, Known>();
-
-interface Known {
-  readonly costs: WeakMap<ChatMessage, number>;
-  /** Whether none is in there: to look for one takes longer than to count most messages. */
-  isEmpty: boolean;
-}
-
 /** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
 const IMAGE_TOKENS = 1_600;
-/** Up to this many tokens counting is faster than a lookup. */
-const COUNTED_AGAIN = 1_000;
 
-/** Gives the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. Each is counted once, unless that is as quick. */
+/** Costs by tokenizer and message, since messages do not change. */
+const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
+
+/** Counts the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. */
 export function costsBy(
   tokenizer: Tokenizer,
 ): (message: ChatMessage) => number {
-  const counted: Known = known.get(tokenizer) ??
-    { costs: new WeakMap(), isEmpty: true };
-  known.set(tokenizer, counted);
-  const isQuick = tokenizer instanceof LengthHeuristic;
+  // To count by length is faster than a lookup.
+  if (tokenizer instanceof LengthHeuristic) {
+    return (message) => costOf(message, tokenizer);
+  }
+  const costs = known.get(tokenizer) ?? new WeakMap<ChatMessage, number>();
+  known.set(tokenizer, costs);
   return (message) => {
-    let cost = counted.isEmpty ? undefined : counted.costs.get(message);
-    if (cost === undefined) {
-      const { content } = message;
-      const tokens = typeof content === "string"
-        ? count(content, tokenizer)
-        : content.reduce((sum, one) => sum + countBlock(one, tokenizer), 0);
-      cost = Math.max(1, tokens);
-      if (!isQuick || cost > COUNTED_AGAIN) {
-        counted.costs.set(message, cost);
-        counted.isEmpty = false;
-      }
-    }
+    const cost = costs.get(message) ?? costOf(message, tokenizer);
+    costs.set(message, cost);
     return cost;
   };
+}
+
+function costOf({ content }: ChatMessage, tokenizer: Tokenizer): number {
+  const tokens = typeof content === "string"
+    ? count(content, tokenizer)
+    : content.reduce((sum, block) => sum + countBlock(block, tokenizer), 0);
+  return Math.max(1, tokens);
 }
 
 function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
