@@ -14,7 +14,7 @@ import {
   type PoolProgress,
   type Transport,
 } from "@sluice/agent";
-import { Deferred } from "../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   FakeClock,
   type FarItem,

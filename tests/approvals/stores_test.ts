@@ -23,7 +23,7 @@ import {
   memoryApprovals,
 } from "@sluice/agent";
 import { approvalStoreCases } from "@sluice/agent/testing";
-import { approvalId } from "../../src/approvals/store.ts";
+import { approvalId } from "@sluice/agent/extend";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { backoffDelay } from "@sluice/agent/mcp";
 import { ConfigError } from "@sluice/agent";
-import { LONGEST_TIMER_MS } from "../../src/async/system_clock.ts";
+import { LONGEST_TIMER_MS } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 

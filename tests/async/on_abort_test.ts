@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
 import {
+  Deferred,
   joinSignals,
   onAbort,
   unlessAborted,
-} from "../../src/async/on_abort.ts";
+} from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
 

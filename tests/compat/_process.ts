@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   type Options,
   query,

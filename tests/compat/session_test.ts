@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers";
 import { query } from "@sluice/agent/compat";
 import type { JsonObject } from "@sluice/agent";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { messagesOf, openPrompts, userMessage } from "./_compat.ts";
 import { playedCli } from "./_process.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   CliExitError,
   type ExitReport,

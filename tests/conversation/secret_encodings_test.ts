@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { query } from "../../src/query.ts";
-import { record } from "../../src/testing/record.ts";
+import { query } from "@sluice/agent";
+import { record } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { packed } from "../_planted.ts";

@@ -10,7 +10,7 @@ import {
   ResultError,
 } from "@sluice/agent";
 import { FakeClock, type MemoryPair } from "@sluice/agent/testing";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

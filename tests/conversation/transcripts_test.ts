@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   memoryTranscripts,
   type TranscriptEntry,

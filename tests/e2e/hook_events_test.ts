@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   HOOK_EVENTS,
   type HookCallback,

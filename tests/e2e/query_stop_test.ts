@@ -5,7 +5,7 @@ import { isGoneWithin, needsProc } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import type { InterruptReceipt, Message } from "@sluice/agent";
 import {
   kindOf,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { safeLogger } from "../../src/observe/log.ts";
+import { safeLogger } from "@sluice/agent/extend";
 import type { Logger } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { ConfigError } from "@sluice/agent";
-import { checkOptions } from "../../src/options/resolve.ts";
+import { checkOptions } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 
 /** All options of the official SDK 0.3.330: those of the same name here, and what is said about the others. */
