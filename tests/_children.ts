@@ -5,6 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildHandle, SpawnRequest } from "../src/ports/process.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
 
+/** The runtime of the tests, to start programs and touch files the same way on each. */
+export { host } from "../src/runtime/host.ts";
+
 /** Where a runtime finds its caches, and what no program of Windows starts without. */
 const NEEDED = [
   "HOME",

@@ -1,5 +1,5 @@
 import type { Files } from "../src/ports/files.ts";
-import { host } from "../src/runtime/host.ts";
+import { host } from "./_children.ts";
 
 /**
  * Runs a body and gives what it had the system do with files, in this order: `sync` for what was written, `rename` and `link`

@@ -6,10 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { host } from "../src/runtime/host.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { FakeCli } from "../src/testing/fake_cli_record.ts";
-import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
+import { host } from "./_children.ts";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 
 const { name: runtime } = await host();
 

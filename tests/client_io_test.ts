@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Client } from "@sluice/agent";
-import { host } from "../src/runtime/host.ts";
+import { host } from "./_children.ts";
 import { test } from "./_harness.ts";
 import { turns } from "./conversation/_rig.ts";
 

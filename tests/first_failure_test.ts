@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { host } from "../src/runtime/host.ts";
-import { fixture, textOf } from "./_children.ts";
+import { fixture, host, textOf } from "./_children.ts";
 import { test } from "./_harness.ts";
 
 test("a transport that fails in a fresh program is told through ready and ends nothing else", async () => {

@@ -9,9 +9,9 @@ import {
   fakeCli,
   type FakeCliScript,
 } from "@sluice/agent/testing";
-import { host } from "../src/runtime/host.ts";
 import {
   fixture,
+  host,
   isGoneWithin,
   Lines,
   needsProc,

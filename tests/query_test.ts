@@ -17,8 +17,7 @@ import {
   type UserInput,
 } from "@sluice/agent";
 import { faultyCli as fakeCli } from "./_faulty_cli.ts";
-import { host } from "../src/runtime/host.ts";
-import { fixture, needsShell, release, textOf } from "./_children.ts";
+import { fixture, host, needsShell, release, textOf } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
 import { assistantLine, memoryCli, unhandledIn } from "./conversation/_rig.ts";

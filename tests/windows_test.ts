@@ -8,15 +8,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client, query, textOf } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
-import { host } from "../src/runtime/host.ts";
-import { commandFor } from "../src/runtime/rerun.ts";
-import { takeLock } from "../src/session/lock.ts";
 import {
   fixture,
+  host,
   Lines,
   release,
   textOf as textOfStream,
 } from "./_children.ts";
+import { commandFor } from "../src/runtime/rerun.ts";
+import { takeLock } from "../src/session/lock.ts";
 import { test } from "./_harness.ts";
 import { callText, withConnecting } from "./mcp/_connecting.ts";
 

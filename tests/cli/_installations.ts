@@ -12,8 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Host } from "../../src/ports/host.ts";
-import { host } from "../../src/runtime/host.ts";
-import { needsShell } from "../_children.ts";
+import { host, needsShell } from "../_children.ts";
 import { test, type TestOptions } from "../_harness.ts";
 
 /** A directory of fake installations that is gone after the test. */

@@ -1,6 +1,6 @@
 import type { Host } from "../../src/ports/host.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 
 /** Rejects what a {@link windowsHost} was asked to start. */
 export class Started extends Error {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { examine, installedVersion } from "../../src/cli/examine.ts";
 import { prepareSearch } from "../../src/cli/search.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { type Installations, testPlaces } from "./_installations.ts";
 import { windowsHost } from "./_windows.ts";

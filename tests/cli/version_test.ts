@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { discover } from "../../src/cli/discover.ts";
-import { host } from "../../src/runtime/host.ts";
-import { needsShell, script } from "../_children.ts";
+import { host, needsShell, script } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 test(

@@ -10,9 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkModel } from "../../src/command/model_check.ts";
 import type { ModelPlace } from "../../src/command/model_credentials.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host, needsShell } from "../_children.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 const KEY = "planted-0123456789-of-no-known-form";

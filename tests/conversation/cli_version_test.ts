@@ -3,7 +3,7 @@ import process from "node:process";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import {
   type AgentOptions,
   Client,
@@ -20,9 +20,8 @@ import {
   fakeCli,
   type FakeCliScript,
 } from "@sluice/agent/testing";
-import { host } from "../../src/runtime/host.ts";
+import { fixture, host, textOf } from "../_children.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
-import { fixture, textOf } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";

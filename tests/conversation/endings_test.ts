@@ -15,7 +15,7 @@ import {
 import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { fakeCli, FakeClock, memoryTransport } from "@sluice/agent/testing";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { readSource } from "../_examples.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

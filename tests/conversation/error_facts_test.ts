@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AgentOptions, Client, CliError, query } from "@sluice/agent";
 import { fakeCli, type FakeCliPlan, FakeClock } from "@sluice/agent/testing";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";

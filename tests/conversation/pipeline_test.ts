@@ -19,7 +19,7 @@ import {
   query,
 } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { Window } from "../../src/stream/window.ts";
 import type { Router } from "../../src/wire/router.ts";
 import { collect, rejectionOf } from "../_collect.ts";

@@ -15,7 +15,7 @@ import {
   query,
 } from "@sluice/agent";
 import { fakeCli, FakeClock } from "@sluice/agent/testing";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";

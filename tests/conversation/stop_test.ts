@@ -9,6 +9,7 @@ import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import {
   closesDownTo,
   fixture,
+  host,
   isGoneWithin,
   isRunning,
   Lines,
@@ -19,7 +20,6 @@ import {
 } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { host } from "../../src/runtime/host.ts";
 import { isRequest, memoryCli, resultLine, turns } from "./_rig.ts";
 
 test(

@@ -15,9 +15,8 @@ import {
   memoryApprovals,
   query,
 } from "@sluice/agent";
-import { host } from "../../src/runtime/host.ts";
+import { fixture, host, Lines, release, textOf } from "../_children.ts";
 import { collect } from "../_collect.ts";
-import { fixture, Lines, release, textOf } from "../_children.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { appears, realTest } from "./_real.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
+  host,
   isGoneWithin,
   Lines,
   needsProc,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
+  host,
   isGoneWithin,
   Lines,
   needsProc,

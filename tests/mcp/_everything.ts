@@ -4,7 +4,7 @@ import { Deferred } from "../../src/async/deferred.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { startChild } from "../../src/process/child.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { serveLoopback } from "../../src/runtime/loopback.ts";
 import type { McpServerConfig } from "@sluice/agent";
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import type { JsonObject } from "@sluice/agent";
 
 /** What the server has seen. */

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ChildHandle } from "../../src/ports/process.ts";
-import { host } from "../../src/runtime/host.ts";
-import { program, textOf } from "../_children.ts";
+import { host, program, textOf } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { callText, stdioFixture, withConnecting } from "./_connecting.ts";
 

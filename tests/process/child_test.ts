@@ -14,9 +14,9 @@ import {
   SpawnError,
   startChild,
 } from "../../src/process/child.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
   closesDownTo,
+  host,
   isRunning,
   Lines,
   needsProc,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { host } from "../../src/runtime/host.ts";
-import { fixture, Lines, release } from "../_children.ts";
+import { fixture, host, Lines, release } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 const WAITING = new URL("../fixtures/waiting.ts", import.meta.url);

@@ -12,8 +12,8 @@ import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle, Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
 import { guardOf } from "../../src/process/guard.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
+  host,
   isGoneWithin,
   isRunning,
   Lines,

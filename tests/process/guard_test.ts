@@ -7,9 +7,9 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle } from "../../src/ports/process.ts";
 import { guardOf } from "../../src/process/guard.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
+  host,
   isGoneWithin,
   isRunning,
   Lines,

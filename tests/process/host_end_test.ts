@@ -6,9 +6,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildHandle, HostSignal } from "../../src/ports/process.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
+  host,
   isGoneWithin,
   isRunning,
   Lines,

@@ -5,9 +5,8 @@ import type { Timer } from "../../src/ports/clock.ts";
 import { startChild } from "../../src/process/child.ts";
 import { type StderrOptions, StderrTail } from "../../src/process/stderr.ts";
 import { ByteTail } from "../../src/process/byte_tail.ts";
-import { host } from "../../src/runtime/host.ts";
+import { host, Lines, needsShell, script } from "../_children.ts";
 import { FakeClock } from "@sluice/agent/testing";
-import { Lines, needsShell, script } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 const current = await host();

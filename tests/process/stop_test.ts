@@ -11,9 +11,9 @@ import {
   type ChildOptions,
   startChild,
 } from "../../src/process/child.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
   closesDownTo,
+  host,
   isGoneWithin,
   isRunning,
   Lines,

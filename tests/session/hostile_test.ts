@@ -23,8 +23,7 @@ import {
   Session,
   SessionStore,
 } from "@sluice/agent/session";
-import { host } from "../../src/runtime/host.ts";
-import { needsShell, program, release } from "../_children.ts";
+import { host, needsShell, program, release } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test, type TestContext } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";

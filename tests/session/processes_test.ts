@@ -5,9 +5,9 @@ import process from "node:process";
 import { SessionLockedError } from "@sluice/agent";
 import { loadSession, SessionStore } from "@sluice/agent/session";
 import type { ChildHandle } from "../../src/ports/process.ts";
-import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
+  host,
   Lines,
   needsProc,
   needsShell,

@@ -18,8 +18,7 @@ import {
   Session,
   SessionStore,
 } from "@sluice/agent/session";
-import { host } from "../../src/runtime/host.ts";
-import { fixture, needsShell, release } from "../_children.ts";
+import { fixture, host, needsShell, release } from "../_children.ts";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";

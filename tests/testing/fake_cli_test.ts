@@ -8,7 +8,7 @@ import {
   fakeCli,
   type FakeCliScript,
 } from "@sluice/agent/testing";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { faultyCli } from "../_faulty_cli.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";

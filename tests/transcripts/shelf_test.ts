@@ -21,7 +21,7 @@ import {
   TranscriptError,
   type TranscriptKey,
 } from "@sluice/agent/transcripts";
-import { host } from "../../src/runtime/host.ts";
+import { host } from "../_children.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
 import { copyInto, infosOf } from "../../src/transcripts/shelf.ts";
