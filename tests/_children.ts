@@ -7,6 +7,7 @@ import { commandFor } from "../src/runtime/rerun.ts";
 
 /** The runtime of the tests, to start programs and touch files the same way on each. */
 export { host } from "../src/runtime/host.ts";
+export type { ChildHandle };
 
 /** Where a runtime finds its caches, and what no program of Windows starts without. */
 const NEEDED = [

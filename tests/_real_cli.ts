@@ -9,6 +9,9 @@ import {
   scriptedModel,
 } from "@sluice/agent/testing";
 
+/** The release of the CLI that the tests run. */
+export { TESTED_VERSION };
+
 /** Path of the installed CLI; set by the test runner. */
 const CLI_PATH = process.env["SLUICE_TEST_CLI"];
 

@@ -5,7 +5,7 @@ import {
   SessionNotFoundError,
 } from "@sluice/agent";
 import { type Seen, verdict } from "../../src/cli/verdict.ts";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { TESTED_VERSION } from "../_real_cli.ts";
 import { test } from "../_harness.ts";
 
 const ended: ExitReport = { code: 0, signal: null, stderrTail: "" };

@@ -8,10 +8,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client, type Conversation, query, textStream } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { reasonWithoutCli, TESTED_VERSION, withRealCli } from "../_real_cli.ts";
 import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { baseEnvironment, commandLine, withStandIn } from "./_program.ts";
 
 const PAGE = new URL("../../docs/recipes.md", import.meta.url);

@@ -4,7 +4,7 @@ import { FakeClock } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { TESTED_VERSION } from "../_real_cli.ts";
 import {
   assistantLine,
   begin,

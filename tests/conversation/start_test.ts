@@ -18,7 +18,7 @@ import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { host } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { TESTED_VERSION } from "../_real_cli.ts";
 import { assistantLine, memoryCli, unhandledIn } from "./_rig.ts";
 
 /** Starts what cannot start; what it gives is the same error everywhere, and no message. */

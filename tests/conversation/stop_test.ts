@@ -3,10 +3,8 @@ import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import type { ChildHandle } from "../../src/ports/process.ts";
-import { query } from "@sluice/agent";
-import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import {
+  type ChildHandle,
   closesDownTo,
   fixture,
   host,
@@ -18,6 +16,8 @@ import {
   ownChildren,
   release,
 } from "../_children.ts";
+import { query } from "@sluice/agent";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { isRequest, memoryCli, resultLine, turns } from "./_rig.ts";

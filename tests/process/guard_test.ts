@@ -5,9 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
-import type { ChildHandle } from "../../src/ports/process.ts";
-import { guardOf } from "../../src/process/guard.ts";
 import {
+  type ChildHandle,
   fixture,
   host,
   isGoneWithin,
@@ -18,6 +17,7 @@ import {
   release,
   textOf,
 } from "../_children.ts";
+import { guardOf } from "../../src/process/guard.ts";
 import { test } from "../_harness.ts";
 
 const current = await host();

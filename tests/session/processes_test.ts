@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { SessionLockedError } from "@sluice/agent";
 import { loadSession, SessionStore } from "@sluice/agent/session";
-import type { ChildHandle } from "../../src/ports/process.ts";
 import {
+  type ChildHandle,
   fixture,
   host,
   Lines,

@@ -11,7 +11,7 @@ import {
 import { host } from "../_children.ts";
 import { faultyCli } from "../_faulty_cli.ts";
 import { test } from "../_harness.ts";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { TESTED_VERSION } from "../_real_cli.ts";
 import { CliDriver, type DriveOptions } from "./_cli_driver.ts";
 
 const STATE = { CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" };
