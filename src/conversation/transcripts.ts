@@ -2,7 +2,7 @@ import { quiet } from "../async/deferred.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
-import { guarded } from "../transcripts/guard.ts";
+import { checkedStore } from "../transcripts/checked_store.ts";
 import { markHost, otherHost } from "../transcripts/hosts.ts";
 import { addTo, isEntry, missingIn } from "../transcripts/lines.ts";
 import {
@@ -87,7 +87,7 @@ export async function openTranscripts(
   const { clock, options: { transport, forkSession } } = settings;
   const { store, onFailure, flush, projectKey: given } = options;
   const name = crypto.randomUUID();
-  const answering = guarded(store, {
+  const answering = checkedStore(store, {
     clock,
     ms: options.loadTimeoutMs,
     signal: services.signal,
@@ -98,7 +98,7 @@ export async function openTranscripts(
 
   /** Sessions that this conversation says it writes. */
   const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
-  const marking = guarded(store, { clock, ms: APPEND_MS });
+  const marking = checkedStore(store, { clock, ms: APPEND_MS });
   let lastRefusal: unknown;
   let isBehind = false;
   let isDue = false;

@@ -15,6 +15,14 @@ import {
 import type { SessionState } from "./session.ts";
 import { SessionFormatError } from "../errors/session.ts";
 
+/** How a session file is read. */
+export interface LoadOptions {
+  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
+  readonly lenient?: boolean | undefined;
+  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
+  readonly onSkip?: ((line: number, reason: string) => void) | undefined;
+}
+
 const NEWLINE = 0x0a;
 
 /** A session file that is being read, chunk by chunk. */
@@ -190,14 +198,6 @@ export class SessionReader {
     if (this.#options.lenient !== true) throw malformed(line, reason);
     this.#options.onSkip?.(line, reason);
   }
-}
-
-/** How a session file is read. */
-export interface LoadOptions {
-  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
-  readonly lenient?: boolean | undefined;
-  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
-  readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
 function malformed(line: number, reason: string): SessionFormatError {

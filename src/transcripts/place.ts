@@ -3,7 +3,7 @@ import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";
-import { guarded } from "./guard.ts";
+import { checkedStore } from "./checked_store.ts";
 import { isSessionId, projectKey, projectsFolder } from "./places.ts";
 import type { Shelf } from "./shelf.ts";
 import { storedShelf } from "./stored_shelf.ts";
@@ -47,7 +47,7 @@ export async function openStore(options: TranscriptPlace): Promise<{
   const host = await loadHost();
   return {
     host,
-    store: guarded(store, { clock: systemClock, ms }),
+    store: checkedStore(store, { clock: systemClock, ms }),
     projectKey: options.projectKey ?? await projectKey(host, cwd),
   };
 }

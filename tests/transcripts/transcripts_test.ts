@@ -28,7 +28,7 @@ import {
   type TranscriptStore,
 } from "@sluice/agent/transcripts";
 import { FakeClock } from "@sluice/agent/testing";
-import { guarded } from "../../src/transcripts/guard.ts";
+import { checkedStore } from "../../src/transcripts/checked_store.ts";
 import { test } from "../_harness.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
@@ -226,7 +226,9 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
 test("a store has a minute for an answer unless told otherwise, and its own errors come as they are", async () => {
   const clock = new FakeClock();
   const never = () => new Promise<never>(() => {});
-  const hanging = guarded({ ...memoryTranscripts(), load: never }, { clock });
+  const hanging = checkedStore({ ...memoryTranscripts(), load: never }, {
+    clock,
+  });
   let failure: unknown;
   const key = { projectKey: "p", sessionId: ID };
   void hanging.load(key).catch((error) => failure = error);
@@ -235,7 +237,7 @@ test("a store has a minute for an answer unless told otherwise, and its own erro
   await clock.advance(1);
   assert.match(String(failure), /load\(\): no answer within 60000 ms/);
   const own = new TranscriptError({ message: "Gone", sessionId: OTHER });
-  const failing = guarded({
+  const failing = checkedStore({
     ...memoryTranscripts(),
     load: () => Promise.reject(own),
   }, { clock });
@@ -260,7 +262,7 @@ test("methods of a store are called as its members alone, and one that cannot be
       throw new Error("the pool is closed");
     },
   };
-  const store = guarded(closed, { clock: systemClock });
+  const store = checkedStore(closed, { clock: systemClock });
   await assert.rejects(store.load({ projectKey: "p", sessionId: ID }), {
     name: "TranscriptError",
     message: "Store failed in load(): the pool is closed",

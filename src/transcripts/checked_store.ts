@@ -18,7 +18,7 @@ const LOAD_MS = 60_000;
  * A store whose answers come in time or not at all, and are what they have to be: what it throws or gives instead becomes a
  * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, are taken out.
  */
-export function guarded(
+export function checkedStore(
   store: TranscriptStore,
   { clock, ms = LOAD_MS, signal }: {
     readonly clock: Timer;
