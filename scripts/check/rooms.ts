@@ -192,6 +192,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "parse",
       "options",
       "session",
+      "transcripts/places.ts",
       "testing",
       "pool.ts",
       "query.ts",

@@ -3,6 +3,7 @@ import { nearest } from "../errors/nearest.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards, variable } from "../process/paths.ts";
 import type { JsonValue } from "../types/json.ts";
+import { configFolder } from "../transcripts/places.ts";
 import { type Finding, finding, permissionFix } from "./finding.ts";
 import { type JsonLines, readJsonLines } from "./json_lines.ts";
 
@@ -21,14 +22,6 @@ const MANAGED: Readonly<Record<string, string>> = {
   win32: "C:\\Program Files\\ClaudeCode",
 };
 
-/** Folder of the user settings; undefined without a home. */
-export function configFolder(host: Host): string | undefined {
-  const { platform } = host;
-  const named = variable(host.env(), "CLAUDE_CONFIG_DIR", platform);
-  const home = host.home();
-  return named ?? (home && resolvePath(home, ".claude", platform));
-}
-
 /** Reads the CLI's configuration files, those that win last. */
 export async function readConfigFiles(
   host: Host,
@@ -43,20 +36,21 @@ export async function readConfigFiles(
   const names = await files.list(dropIns).catch(() => []);
   const isNamed = variable(host.env(), "CLAUDE_CONFIG_DIR", platform);
   const settings = [
-    ...user === undefined ? [] : [at(user, "settings.json")],
+    at(user, "settings.json"),
     at(cwd, ".claude/settings.json"),
     at(cwd, ".claude/settings.local.json"),
     at(managed, "managed-settings.json"),
     ...names.filter((name) => name.endsWith(".json")).toSorted()
       .map((name) => at(dropIns, name)),
   ];
-  const state = user === undefined
-    ? []
-    : [at(user, isNamed === undefined ? "../.claude.json" : ".claude.json")];
+  const state = at(
+    user,
+    isNamed === undefined ? "../.claude.json" : ".claude.json",
+  );
   const mcp = upwards(cwd, platform).map((folder) => at(folder, ".mcp.json"));
   const all = await Promise.all([
     ...settings.map((path) => readFile(host, path, "settings")),
-    ...state.map((path) => readFile(host, path, "state")),
+    readFile(host, state, "state"),
     ...mcp.map((path) => readFile(host, path, "mcp")),
   ]);
   return all.filter((one) => one !== undefined);

@@ -1,6 +1,6 @@
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards } from "../process/paths.ts";
-import { configFolder } from "./config_files.ts";
+import { configFolder } from "../transcripts/places.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** More files than anybody writes by hand; the rest is not looked at. */
@@ -17,8 +17,7 @@ export async function checkDefinitions(
   const below = (folder: string, name: string) =>
     resolvePath(folder, name, platform);
   const projects = upwards(cwd, platform).map((one) => below(one, ".claude"));
-  const folders = new Set([...projects, configFolder(host) ?? ""]);
-  folders.delete("");
+  const folders = new Set([...projects, configFolder(host)]);
   const found: Finding[] = [];
   const warn = (text: string, fix: string) =>
     found.push(finding("definition", "warning", text, { fix }));

@@ -1,6 +1,7 @@
 import { isObject } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Host } from "../ports/host.ts";
+import { configFolder } from "../transcripts/places.ts";
 import { host } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { VERSION } from "../version.ts";
@@ -14,7 +15,6 @@ import {
 import {
   checkSettings,
   checkSyntax,
-  configFolder,
   locate,
   readConfigFiles,
 } from "./config_files.ts";
