@@ -6,6 +6,7 @@ import {
   codeOf,
   loadHost,
   placeFile,
+  PRIVATE_FOLDER,
   toPath,
   writeText,
 } from "../session/files.ts";
@@ -28,9 +29,6 @@ const TAKEN = ".taken.json";
 
 /** How often who watches looks into the folder, in milliseconds. */
 const LOOK_MS = 250;
-
-/** Whoever may list the folder reads what agents want to do. */
-const PRIVATE_FOLDER = 0o700;
 
 /** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */
 export function directoryStore(

@@ -6,6 +6,9 @@ import { optionError } from "./option_error.ts";
 /** Ending of a session file's name, after the id. */
 export const SESSION_SUFFIX = ".jsonl";
 
+/** Mode of folders with sessions, for this user alone: chats hold secrets. */
+export const PRIVATE_FOLDER = 0o700;
+
 /** A file of a session, as far as it is known without being read. */
 export interface SessionFile {
   readonly id: string;

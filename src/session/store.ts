@@ -5,6 +5,7 @@ import {
   codeOf,
   loadHost,
   newestFirst,
+  PRIVATE_FOLDER,
   SESSION_SUFFIX,
   sessionFilesIn,
   toPath,
@@ -20,9 +21,6 @@ import {
 } from "./stored.ts";
 import { placeSession, realFile } from "./save.ts";
 import type { ChatMessage } from "./messages.ts";
-
-/** Folders of sessions are for this user alone: chats hold secrets. */
-const PRIVATE_FOLDER = 0o700;
 
 const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 

@@ -4,6 +4,7 @@ import {
   checkPath,
   folderOf,
   loadHost,
+  PRIVATE_FOLDER,
   SESSION_SUFFIX,
   sessionFilesIn,
   toPath,
@@ -11,8 +12,6 @@ import {
 import { addLines, entriesOf, filesBelow } from "./local_files.ts";
 import type { TranscriptKey, TranscriptStore } from "./store.ts";
 import { fromName, namesOf } from "./key_names.ts";
-
-const PRIVATE_FOLDER = 0o700;
 
 /**
  * Keeps sessions in a folder: of this machine, or one that several machines share.

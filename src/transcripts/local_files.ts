@@ -7,6 +7,7 @@ import {
   folderOf,
   newestFirst,
   placeFile,
+  PRIVATE_FOLDER,
   SESSION_SUFFIX,
   type SessionFile,
   sessionFileAt,
@@ -89,7 +90,7 @@ export async function writeNew(
   path: string,
   entries: readonly TranscriptEntry[],
 ): Promise<void> {
-  await files.makeDirectory(folderOf(path), 0o700);
+  await files.makeDirectory(folderOf(path), PRIVATE_FOLDER);
   await placeFile(files, path, {
     by: "link",
     write: (file) => writeText(file, textOf(entries)),
