@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import * as root from "../../mod.ts";
+import * as root from "@sluice/agent";
 import {
   AgentError,
   ConfigError,
@@ -17,20 +17,16 @@ import {
 } from "@sluice/agent";
 import { McpFailure } from "@sluice/agent/mcp";
 import { TranscriptError } from "@sluice/agent/transcripts";
-import * as cli from "../../src/errors/cli.ts";
-import * as mcp from "../../src/errors/mcp.ts";
-import * as base from "../../src/errors/base.ts";
-import * as session from "../../src/errors/session.ts";
-import * as mcpEntry from "../../src/mcp/mod.ts";
-import * as sessionEntry from "../../src/session/mod.ts";
-import * as transcriptsEntry from "../../src/transcripts/mod.ts";
+import * as mcpEntry from "@sluice/agent/mcp";
+import * as sessionEntry from "@sluice/agent/session";
+import * as transcriptsEntry from "@sluice/agent/transcripts";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 
 const cause = new RangeError("the root of it");
 const details = { tried: 3 };
 const startedAt = new Date(0);
-const context: cli.CliContext = {
+const context: root.CliContext = {
   cliPath: "/opt/claude",
   command: ["/opt/claude", "--api-key", "[redacted]"],
   environment: ["HOME", "ANTHROPIC_API_KEY"],
@@ -44,7 +40,7 @@ const discovery = {
   source: undefined,
   attempts: [],
   warnings: [],
-} as unknown as cli.CliNotFoundError["discovery"];
+} as unknown as root.CliNotFoundError["discovery"];
 const call = { message: "Call failed", server: "docs", tool: "search", cause };
 
 interface Row {
@@ -87,7 +83,7 @@ function allErrors(): Row[] {
     ),
     ...stages.map((stage) =>
       row(
-        new cli.CliError({ message, stage, cause, context }),
+        new root.CliError({ message, stage, cause, context }),
         "CliError",
         `cli_${stage}`,
         { ...cliFacts, stage, cause },
@@ -95,14 +91,14 @@ function allErrors(): Row[] {
       )
     ),
     row(
-      new cli.CliNotFoundError({ message, cause, context, discovery }),
+      new root.CliNotFoundError({ message, cause, context, discovery }),
       "CliNotFoundError",
       "cli_not_found",
       { ...cliFacts, stage: "discovery", cause, discovery },
       true,
     ),
     row(
-      new cli.CliExitError({
+      new root.CliExitError({
         message,
         context,
         exitCode: 3,
@@ -121,7 +117,7 @@ function allErrors(): Row[] {
       true,
     ),
     row(
-      new cli.SessionNotFoundError({
+      new root.SessionNotFoundError({
         context,
         exitCode: 1,
         signal: null,
@@ -140,7 +136,7 @@ function allErrors(): Row[] {
       true,
     ),
     row(
-      new cli.CliVersionError({
+      new root.CliVersionError({
         message,
         context,
         version: "2.1.200",
@@ -157,14 +153,14 @@ function allErrors(): Row[] {
       true,
     ),
     row(
-      new cli.CliStalledError({ message, context, idleMs: 120_000 }),
+      new root.CliStalledError({ message, context, idleMs: 120_000 }),
       "CliStalledError",
       "cli_stalled",
       { ...cliFacts, stage: "read", idleMs: 120_000 },
       true,
     ),
     row(
-      new cli.MessageTooLargeError({ context, bytes: 12, limit: 10 }),
+      new root.MessageTooLargeError({ context, bytes: 12, limit: 10 }),
       "MessageTooLargeError",
       "message_too_large",
       { ...cliFacts, stage: "read", bytes: 12, limit: 10 },
@@ -216,26 +212,26 @@ function allErrors(): Row[] {
       },
     ),
     row(
-      new base.NotConnectedError("sendMessage()"),
+      new root.NotConnectedError("sendMessage()"),
       "NotConnectedError",
       "not_connected",
       {},
     ),
     row(
-      new base.AlreadyConnectedError("Client"),
+      new root.AlreadyConnectedError("Client"),
       "AlreadyConnectedError",
       "already_connected",
       {},
     ),
-    row(new base.ClosedError("Client"), "ClosedError", "closed", {}),
+    row(new root.ClosedError("Client"), "ClosedError", "closed", {}),
     row(
-      new base.NotPendingError("p1", "answered"),
+      new root.NotPendingError("p1", "answered"),
       "NotPendingError",
       "not_pending",
       { id: "p1", reason: "answered" },
     ),
     row(
-      new base.PromptError("Prompt source failed: x", cause),
+      new root.PromptError("Prompt source failed: x", cause),
       "PromptError",
       "prompt",
       { cause },
@@ -254,20 +250,20 @@ function allErrors(): Row[] {
       { result: undefined },
     ),
     row(
-      new mcp.McpInitError("docs", cause, details),
+      new mcpEntry.McpInitError("docs", cause, details),
       "McpInitError",
       "mcp_init",
       { server: "docs", cause, details },
       true,
     ),
     row(
-      new mcp.UnknownServerError(call),
+      new mcpEntry.UnknownServerError(call),
       "UnknownServerError",
       "mcp_unknown_server",
       { server: "docs" },
     ),
     row(
-      new mcp.UnknownToolError(call),
+      new mcpEntry.UnknownToolError(call),
       "UnknownToolError",
       "mcp_unknown_tool",
       { server: "docs", tool: "search" },
@@ -279,31 +275,31 @@ function allErrors(): Row[] {
       { kind: "network", delivery: "unknown", cause, details },
     ),
     row(
-      new mcp.InvalidNameError({ message }),
+      new mcpEntry.InvalidNameError({ message }),
       "InvalidNameError",
       "mcp_invalid_name",
       {},
     ),
     row(
-      new mcp.ServerUnavailableError({ ...call, attempts: 5 }),
+      new mcpEntry.ServerUnavailableError({ ...call, attempts: 5 }),
       "ServerUnavailableError",
       "mcp_unavailable",
       { server: "docs", tool: "search", attempts: 5, cause },
     ),
     row(
-      new mcp.DeliveryUnknownError({ ...call, attempts: 2 }),
+      new mcpEntry.DeliveryUnknownError({ ...call, attempts: 2 }),
       "DeliveryUnknownError",
       "mcp_delivery_unknown",
       { server: "docs", tool: "search", attempts: 2, cause },
     ),
     row(
-      new session.SessionFormatError({ message, line: 7 }),
+      new sessionEntry.SessionFormatError({ message, line: 7 }),
       "SessionFormatError",
       "session_format",
       { line: 7 },
     ),
     row(
-      new session.BudgetError({ message, budget: 10, needed: 12 }),
+      new sessionEntry.BudgetError({ message, budget: 10, needed: 12 }),
       "BudgetError",
       "session_budget",
       { budget: 10, needed: 12 },
@@ -315,7 +311,7 @@ function allErrors(): Row[] {
       { maxUsd: 2, spentUsd: 2.5 },
     ),
     row(
-      new session.SessionLockedError({
+      new sessionEntry.SessionLockedError({
         message,
         holder: { pid: 4711, machine: "here" },
       }),
@@ -330,7 +326,7 @@ function allErrors(): Row[] {
       { lost: 3, sessionId: "s" },
     ),
     row(
-      new mcp.McpProtocolError(call),
+      new mcpEntry.McpProtocolError(call),
       "McpProtocolError",
       "mcp_protocol",
       { server: "docs", cause },
@@ -426,7 +422,7 @@ test("isAgentError() knows errors of another loaded copy of the package", async 
   const foreign = new Foreign({ message: "From elsewhere" });
   assert.equal(foreign instanceof AgentError, false);
   assert.equal(isAgentError(foreign), true);
-  assert.equal(copy.isAgentError(new base.ClosedError("Client")), true);
+  assert.equal(copy.isAgentError(new root.ClosedError("Client")), true);
 });
 
 test("isAgentError() is false for everything else", () => {
@@ -447,7 +443,7 @@ test("isAgentError() is false for everything else", () => {
 test(
   "CliError names stage, cause, pid, runtime, path and the last words on stderr",
   () => {
-    const error = new cli.CliError({
+    const error = new root.CliError({
       message: "Cannot write to the CLI",
       stage: "write",
       cause,
@@ -465,7 +461,7 @@ test(
 test(
   "CliError does not say the cause twice, and nothing that it does not know",
   () => {
-    const error = new cli.CliError({
+    const error = new root.CliError({
       message: "Cannot start the CLI: the root of it",
       stage: "connect",
       cause,
@@ -485,7 +481,7 @@ test(
 
 test("CliError cuts long words on stderr and of the cause in its text, and keeps them whole", () => {
   const long = "x".repeat(10_000);
-  const error = new cli.CliError({
+  const error = new root.CliError({
     message: "CLI ended",
     stage: "exit",
     cause: new Error(long),
@@ -499,7 +495,7 @@ test("CliError cuts long words on stderr and of the cause in its text, and keeps
 
 test("CliError that ends nothing keeps the end of a long stderr, and nothing else of it alive", () => {
   const context = { stderrTail: `${"x".repeat(10_000)}the end` };
-  const { stderrTail } = new cli.MessageTooLargeError({
+  const { stderrTail } = new root.MessageTooLargeError({
     bytes: 12,
     limit: 10,
     context,
@@ -507,7 +503,7 @@ test("CliError that ends nothing keeps the end of a long stderr, and nothing els
   assert.match(stderrTail, /^x{4089}the end$/);
   const bytes = keptBytes(() =>
     Array.from({ length: 30 }, (_, n) =>
-      new cli.MessageTooLargeError({
+      new root.MessageTooLargeError({
         bytes: 12,
         limit: 10,
         context: { stderrTail: longText(n) },
@@ -517,7 +513,7 @@ test("CliError that ends nothing keeps the end of a long stderr, and nothing els
 });
 
 test("MessageTooLargeError names both sizes and the option", () => {
-  const error = new cli.MessageTooLargeError({ bytes: 12, limit: 10 });
+  const error = new root.MessageTooLargeError({ bytes: 12, limit: 10 });
   assert.match(
     error.message,
     /too large: 12 bytes, "limits.maxMessageBytes" is 10 \(stage: read\)$/,
@@ -577,7 +573,7 @@ test("ParseError shows data of any kind", () => {
 });
 
 test("McpInitError has the one text that is promised", () => {
-  const error = new mcp.McpInitError("docs", new Error("refused"));
+  const error = new mcpEntry.McpInitError("docs", new Error("refused"));
   assert.equal(
     error.message,
     'Failed to initialize MCP server "docs": refused',
@@ -586,13 +582,13 @@ test("McpInitError has the one text that is promised", () => {
 
 test("NotConnectedError says what helps", () => {
   assert.equal(
-    new base.NotConnectedError("sendMessage()").message,
+    new root.NotConnectedError("sendMessage()").message,
     "Cannot call sendMessage() before connect(): call connect() first",
   );
 });
 
 test("CliNotFoundError prints without its long lists, which are read by their names", () => {
-  const error = new cli.CliNotFoundError({
+  const error = new root.CliNotFoundError({
     message: "Claude CLI not found: nowhere",
     context,
     discovery,
