@@ -34,7 +34,7 @@ export type {
   PoolStats,
 } from "./src/types/pool.ts";
 export { discoverCli, localTransport } from "./src/local_cli.ts";
-export { ControlMethods } from "./src/conversation/controls.ts";
+export { ControlMethods } from "./src/conversation/generated/controls.ts";
 export { HOOK_EVENTS } from "./src/options/check.ts";
 export {
   isActiveGoal,
@@ -262,10 +262,10 @@ export type {
   UsageReport,
   UsageReportLimit,
 } from "./src/protocol/usage.ts";
+export type { ControlOptions } from "./src/types/controls.ts";
 export type {
   CallMcpToolOptions,
   ContextUsageOptions,
-  ControlOptions,
   Controls,
   InterruptOptions,
   MaxThinkingTokensOptions,
@@ -275,7 +275,7 @@ export type {
   RenameSessionOptions,
   RewindFilesOptions,
   UsageOptions,
-} from "./src/types/controls.ts";
+} from "./src/types/generated/controls.ts";
 export type {
   BackgroundTasksReply,
   BinaryVersionReply,

@@ -3,6 +3,7 @@ import { API, type ApiType } from "./api.ts";
 import { CONTENT } from "./content.ts";
 import { CLI_CONTROLS, CONTROL_CLI } from "./control_cli.ts";
 import { CONTROL_HOST, HOST_CONTROLS } from "./control_host.ts";
+import { HOST_METHODS, type HostMethod } from "./host_methods.ts";
 import { HOOK_EVENTS, HOOKS } from "./hooks.ts";
 import { LINES } from "./lines.ts";
 import { MESSAGES_OTHER } from "./messages_other.ts";
@@ -43,6 +44,8 @@ export interface Protocol {
   readonly api: Readonly<Record<string, ApiType>>;
   /** Methods of a query that are one control request, by their names in the official package. */
   readonly officialControls: Readonly<Record<string, OfficialControl>>;
+  /** Methods of a conversation that ask the CLI for something. */
+  readonly hostMethods: Readonly<Record<string, HostMethod>>;
   /** Options of a query, by their names in the official package. */
   readonly officialOptions: Readonly<Record<string, OfficialOption>>;
   /** Tools, as the official package names their inputs and outputs. */
@@ -85,6 +88,7 @@ export const PROTOCOL: Protocol = {
   official: OFFICIAL,
   api: API,
   officialControls: OFFICIAL_CONTROLS,
+  hostMethods: HOST_METHODS,
   officialOptions: OFFICIAL_OPTIONS,
   officialTools: OFFICIAL_TOOLS,
   officialLists: OFFICIAL_LISTS,

@@ -313,7 +313,7 @@ export function sourceOf(section: string): string {
   return `protocol reference, ${word} ${section}`;
 }
 
-function pascalCase(name: string): string {
+export function pascalCase(name: string): string {
   return name.split("_").map((word) =>
     word.charAt(0).toUpperCase() + word.slice(1)
   ).join("");

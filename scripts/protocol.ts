@@ -1,4 +1,4 @@
-// Makes `src/protocol/`, `src/compat/generated/` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
+// Makes `src/protocol/`, the folders `generated/` of `src` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
 import { PROTOCOL } from "../protocol/mod.ts";
 import {
   DENO,
@@ -12,6 +12,7 @@ import {
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
 import { controlsOf } from "./protocol/controls.ts";
+import { methodsOf, methodTypesOf } from "./protocol/methods.ts";
 import { optionsOf } from "./protocol/options.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
@@ -23,6 +24,9 @@ const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";
 const FOLDER = "src/protocol";
 /** The shapes as the official package has them. */
 const OFFICIAL = "src/compat/generated";
+/** What a conversation can be asked, as types and as methods. */
+const TYPES = "src/types/generated";
+const CONVERSATION = "src/conversation/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
 const TOOLS = "stand_in/sdk_tools.ts";
 /** Files of the folder that are written by hand. */
@@ -70,6 +74,8 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/controls.ts`, controlsOf(PROTOCOL)],
     [`${OFFICIAL}/options.ts`, optionsOf(PROTOCOL)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
+    [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL)],
+    [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];
   for (const [path, source] of paths) {
@@ -87,7 +93,7 @@ export const PROTOCOL_VERSION: string = ${JSON.stringify(PROTOCOL.version)};
 /** Files of the folders that nothing makes any more. */
 async function leftOvers(): Promise<readonly string[]> {
   const all: string[] = [];
-  for (const folder of [FOLDER, OFFICIAL]) {
+  for (const folder of [FOLDER, OFFICIAL, TYPES, CONVERSATION]) {
     if (await exists(folder)) all.push(...await listFiles(folder));
   }
   return all.filter((path) => !made.has(path) && !BY_HAND.includes(path));

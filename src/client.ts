@@ -1,6 +1,6 @@
 import { detailsOf, healthOf, NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
-import { ControlMethods } from "./conversation/controls.ts";
+import { ControlMethods } from "./conversation/generated/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
 import type { Taker } from "./conversation/ownership.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
@@ -21,7 +21,8 @@ import type {
 } from "./types/activity.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { SetMcpServersReply } from "./protocol/control_host.ts";
-import type { ControlOptions, Controls } from "./types/controls.ts";
+import type { ControlOptions } from "./types/controls.ts";
+import type { Controls } from "./types/generated/controls.ts";
 import type { JsonInput, JsonObject } from "./types/json.ts";
 import type { McpServerInput } from "./types/mcp.ts";
 import type { Message } from "./protocol/messages_other.ts";

@@ -161,7 +161,7 @@ test("docs/hooks.md names every event", () => {
 test("docs/guide.md names every control", () => {
   const page = readSource("docs/guide.md");
   const names = membersOf(
-    "src/types/controls.ts",
+    "src/types/generated/controls.ts",
     "Controls",
     /^ {2}(\w+)\(/gm,
   );

@@ -35,7 +35,7 @@ import {
   NO_COST,
   stateOf,
 } from "./activity.ts";
-import { ControlMethods } from "./controls.ts";
+import { ControlMethods } from "./generated/controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
 import { TurnsOutlet } from "./outlet.ts";

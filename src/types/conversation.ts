@@ -7,7 +7,7 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { BuiltinToolInputs } from "../protocol/tools.ts";
 import type { Observed, ProcessHealth } from "./activity.ts";
-import type { Controls } from "./controls.ts";
+import type { Controls } from "./generated/controls.ts";
 
 /** One thing to say: a text, content blocks, or the wire's user line. */
 export type UserInput =

@@ -29,6 +29,8 @@ async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
       "protocol",
       "src/protocol",
       "src/compat/generated",
+      "src/conversation/generated",
+      "src/types/generated",
       "stand_in/sdk_tools.ts",
       "protocol.schema.json",
     ];

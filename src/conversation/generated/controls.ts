@@ -1,4 +1,4 @@
-import { quiet } from "../async/deferred.ts";
+// Made from protocol/ by `deno task protocol`; edit that.
 import type {
   BackgroundTasksReply,
   BinaryVersionReply,
@@ -27,12 +27,21 @@ import type {
   SettingsReply,
   TaskOutputReply,
   UsageReply,
-} from "../protocol/control_host.ts";
-import type { ControlRequestOfHost } from "../protocol/lines.ts";
+} from "../../protocol/control_host.ts";
+import type { PermissionMode } from "../../protocol/permissions.ts";
+import type {
+  AccountInfo,
+  AgentInfo,
+  SessionInfo,
+  SlashCommand,
+} from "../../protocol/session.ts";
+import type { CliSettingsChange } from "../../types/cli_settings.ts";
+import type { ControlOptions } from "../../types/controls.ts";
+import type { JsonInput, JsonObject } from "../../types/json.ts";
+import type { McpServerInput } from "../../types/mcp.ts";
 import type {
   CallMcpToolOptions,
   ContextUsageOptions,
-  ControlOptions,
   Controls,
   InterruptOptions,
   MaxThinkingTokensOptions,
@@ -42,29 +51,10 @@ import type {
   RenameSessionOptions,
   RewindFilesOptions,
   UsageOptions,
-} from "../types/controls.ts";
-import type { CliSettingsChange } from "../types/cli_settings.ts";
-import type { JsonInput, JsonObject } from "../types/json.ts";
-import type { McpServerInput } from "../types/mcp.ts";
-import type { PermissionMode } from "../protocol/permissions.ts";
-import type {
-  AccountInfo,
-  AgentInfo,
-  SessionInfo,
-  SlashCommand,
-} from "../protocol/session.ts";
-import { checkedServers, wireServers } from "../options/server_fields.ts";
-
-/** A request as it is put together: what is not given is left out when it is written. */
-type Sent<Request> = Request extends unknown ? {
-    readonly [Key in keyof Request]:
-      | Request[Key]
-      | (object extends Pick<Request, Key> ? undefined : never);
-  }
-  : never;
-
-/** What a method sends. */
-type Body = Sent<ControlRequestOfHost>;
+} from "../../types/generated/controls.ts";
+import { quiet } from "../../async/deferred.ts";
+import { ask, know, tell } from "../ask.ts";
+import { checkedServers, wireServers } from "../../options/server_fields.ts";
 
 /**
  * One method per published control request, on top of one that sends.
@@ -83,16 +73,6 @@ type Body = Sent<ControlRequestOfHost>;
  * ```
  */
 export abstract class ControlMethods implements Controls {
-  /** Sends any control request; see {@link Controls.request}. */
-  abstract request(
-    subtype: string,
-    fields?: JsonInput,
-    options?: ControlOptions,
-  ): Promise<JsonObject>;
-
-  /** See {@link Controls.reinitialize}. */
-  abstract reinitialize(options?: ControlOptions): Promise<SessionInfo>;
-
   /** The reply to `initialize`. */
   protected abstract sessionInfo(
     options?: ControlOptions,
@@ -105,7 +85,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.interrupt}. */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt> {
-    return this.#ask({
+    return ask(this, {
       subtype: "interrupt",
       cancel_queued: options?.cancelQueued,
     }, options);
@@ -116,7 +96,7 @@ export abstract class ControlMethods implements Controls {
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply> {
-    return this.#ask({ subtype: "set_permission_mode", mode }, options);
+    return ask(this, { subtype: "set_permission_mode", mode }, options);
   }
 
   /** See {@link Controls.setMcpPermissionModeOverride}. */
@@ -125,10 +105,10 @@ export abstract class ControlMethods implements Controls {
     mode: "default" | "auto" | null,
     options?: ControlOptions,
   ): Promise<McpPermissionModeReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "set_mcp_permission_mode_override",
-      serverName: server,
       mode,
+      serverName: server,
     }, options);
   }
 
@@ -137,7 +117,7 @@ export abstract class ControlMethods implements Controls {
     model?: string | null,
     options?: ControlOptions,
   ): Promise<SetModelReply> {
-    return this.#ask({ subtype: "set_model", model }, options);
+    return ask(this, { subtype: "set_model", model }, options);
   }
 
   /** See {@link Controls.setMaxThinkingTokens}. */
@@ -145,7 +125,7 @@ export abstract class ControlMethods implements Controls {
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void> {
-    return this.#tell({
+    return tell(this, {
       subtype: "set_max_thinking_tokens",
       max_thinking_tokens: tokens,
       thinking_display: options?.display,
@@ -154,7 +134,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.mcpStatus}. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply> {
-    return this.#ask({ subtype: "mcp_status" }, options);
+    return ask(this, { subtype: "mcp_status" }, options);
   }
 
   /** See {@link Controls.setMcpServers}. */
@@ -163,9 +143,8 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
-      this.#ask({
+      ask(this, {
         subtype: "mcp_set_servers",
-        // Its type says more than JSON does.
         servers: wireServers(
           checkedServers(servers),
         ) as McpSetServersRequest["servers"],
@@ -175,7 +154,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.reconnectMcpServer}. */
   reconnectMcpServer(name: string, options?: ControlOptions): Promise<void> {
-    return this.#tell({ subtype: "mcp_reconnect", serverName: name }, options);
+    return tell(this, { subtype: "mcp_reconnect", serverName: name }, options);
   }
 
   /** See {@link Controls.toggleMcpServer}. */
@@ -184,8 +163,9 @@ export abstract class ControlMethods implements Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell(
-      { subtype: "mcp_toggle", serverName: name, enabled },
+    return tell(
+      this,
+      { subtype: "mcp_toggle", enabled, serverName: name },
       options,
     );
   }
@@ -196,14 +176,14 @@ export abstract class ControlMethods implements Controls {
     args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "mcp_call",
       tool,
+      check_permissions: options?.checkPermissions,
+      result_not_for_model: options?.resultNotForModel,
       arguments: args,
       expires_at: options?.expiresAt?.toISOString(),
       timeout_ms: options?.timeoutMs,
-      check_permissions: options?.checkPermissions,
-      result_not_for_model: options?.resultNotForModel,
       input_files: options?.inputFiles?.map(({ name, lanePath }) => ({
         name,
         lane_path: lanePath,
@@ -220,8 +200,9 @@ export abstract class ControlMethods implements Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply> {
-    return this.#ask(
-      { subtype: "mcp_read_resource", serverName: server, uri },
+    return ask(
+      this,
+      { subtype: "mcp_read_resource", uri, serverName: server },
       options,
     );
   }
@@ -231,7 +212,7 @@ export abstract class ControlMethods implements Controls {
     userMessageId: string,
     options?: RewindFilesOptions,
   ): Promise<RewindFilesReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "rewind_files",
       user_message_id: userMessageId,
       dry_run: options?.dryRun,
@@ -240,7 +221,8 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.contextUsage}. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage> {
-    return this.#ask(
+    return ask(
+      this,
       { subtype: "get_context_usage", detail: options?.detail },
       options,
     );
@@ -248,12 +230,12 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.sessionCost}. */
   sessionCost(options?: ControlOptions): Promise<SessionCostReply> {
-    return this.#ask({ subtype: "get_session_cost" }, options);
+    return ask(this, { subtype: "get_session_cost" }, options);
   }
 
   /** See {@link Controls.usage}. */
   usage(options?: UsageOptions): Promise<UsageReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "get_usage",
       skip_behaviors: options?.skipBehaviors,
     }, options);
@@ -261,12 +243,29 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.listModels}. */
   listModels(options?: ControlOptions): Promise<ListModelsReply> {
-    return this.#ask({ subtype: "list_models" }, options);
+    return ask(this, { subtype: "list_models" }, options);
+  }
+
+  /** See {@link Controls.supportedCommands}. */
+  supportedCommands(
+    options?: ControlOptions,
+  ): Promise<readonly SlashCommand[]> {
+    return know(this.sessionInfo(options), "commands");
+  }
+
+  /** See {@link Controls.supportedAgents}. */
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]> {
+    return know(this.sessionInfo(options), "agents");
+  }
+
+  /** See {@link Controls.accountInfo}. */
+  accountInfo(options?: ControlOptions): Promise<AccountInfo> {
+    return know(this.sessionInfo(options), "account");
   }
 
   /** See {@link Controls.settings}. */
   settings(options?: ControlOptions): Promise<SettingsReply> {
-    return this.#ask({ subtype: "get_settings" }, options);
+    return ask(this, { subtype: "get_settings" }, options);
   }
 
   /** See {@link Controls.applySettings}. */
@@ -274,7 +273,7 @@ export abstract class ControlMethods implements Controls {
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell({
+    return tell(this, {
       subtype: "apply_flag_settings",
       settings: settings as JsonObject,
     }, options);
@@ -286,7 +285,7 @@ export abstract class ControlMethods implements Controls {
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell({
+    return tell(this, {
       subtype: "update_settings",
       source,
       settings: settings as JsonObject,
@@ -295,17 +294,17 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.hooksListing}. */
   hooksListing(options?: ControlOptions): Promise<HooksListing> {
-    return this.#ask({ subtype: "get_hooks_listing" }, options);
+    return ask(this, { subtype: "get_hooks_listing" }, options);
   }
 
   /** See {@link Controls.permissionRules}. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
-    return this.#ask({ subtype: "list_permission_rules" }, options);
+    return ask(this, { subtype: "list_permission_rules" }, options);
   }
 
   /** See {@link Controls.renameSession}. */
   renameSession(title: string, options?: RenameSessionOptions): Promise<void> {
-    return this.#tell({
+    return tell(this, {
       subtype: "rename_session",
       title,
       source: options?.source,
@@ -318,12 +317,12 @@ export abstract class ControlMethods implements Controls {
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply> {
-    return this.#ask({ subtype: "file_suggestions", query }, options);
+    return ask(this, { subtype: "file_suggestions", query }, options);
   }
 
   /** See {@link Controls.readFile}. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "read_file",
       path,
       max_bytes: options?.maxBytes,
@@ -337,29 +336,29 @@ export abstract class ControlMethods implements Controls {
     mtime: number,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell({ subtype: "seed_read_state", path, mtime }, options);
+    return tell(this, { subtype: "seed_read_state", path, mtime }, options);
   }
 
   /** See {@link Controls.reloadPlugins}. */
   reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "reload_plugins",
       hold_on_cache_impact: options?.holdOnCacheImpact,
-      add_plugins: options?.addPlugins?.map((plugin) => ({ ...plugin })),
       refuse_if_busy: options?.refuseIfBusy,
+      add_plugins: options?.addPlugins?.map((plugin) => ({ ...plugin })),
     }, options);
   }
 
   /** See {@link Controls.reloadSkills}. */
   reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply> {
-    return this.#ask({ subtype: "reload_skills" }, options);
+    return ask(this, { subtype: "reload_skills" }, options);
   }
 
   /** See {@link Controls.reloadOutputStyles}. */
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply> {
-    return this.#ask({ subtype: "reload_output_styles" }, options);
+    return ask(this, { subtype: "reload_output_styles" }, options);
   }
 
   /** See {@link Controls.registerRepoRoot}. */
@@ -367,7 +366,7 @@ export abstract class ControlMethods implements Controls {
     directory: string,
     options?: RegisterRepoRootOptions,
   ): Promise<RegisterRepoRootReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "register_repo_root",
       directory,
       reload_claude_md: options?.reloadClaudeMd,
@@ -378,7 +377,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.stopTask}. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void> {
-    return this.#tell({ subtype: "stop_task", task_id: taskId }, options);
+    return tell(this, { subtype: "stop_task", task_id: taskId }, options);
   }
 
   /** See {@link Controls.backgroundTasks}. */
@@ -386,7 +385,8 @@ export abstract class ControlMethods implements Controls {
     toolUseId?: string,
     options?: ControlOptions,
   ): Promise<BackgroundTasksReply> {
-    return this.#ask(
+    return ask(
+      this,
       { subtype: "background_tasks", tool_use_id: toolUseId },
       options,
     );
@@ -397,7 +397,7 @@ export abstract class ControlMethods implements Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply> {
-    return this.#ask({ subtype: "get_task_output", task_id: taskId }, options);
+    return ask(this, { subtype: "get_task_output", task_id: taskId }, options);
   }
 
   /** See {@link Controls.cancelQueued}. */
@@ -405,7 +405,7 @@ export abstract class ControlMethods implements Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply> {
-    return this.#ask({
+    return ask(this, {
       subtype: "cancel_async_message",
       message_uuid: messageUuid,
     }, options);
@@ -416,7 +416,7 @@ export abstract class ControlMethods implements Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell({
+    return tell(this, {
       subtype: "set_has_subscribers",
       has_subscribers: hasSubscribers,
     }, options);
@@ -424,49 +424,16 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.binaryVersion}. */
   binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
-    return this.#ask({ subtype: "get_binary_version" }, options);
+    return ask(this, { subtype: "get_binary_version" }, options);
   }
 
-  /** See {@link Controls.supportedCommands}. */
-  supportedCommands(
+  /** See {@link Controls.reinitialize}. */
+  abstract reinitialize(options?: ControlOptions): Promise<SessionInfo>;
+
+  /** See {@link Controls.request}. */
+  abstract request(
+    subtype: string,
+    fields?: JsonInput,
     options?: ControlOptions,
-  ): Promise<readonly SlashCommand[]> {
-    return this.#know(options, ({ commands }) => commands);
-  }
-
-  /** See {@link Controls.supportedAgents}. */
-  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]> {
-    return this.#know(options, ({ agents }) => agents);
-  }
-
-  /** See {@link Controls.accountInfo}. */
-  accountInfo(options?: ControlOptions): Promise<AccountInfo> {
-    return this.#know(options, ({ account }) => account);
-  }
-
-  /** The reply is the CLI's own: its published shape is taken at its word. */
-  #ask<Reply>(
-    { subtype, ...fields }: Body,
-    options?: ControlOptions,
-  ): Promise<Reply> {
-    const reply: Promise<unknown> = this.request(
-      subtype,
-      fields as JsonObject,
-      options,
-    );
-    return reply as Promise<Reply>;
-  }
-
-  /** For requests whose answer says nothing. */
-  #tell(body: Body, options?: ControlOptions): Promise<void> {
-    return quiet(this.#ask(body, options).then(() => {}));
-  }
-
-  /** For what the reply to `initialize` said. */
-  #know<T>(
-    options: ControlOptions | undefined,
-    pick: (info: SessionInfo) => T,
-  ): Promise<T> {
-    return quiet(this.sessionInfo(options).then(pick));
-  }
+  ): Promise<JsonObject>;
 }

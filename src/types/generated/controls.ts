@@ -1,0 +1,304 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type {
+  BackgroundTasksReply,
+  BinaryVersionReply,
+  CancelQueuedReply,
+  ContextUsage,
+  FileSuggestionsReply,
+  HooksListing,
+  InterruptReceipt,
+  ListModelsReply,
+  McpCallReply,
+  McpPermissionModeReply,
+  McpStatusReply,
+  PermissionRulesReply,
+  ReadFileReply,
+  ReadMcpResourceReply,
+  RegisterRepoRootReply,
+  ReloadOutputStylesReply,
+  ReloadPluginsReply,
+  ReloadSkillsReply,
+  RewindFilesReply,
+  SessionCostReply,
+  SetMcpServersReply,
+  SetModelReply,
+  SetPermissionModeReply,
+  SettingsReply,
+  TaskOutputReply,
+  UsageReply,
+} from "../../protocol/control_host.ts";
+import type { PermissionMode } from "../../protocol/permissions.ts";
+import type {
+  AccountInfo,
+  AgentInfo,
+  PluginConfig,
+  SessionInfo,
+  SlashCommand,
+} from "../../protocol/session.ts";
+import type { CliSettingsChange } from "../../types/cli_settings.ts";
+import type { ControlOptions } from "../../types/controls.ts";
+import type { JsonInput, JsonObject } from "../../types/json.ts";
+import type { McpServerInput } from "../../types/mcp.ts";
+
+/** Options of {@link Controls.interrupt}. */
+export interface InterruptOptions extends ControlOptions {
+  /** Whether prompts that wait in the queue go as well; false. */
+  readonly cancelQueued?: boolean | undefined;
+}
+
+/** Options of {@link Controls.setMaxThinkingTokens}. */
+export interface MaxThinkingTokensOptions extends ControlOptions {
+  /** What is shown of the thinking; null = the default. */
+  readonly display?: "summarized" | "omitted" | "highlights" | null | undefined;
+}
+
+/** Options of {@link Controls.callMcpTool}; `timeoutMs` is told to the CLI as well. */
+export interface CallMcpToolOptions extends ControlOptions {
+  /** Whether the permission rules are asked first; false. */
+  readonly checkPermissions?: boolean | undefined;
+  /** Whether the model never sees the result; false. */
+  readonly resultNotForModel?: boolean | undefined;
+  /** After this time it is not called any more; the CLI wants one with `outputFiles`. */
+  readonly expiresAt?: Date | undefined;
+  /** Files for the tool to read. */
+  readonly inputFiles?:
+    | readonly {
+      /** Name of the tool's argument. */
+      readonly name: string;
+      /** Path on the lane of files. */
+      readonly lanePath: string;
+    }[]
+    | undefined;
+  /** Files for the tool to write. */
+  readonly outputFiles?:
+    | readonly {
+      /** Name of the tool's argument. */
+      readonly name: string;
+      /** Path on the lane of files. */
+      readonly lanePath: string;
+      /** Only if the file still has this version. */
+      readonly ifMatch?: string | undefined;
+    }[]
+    | undefined;
+}
+
+/** Options of {@link Controls.rewindFiles}. */
+export interface RewindFilesOptions extends ControlOptions {
+  /** Whether nothing is changed, only told; false. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Options of {@link Controls.contextUsage}. */
+export interface ContextUsageOptions extends ControlOptions {
+  /** How much is told; the CLI's default. */
+  readonly detail?: "summary" | "full" | undefined;
+}
+
+/** Options of {@link Controls.usage}. */
+export interface UsageOptions extends ControlOptions {
+  /** Whether `behaviors` is left out, which takes the CLI longest; false. */
+  readonly skipBehaviors?: boolean | undefined;
+}
+
+/** Options of {@link Controls.renameSession}. */
+export interface RenameSessionOptions extends ControlOptions {
+  /** Who wanted it. */
+  readonly source?: "remote" | "host" | undefined;
+  /** Which session; the running one. */
+  readonly sessionId?: string | undefined;
+}
+
+/** Options of {@link Controls.readFile}. */
+export interface ReadFileOptions extends ControlOptions {
+  /** The most bytes to read; the CLI's default. */
+  readonly maxBytes?: number | undefined;
+  /** Form of the content; `"utf-8"`. */
+  readonly encoding?: "utf-8" | "base64" | undefined;
+}
+
+/** Options of {@link Controls.reloadPlugins}. */
+export interface ReloadPluginsOptions extends ControlOptions {
+  /** Whether nothing is done if the prompt cache would be lost; false. */
+  readonly holdOnCacheImpact?: boolean | undefined;
+  /** Plugins to add. */
+  readonly addPlugins?: readonly PluginConfig[] | undefined;
+  /** Whether a running turn makes it fail; false. */
+  readonly refuseIfBusy?: boolean | undefined;
+}
+
+/** Options of {@link Controls.registerRepoRoot}. */
+export interface RegisterRepoRootOptions extends ControlOptions {
+  /** Whether its `CLAUDE.md` is read; false. */
+  readonly reloadClaudeMd?: boolean | undefined;
+  /** Whether plugins are loaded anew; false. */
+  readonly reloadPlugins?: boolean | undefined;
+  /** Whether skills are loaded anew; false. */
+  readonly reloadSkills?: boolean | undefined;
+}
+
+/**
+ * What a running conversation can be told and asked.
+ *
+ * Each method sends one control request and resolves to the reply as the CLI gave it. It rejects with `ControlError`
+ * when the CLI says no (its `errorCode` kept), with `ProtocolError` of category `timeout` when the limit passes, with
+ * the signal's reason when it is aborted, and with `NotConnectedError` or `ClosedError` when there is no conversation.
+ * Replies need nobody to read the messages.
+ *
+ * Source: protocol reference, section Control requests (host to CLI).
+ */
+export interface Controls {
+  /**
+   * Ends the running turn; its tools are stopped at once, and the session stays usable.
+   *
+   * The turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens.
+   */
+  interrupt(options?: InterruptOptions): Promise<InterruptReceipt>;
+  /** Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+  setPermissionMode(
+    mode: PermissionMode,
+    options?: ControlOptions,
+  ): Promise<SetPermissionModeReply>;
+  /** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more. */
+  setMcpPermissionModeOverride(
+    server: string,
+    mode: "default" | "auto" | null,
+    options?: ControlOptions,
+  ): Promise<McpPermissionModeReply>;
+  /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
+  setModel(
+    model?: string | null,
+    options?: ControlOptions,
+  ): Promise<SetModelReply>;
+  /** Sets the most tokens of thinking; null = the default. */
+  setMaxThinkingTokens(
+    tokens: number | null,
+    options?: MaxThinkingTokensOptions,
+  ): Promise<void>;
+  /** Tells how the MCP servers stand, those of this package and those of the CLI. */
+  mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
+  /** Sets the whole new set of servers added at run time; those that are not named go. */
+  setMcpServers(
+    servers: Readonly<Record<string, McpServerInput>>,
+    options?: ControlOptions,
+  ): Promise<SetMcpServersReply>;
+  /** Connects a server anew. */
+  reconnectMcpServer(name: string, options?: ControlOptions): Promise<void>;
+  /** Switches a server on or off. */
+  toggleMcpServer(
+    name: string,
+    enabled: boolean,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
+  callMcpTool(
+    tool: string,
+    args?: JsonInput,
+    options?: CallMcpToolOptions,
+  ): Promise<McpCallReply>;
+  /** Reads a resource of a server; the CLI takes `ui://` addresses only. */
+  readMcpResource(
+    server: string,
+    uri: string,
+    options?: ControlOptions,
+  ): Promise<ReadMcpResourceReply>;
+  /** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+  rewindFiles(
+    userMessageId: string,
+    options?: RewindFilesOptions,
+  ): Promise<RewindFilesReply>;
+  /** Tells what fills the context window. */
+  contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
+  /** Tells what the session cost so far, as text. */
+  sessionCost(options?: ControlOptions): Promise<SessionCostReply>;
+  /** Tells what the session used, and how the account stands to its limits. */
+  usage(options?: UsageOptions): Promise<UsageReply>;
+  /** Lists the models that can be chosen. */
+  listModels(options?: ControlOptions): Promise<ListModelsReply>;
+  /** Lists the commands of the `initialize` reply; sends nothing. */
+  supportedCommands(options?: ControlOptions): Promise<readonly SlashCommand[]>;
+  /** Lists the subagents of the `initialize` reply; sends nothing. */
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
+  /** Tells the account of the `initialize` reply; sends nothing. */
+  accountInfo(options?: ControlOptions): Promise<AccountInfo>;
+  /** Tells the settings in force, and where they come from. */
+  settings(options?: ControlOptions): Promise<SettingsReply>;
+  /** Changes settings of this session only; keys that are not named stay. */
+  applySettings(
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
+  updateSettings(
+    source: "localSettings" | "userSettings",
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Lists the hooks of all settings; callbacks are not among them. */
+  hooksListing(options?: ControlOptions): Promise<HooksListing>;
+  /** Lists the permission rules in force. */
+  permissionRules(options?: ControlOptions): Promise<PermissionRulesReply>;
+  /** Gives the session a title. */
+  renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
+  /** Finds files of the project for a text that is being typed. */
+  fileSuggestions(
+    query: string,
+    options?: ControlOptions,
+  ): Promise<FileSuggestionsReply>;
+  /** Reads a file that the session may read; others are refused. */
+  readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
+  /** Tells the CLI that the model knows a file as it was at a time, in milliseconds since 1970. */
+  seedReadState(
+    path: string,
+    mtime: number,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Loads plugins anew. */
+  reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply>;
+  /** Loads skills anew. */
+  reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply>;
+  /** Loads output styles anew. */
+  reloadOutputStyles(
+    options?: ControlOptions,
+  ): Promise<ReloadOutputStylesReply>;
+  /** Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there. */
+  registerRepoRoot(
+    directory: string,
+    options?: RegisterRepoRootOptions,
+  ): Promise<RegisterRepoRootReply>;
+  /** Stops a task; an unknown one is no error. */
+  stopTask(taskId: string, options?: ControlOptions): Promise<void>;
+  /** Sends running tools to the background: one call, or all of them. */
+  backgroundTasks(
+    toolUseId?: string,
+    options?: ControlOptions,
+  ): Promise<BackgroundTasksReply>;
+  /** Reads what a background task printed. */
+  taskOutput(
+    taskId: string,
+    options?: ControlOptions,
+  ): Promise<TaskOutputReply>;
+  /** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
+  cancelQueued(
+    messageUuid: string,
+    options?: ControlOptions,
+  ): Promise<CancelQueuedReply>;
+  /** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
+  setHasSubscribers(
+    hasSubscribers: boolean | null,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Tells which CLI this is. */
+  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
+  /**
+   * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions, dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
+   *
+   * The CLI registers the hooks anew, and gives up those that it waits for: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again.
+   */
+  reinitialize(options?: ControlOptions): Promise<SessionInfo>;
+  /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
+  request(
+    subtype: string,
+    fields?: JsonInput,
+    options?: ControlOptions,
+  ): Promise<JsonObject>;
+}
