@@ -24,8 +24,8 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import { fromHere } from "../process/paths.ts";
-import type { Log } from "../observe/log.ts";
-import type { Meter, SafeMetrics } from "../observe/metrics.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Reporter } from "./reporter.ts";
 import { limitOf, within } from "./waits.ts";
 import { planOf } from "../ports/process.ts";
 
@@ -34,10 +34,8 @@ const LONGEST_VERSION = 80;
 
 /** Where the start is reported. */
 interface Reporting {
-  readonly log: Log;
-  readonly metrics: SafeMetrics;
+  readonly reporter: Reporter;
   readonly meter: Meter;
-  readonly context: () => CliContext;
 }
 
 /** A way to the CLI whose end is told as it is promised. */
@@ -107,7 +105,7 @@ export class CliChannel {
 
   /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
   async open(
-    { log, metrics, meter, context }: Reporting,
+    { reporter: { log, metrics, context }, meter }: Reporting,
     signal: AbortSignal,
   ): Promise<OpenChannel> {
     const settings = this.#settings;

@@ -85,7 +85,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     window: this.source,
     errors: this.#errors,
     scope: this.#scope,
-    services: () => this.#services,
+    reporter: () => this.#services?.reporter,
   });
   readonly #activity: ActivityFeed;
   readonly #givenUp = new AbortController();
@@ -209,7 +209,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(this.#whenUp(
       signal,
       ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
-      ({ cannotWrite }) => cannotWrite(),
+      ({ reporter }) => reporter.cannotWrite(),
     ));
   }
 
@@ -221,8 +221,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(this.#whenUp(
       options.signal,
       ({ ask }) => ask(subtype, fields, options),
-      ({ cannotAnswer }) =>
-        cannotAnswer({ subtype, data: { ...fields, subtype } }),
+      ({ reporter }) =>
+        reporter.cannotAnswer({ subtype, data: { ...fields, subtype } }),
     ));
   }
 
@@ -260,10 +260,15 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(this.#whenUp(
       options.signal,
       async (open) => {
-        const { initializeAgain } = await import("./hook_check.ts");
-        return await initializeAgain(open, options);
+        const [{ initializeAgain }, { initializeFields }] = await Promise.all([
+          import("./hook_check.ts"),
+          import("./handshake.ts"),
+        ]);
+        const servers = await open.servers.listed();
+        const fields = await initializeFields(open, servers);
+        return await initializeAgain(open, fields, options);
       },
-      ({ cannotAnswer }) => cannotAnswer({ subtype: "initialize" }),
+      ({ reporter }) => reporter.cannotAnswer({ subtype: "initialize" }),
     ));
   }
 
@@ -291,7 +296,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** Says something to the user's logger. */
   warn(text: string, fields: LogFields): void {
-    this.#services?.log.warn(text, fields);
+    this.#services?.reporter.log.warn(text, fields);
   }
 
   /** Whether it has ended, or is about to. */
@@ -355,7 +360,9 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #shown<Value>(value: Value): Value {
-    return this.#services === undefined ? value : this.#services.shown(value);
+    return this.#services === undefined
+      ? value
+      : this.#services.reporter.shown(value);
   }
 
   /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */

@@ -13,7 +13,7 @@ interface Ends {
   readonly errors: ErrorFeed;
   readonly scope: Scope;
   /** There from the moment that the CLI is started. */
-  readonly services: () =>
+  readonly reporter: () =>
     | { readonly log: Log; readonly tell: (error: AgentError) => void }
     | undefined;
 }
@@ -48,7 +48,7 @@ export class Ending {
     if (!this.#shell.window.isOpen) void this.failStart(error);
     else if (this.#take(reason, error)) {
       this.#shell.window.finish(error);
-      this.#shell.services()?.tell(error);
+      this.#shell.reporter()?.tell(error);
       // After those of messages that were not parsed yet.
       this.#shell.errors.push(error);
     }
@@ -58,7 +58,7 @@ export class Ending {
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
   async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#take("failed", error);
-    if (isFirst) this.#shell.services()?.tell(error);
+    if (isFirst) this.#shell.reporter()?.tell(error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
     this.#shell.errors.fail(error);
@@ -96,7 +96,7 @@ export class Ending {
       return true;
     }
     if (error !== undefined) {
-      this.#shell.services()?.log.error("Failed while ending", {
+      this.#shell.reporter()?.log.error("Failed while ending", {
         error,
         ending: this.reason,
       });
@@ -108,7 +108,7 @@ export class Ending {
     const closed = this.#shell.scope.close();
     // Whoever calls close() gets its failures; in the background only the log does.
     closed.catch((error) =>
-      this.#shell.services()?.log.error("Failed to close", { error })
+      this.#shell.reporter()?.log.error("Failed to close", { error })
     ).finally(() => this.over.resolve());
     return closed;
   }

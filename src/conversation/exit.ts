@@ -7,24 +7,60 @@ import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
-import type { OpenChannel } from "./cli_channel.ts";
-import type { Services } from "./services.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { Window } from "../stream/window.ts";
+import type { ActivityFeed } from "./activity.ts";
+import type { CliChannel, OpenChannel } from "./cli_channel.ts";
+import type { Ending } from "./ending.ts";
+import type { ErrorFeed } from "./error_feed.ts";
+import type { Reporter } from "./reporter.ts";
+import type { TranscriptCopy } from "./transcripts.ts";
+import type { Deadlines } from "../async/deadline.ts";
 import { limitOf, within } from "./waits.ts";
 import { shownNames } from "./user_line.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import { dueSign, unanswered } from "./work.ts";
 import type { Turns } from "./turns.ts";
 
-/** What the CLI may owe something to. */
-interface Owing {
+/** A conversation that may stall. */
+interface Watched {
+  readonly settings: Settings;
+  readonly deadlines: Deadlines;
   readonly turns: Turns;
-  /** Requests of the CLI without an answer. */
-  readonly incoming: { readonly size: number };
+  readonly meter: Meter;
+  readonly cli: CliChannel;
+  readonly activity: ActivityFeed;
 }
 
-/** A conversation whose output has ended. */
-interface Ended {
+/** What is told of a stall, and where. */
+interface Stalled {
+  readonly settings: Settings;
   readonly turns: Turns;
+  readonly window: Window<Message>;
+  readonly errors: ErrorFeed;
+  readonly ending: Ending;
+  readonly reporter: Reporter;
+  readonly channel: OpenChannel;
+  readonly reader: ByteReader;
+}
+
+/** A conversation that ends with its output. */
+interface Finishing {
+  readonly settings: Settings;
+  readonly turns: Turns;
+  readonly cli: CliChannel;
+  readonly meter: Meter;
+  readonly reporter: Reporter;
+  readonly ending: Ending;
+  /** The copy of the session, where one is kept. */
+  readonly transcripts?: TranscriptCopy;
+  /** Resolves when the start has succeeded or failed. */
+  readonly decided: Promise<void>;
+}
+
+/** What has ended. */
+interface Ended {
   readonly channel: OpenChannel;
   readonly input: { readonly hasMore: boolean };
   /** Is rejected when that is the end of the start. */
@@ -41,12 +77,10 @@ export interface IdleWatch {
 
 /** Looks now and then whether the CLI is silent for too long, tells each stall once, and stops one that does not exit. */
 export function watchIdle(
-  parts: Services & Owing,
-  channel: OpenChannel,
-  reader: ByteReader,
+  { settings, deadlines, turns, meter, cli, activity }: Watched,
+  isWorking: () => boolean,
+  onStall: (silenceMs: number) => void,
 ): IdleWatch {
-  const { settings, window, ending, turns, meter, cli, activity } = parts;
-  const { incoming, deadlines, log, errors, count, context, shown } = parts;
   const { clock, health } = settings;
   /** When the silence began that was told last. */
   let toldSinceMs: number | undefined;
@@ -55,10 +89,9 @@ export function watchIdle(
   /** When the silence of the moment began, and how long it may last; `undefined` while there is nothing to worry about. */
   function silence() {
     const due = dueSign(turns.state);
-    const isWorking = incoming.size > 0 || !window.isEmpty;
     // The start has its own limit, and what is gone owes nothing.
     if (
-      due === undefined || isWorking || !turns.state.isReady || cli.hasExited
+      due === undefined || isWorking() || !turns.state.isReady || cli.hasExited
     ) {
       return undefined;
     }
@@ -79,30 +112,7 @@ export function watchIdle(
     if (silenceMs < stall.limitMs) return;
     toldSinceMs = stall.sinceMs;
     activity.changed();
-    tellStall(silenceMs);
-  }
-
-  function tellStall(silenceMs: number): void {
-    const isEnd = health.onIdle === "fail";
-    const names = shownNames(unanswered(turns.state), shown);
-    const what = turns.state.isStdinClosed
-      ? "and does not exit"
-      : "while it owes an answer";
-    log.warn(`CLI has been silent ${what}`, { silenceMs });
-    const error = new CliStalledError({
-      message: `CLI has been silent for ${silenceMs} ms ${what}`,
-      idleMs: silenceMs,
-      fatal: isEnd,
-      details: { unanswered: names },
-      context: context(),
-    });
-    if (isEnd) return void ending.fail(error, "stalled");
-    count(error);
-    errors.push(error);
-    if (turns.state.isStdinClosed) {
-      void stopFinished(settings, channel).then(() => reader.cancel());
-    }
-    giveUp(parts);
+    onStall(silenceMs);
   }
 
   return {
@@ -113,24 +123,49 @@ export function watchIdle(
   };
 }
 
-/** Nothing will come of prompts that wait for an answer: whoever reads by turns gets what takes its place. */
-function giveUp(
-  { turns, window }: Pick<Services, "window"> & Pick<Owing, "turns">,
+/** Tells of a stall, and ends the conversation if that is wanted, or else the CLI that does not exit. */
+export function tellStall(
+  { settings, turns, window, errors, ending, reporter, channel, reader }:
+    Stalled,
+  silenceMs: number,
 ): void {
+  const { log, shown, context, count } = reporter;
+  const isEnd = settings.health.onIdle === "fail";
+  const names = shownNames(unanswered(turns.state), shown);
+  const what = turns.state.isStdinClosed
+    ? "and does not exit"
+    : "while it owes an answer";
+  log.warn(`CLI has been silent ${what}`, { silenceMs });
+  const error = new CliStalledError({
+    message: `CLI has been silent for ${silenceMs} ms ${what}`,
+    idleMs: silenceMs,
+    fatal: isEnd,
+    details: { unanswered: names },
+    context: context(),
+  });
+  if (isEnd) return void ending.fail(error, "stalled");
+  count(error);
+  errors.push(error);
+  if (turns.state.isStdinClosed) {
+    void stopFinished(settings, channel).then(() => reader.cancel());
+  }
+  // Nothing will come of prompts that wait for an answer: a reader by turns gets what takes its place.
   const gap = turns.giveUp();
   if (gap !== undefined) window.put([gap], 0);
 }
 
 /** Judges how the CLI ended, once its output has, or broke: that decides how the start or the conversation does. */
 export async function judgeEnd(
-  open: Services & Ended,
+  finishing: Finishing,
+  ended: Ended,
   readError: unknown,
 ): Promise<void> {
-  const { ending, turns, cli, log, meter, settings, fault } = open;
-  const report = await reportOf(open);
+  const { ending, turns, cli, meter, settings, reporter } = finishing;
+  const { log } = reporter;
+  const report = await reportOf(finishing, ended.channel);
   // Before anybody hears of the end; close() tells what comes of it.
   await cli.removeFiles().catch(() => {});
-  const lost = await open.transcripts?.finish();
+  const lost = await finishing.transcripts?.finish();
   log.info("Conversation ended", {
     exitCode: report.code,
     signal: report.signal,
@@ -138,24 +173,24 @@ export async function judgeEnd(
     messages: meter.messagesReceived,
   });
   if (!turns.state.isReady) {
-    const failure = failureOf(open, report, readError);
-    if (failure !== undefined) fault.reject(failure);
+    const failure = failureOf(finishing, ended, report, readError);
+    if (failure !== undefined) ended.fault.reject(failure);
     // It may have answered just before.
-    await open.decided;
+    await finishing.decided;
   }
   if (ending.reason !== undefined) return;
-  const failure = failureOf(open, report, readError);
+  const failure = failureOf(finishing, ended, report, readError);
   const fatal = lost?.fatal ? lost : undefined;
-  if (fatal !== undefined && failure !== undefined) open.report(fatal);
+  if (fatal !== undefined && failure !== undefined) reporter.report(fatal);
   const error = failure ?? fatal;
   // Closing reports its own failures to whoever calls close().
   (error === undefined ? ending.finish() : ending.fail(error)).catch(() => {});
 }
 
 function failureOf(
-  { turns, input, cli, context, shown, settings: { options } }:
-    & Services
-    & Ended,
+  { turns, cli, reporter: { context, shown }, settings: { options } }:
+    Finishing,
+  { input }: Ended,
   report: ExitReport,
   readError: unknown,
 ): AgentError | undefined {
@@ -180,14 +215,16 @@ function failureOf(
 }
 
 /** What a prompt that cannot be written ends. */
-export type Unheard = Pick<
-  Services,
-  "cli" | "ending" | "settings" | "context"
->;
+export interface Unheard {
+  readonly settings: Settings;
+  readonly cli: CliChannel;
+  readonly ending: Ending;
+  readonly reporter: Reporter;
+}
 
 /** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
-  { cli, ending, settings, context }: Unheard,
+  { cli, ending, settings, reporter }: Unheard,
   channel: OpenChannel,
   cause: unknown,
 ): Promise<void> {
@@ -198,7 +235,7 @@ export async function endUnheard(
       stage: "write",
       message: `Prompt could not be written: ${textOfError(cause)}`,
       cause,
-      context: context(),
+      context: reporter.context(),
     }),
   );
 }
@@ -224,7 +261,8 @@ async function stopFinished(
 
 /** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
 async function reportOf(
-  { cli, settings, channel }: Services & Ended,
+  { cli, settings }: Finishing,
+  channel: OpenChannel,
 ): Promise<ExitReport> {
   await within("linger", channel.gone, settings);
   const report = cli.hasExited

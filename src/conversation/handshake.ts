@@ -1,12 +1,21 @@
 import { settleWithin } from "../async/deadline.ts";
+import type { Deferred } from "../async/deferred.ts";
+import type { Scope } from "../async/scope.ts";
+import type { Log } from "../observe/log.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { Requests } from "../wire/requests.ts";
+import type { Ending } from "./ending.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Turns } from "./turns.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { tooSlow } from "./cli_channel.ts";
-import type { Open, Parts } from "./parts.ts";
+import { type CliChannel, tooSlow } from "./cli_channel.ts";
 import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
@@ -17,12 +26,31 @@ import {
   numbersOf,
   TESTED_VERSION,
 } from "../options/versions.ts";
-import type { Services } from "./services.ts";
 import { within } from "./waits.ts";
+
+/** The CLI, and what it was asked for. */
+interface Asked {
+  readonly settings: Settings;
+  readonly cli: CliChannel;
+  readonly reporter: Reporter;
+}
+
+/** A start that waits for the answer to `initialize`. */
+interface Starting extends Asked {
+  readonly requests: Requests;
+  readonly meter: Meter;
+  readonly turns: Turns;
+  readonly ending: Ending;
+  /** Is rejected when the CLI ends before the start is over. */
+  readonly fault: Deferred<never>;
+}
 
 /** What `initialize` tells the CLI. */
 export async function initializeFields(
-  { settings, hooks, cli }: Parts,
+  { settings, hooks, cli }: Omit<Asked, "reporter"> & {
+    /** The `hooks` field. */
+    readonly hooks: JsonObject | undefined;
+  },
   ofServers: JsonObject | undefined,
 ): Promise<JsonObject> {
   const { outputSchema } = settings.options;
@@ -39,11 +67,11 @@ export async function initializeFields(
 
 /** Sends `initialize`, which has what is left of the limit of the start, and waits for its answer, or for the end of the CLI. */
 export async function initialize(
-  open: Open,
+  start: Starting,
   fields: JsonObject,
 ): Promise<SessionInfo> {
-  const { requests, settings, cli, meter, context } = open;
-  const fault = open.fault.promise;
+  const { requests, settings, cli, meter, reporter } = start;
+  const fault = start.fault.promise;
   const { timeouts: { connectMs } } = settings;
   const { startedMs = 0 } = meter;
   const leftMs = connectMs - (cli.openedMs ?? startedMs) + startedMs;
@@ -52,7 +80,7 @@ export async function initialize(
     timeoutMs: Math.max(leftMs, 1),
     take(reply) {
       // How old it is comes first: it explains what was not taken, and what follows is answered by it.
-      readVersion(open, reply);
+      readVersion(start, reply);
       checkApplied(fields, reply);
     },
   });
@@ -71,7 +99,7 @@ export async function initialize(
       if (cli.hasExited) await within("lateOutput", fault, settings);
     }
     if (error instanceof ProtocolError && error.category === "timeout") {
-      throw tooSlow(connectMs, context(), error);
+      throw tooSlow(connectMs, reporter.context(), error);
     }
     throw error;
   }
@@ -113,30 +141,30 @@ const told = new Set<string>();
  * @throws {ConfigError} For the second
  */
 export function checkVersion(
-  { cli, context, settings: { options } }: Services,
+  { cli, reporter, settings: { options } }: Asked,
   late?: { readonly countedAs: string | undefined },
 ): void {
   const { origin: { cliPath }, version } = cli;
-  if (isTooOld(version)) throw tooOld(cliPath, version, context());
+  if (isTooOld(version)) throw tooOld(cliPath, version, reporter.context());
   checkKnown(options, version, cliPath, late);
 }
 
 /** Takes what the CLI says of its version: in its answer to `initialize`, or else when the first turn begins. */
 function readVersion(
-  open: Open,
+  start: Starting,
   { claude_code_version: said }: JsonObject,
 ): void {
-  const { cli, turns, ending } = open;
+  const { cli, turns, ending, reporter: { log } } = start;
   const before = cli.version;
   if (typeof said === "string") {
     cli.saysVersion(said);
-    if (cli.version !== before) checkVersion(open, { countedAs: before });
+    if (cli.version !== before) checkVersion(start, { countedAs: before });
   } else if (before === undefined) {
     turns.onBegun((version) => {
       cli.saysVersion(version);
       try {
-        checkVersion(open, { countedAs: before });
-        warnOfVersion(open);
+        checkVersion(start, { countedAs: before });
+        warnOfVersion(log, cli);
       } catch (error) {
         ending.fail(error as AgentError).catch(() => {});
       }
@@ -145,12 +173,15 @@ function readVersion(
 }
 
 /** Tells the logger, once a program, of a CLI that was never tried, and of others beside it; nothing waits for it. */
-export function warnOfCli(services: Services): void {
-  const { log, scope, host, cli, settings: { options, clock } } = services;
+export function warnOfCli(
+  { settings: { options, clock }, cli, reporter: { log }, scope, host }:
+    & Asked
+    & { readonly scope: Scope; readonly host: Host },
+): void {
   // Behind a transport of the user's it is somebody else's to look after.
   const { cliPath = "", discovery } = cli.origin;
   if (!log.isOn || discovery === undefined) return;
-  if (cli.version !== undefined) warnOfVersion(services);
+  if (cli.version !== undefined) warnOfVersion(log, cli);
   if (told.has(cliPath)) return;
   told.add(cliPath);
   const ending = new AbortController();
@@ -179,7 +210,7 @@ export function warnOfCli(services: Services): void {
   }
 }
 
-function warnOfVersion({ log, cli }: Services): void {
+function warnOfVersion(log: Log, cli: CliChannel): void {
   const { version, origin: { cliPath } } = cli;
   const warning = warningOf(version, named(cliPath));
   if (!log.isOn || warning === undefined || told.has(warning)) return;

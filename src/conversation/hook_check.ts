@@ -1,13 +1,18 @@
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
+import type { Deferred } from "../async/deferred.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Incoming } from "../wire/incoming.ts";
+import type { Requests } from "../wire/requests.ts";
+import type { Ending } from "./ending.ts";
+import type { Reporter } from "./reporter.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { guards, guardSettings } from "../options/guarded.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { checkApplied, initializeFields, refuse } from "./handshake.ts";
-import type { Open } from "./parts.ts";
+import { checkApplied, refuse } from "./handshake.ts";
 
 /**
  * So long after `initialize` an answer is waited for, in milliseconds; a CLI that knows the questions takes a hundredth
@@ -18,12 +23,24 @@ const ANSWER_MS = 2_000;
 /** Events whose hooks may change or allow a call after it was judged. */
 const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
-/** Sends `initialize` once more, with the servers of now; questions that are still open ride on its answer. */
+/** A CLI that may be asked whether it calls hooks. */
+interface Guarded {
+  readonly requests: Requests;
+  readonly settings: Settings;
+  /** The environment that `apply_flag_settings` gave the CLI last. */
+  readonly applied: { readonly variables: JsonObject };
+  readonly reporter: Reporter;
+  readonly ending: Ending;
+  /** Is rejected when the CLI ends before the start is over. */
+  readonly fault: Deferred<never>;
+}
+
+/** Sends `initialize` once more; questions that are still open ride on its answer. */
 export async function initializeAgain(
-  open: Open,
+  open: Guarded & { readonly incoming: Incoming },
+  fields: JsonObject,
   options: ControlOptions,
 ): Promise<SessionInfo> {
-  const fields = await initializeFields(open, await open.servers.listed());
   // The CLI reads in order: what it still waits for after this was never answered there.
   open.incoming.forgetAnswered();
   const answer = open.requests.send("initialize", fields, options);
@@ -54,8 +71,11 @@ type Answer = {
  *
  * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
-export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
-  const { requests, settings, applied: { variables }, log, ending } = open;
+export function confirmGuards(
+  open: Guarded,
+): (() => Promise<void>) | undefined {
+  const { requests, settings, applied: { variables }, ending } = open;
+  const { reporter: { log } } = open;
   const { options } = settings;
   const kept = guards(options);
   if (kept.length === 0) return undefined;
@@ -142,7 +162,7 @@ function checkUnkept(
 /** Command hooks run beside ours and may replace the input that ours judged. */
 function tellForeignHooks(
   { hooks }: JsonObject,
-  { log, settings: { options } }: Open,
+  { reporter: { log }, settings: { options } }: Guarded,
 ): void {
   if (!Array.isArray(hooks) || options.allowedTools === undefined) return;
   const count =

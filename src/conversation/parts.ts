@@ -10,13 +10,16 @@ import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest, Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
-import { type IdleWatch, judgeEnd, watchIdle } from "./exit.ts";
+import { type IdleWatch, judgeEnd, tellStall, watchIdle } from "./exit.ts";
 import { ledgerWaits, limitOf, watchWaits, within } from "./waits.ts";
 import { Input } from "./input.ts";
-import { Pipeline } from "./pipeline.ts";
+import { Pipeline, Pump } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
+import type { Scope } from "../async/scope.ts";
+import type { Ending } from "./ending.ts";
+import type { Reporter } from "./reporter.ts";
 import type { Services } from "./services.ts";
 import { type ReadTurn, TurnReader } from "./turn_reader.ts";
 import { isRunning, stdinWait } from "./work.ts";
@@ -25,6 +28,10 @@ import type { Setting, Waiting } from "../callbacks/guard.ts";
 
 /** The parts of a conversation that need no channel: what comes can be parsed and answered. */
 export interface Parts extends Services, Protocol {
+  /** The reader of the output; it begins when there is one. */
+  readonly pump: Pump;
+  /** Sends requests. */
+  readonly requests: Requests;
   readonly parser: Parser;
   /** The ledger of prompts and their results. */
   readonly turns: Turns;
@@ -55,8 +62,8 @@ export interface Open extends Parts {
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
-  const { settings, log, metrics, isKeptOpen } = services;
-  const { report, shown, cli, activity } = services;
+  const { settings, isKeptOpen, cli, activity, reporter } = services;
+  const { log, metrics, report, shown } = reporter;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
@@ -79,7 +86,11 @@ export async function makeParts(services: Services): Promise<Parts> {
   services.transcripts?.follow(turns);
 
   // The adapters: transport, protocol, parser.
-  const protocol = makeProtocol({ ...services, turns });
+  const pump = new Pump(services);
+  const protocol = makeProtocol(
+    { ...services, turns, pump },
+    services.transcripts?.put,
+  );
   const parser = new Parser({
     report,
     metrics: metrics.parser,
@@ -95,19 +106,30 @@ export async function makeParts(services: Services): Promise<Parts> {
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
   const hooks = await putCallbacks({
-    ...services,
+    settings,
     guard,
     waiting,
-    scrub: shown,
+    deadlines: services.deadlines,
+    progress: services.progress,
+    report,
     metrics: metrics.protocol,
+    log,
+    scrub: shown,
   }, protocol);
   log.debug("Composed", { part: "callbacks" });
 
-  closeWithScope(services, protocol);
-  const servers = new Servers(services, protocol);
+  const requests = protocol.pending;
+  closeWithScope(services, protocol, pump);
+  const servers = new Servers({
+    ...services,
+    requests,
+    handlers: protocol.handlers,
+  });
   return {
     ...services,
     ...protocol,
+    requests,
+    pump,
     turns,
     costs,
     parser,
@@ -157,11 +179,15 @@ async function putCallbacks(
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { settings, host, scope, turns, meter } = parts;
-  const { outbox, pending, pump, requests, cli } = parts;
+  const { outbox, pending, pump, requests, cli, incoming, window } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(parts, channel);
-  const idle = watchIdle(parts, channel, reader);
+  const idle = watchIdle(
+    parts,
+    () => incoming.size > 0 || !window.isEmpty,
+    (silenceMs) => tellStall({ ...parts, channel, reader }, silenceMs),
+  );
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {
     input.close();
@@ -209,18 +235,26 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   };
   pump.start({
     reader,
-    pipeline: new Pipeline(parts, reader.isReused),
+    pipeline: new Pipeline(parts, parts, reader.isReused),
     pending,
     onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
-    onEnd: (error) => cli.judged = judgeEnd(open, error),
+    onEnd: (error) => cli.judged = judgeEnd(open, open, error),
   });
   return open;
 }
 
+/** What closes the parts, and why. */
+interface Closing {
+  readonly scope: Scope;
+  readonly ending: Ending;
+  readonly reporter: Reporter;
+}
+
 /** They close in the reverse order: open requests of both sides, the reader, the way out. */
 function closeWithScope(
-  { scope, ending, cannotAnswer }: Services,
-  { outbox, pump, pending, incoming }: Protocol,
+  { scope, ending, reporter }: Closing,
+  { outbox, pending, incoming }: Protocol,
+  pump: Pump,
 ): void {
   const reason = () => ending.error ?? new ClosedError("Conversation");
   scope.own("outbox", () => outbox.close(reason()));
@@ -229,7 +263,7 @@ function closeWithScope(
     pending.rejectAll((request) =>
       ending.reason === "closed"
         ? new ClosedError("Conversation")
-        : cannotAnswer(request)
+        : reporter.cannotAnswer(request)
     );
     incoming.close(reason());
   });
@@ -241,7 +275,10 @@ function closeWithScope(
  * Its result is waited for: a CLI whose input ends before that forgets the call.
  */
 async function putOff(
-  { waiting, settings, turns, activity }: Parts,
+  { waiting, settings, turns, activity }: Pick<
+    Parts,
+    "waiting" | "settings" | "turns" | "activity"
+  >,
 ): Promise<boolean> {
   if (waiting === undefined) return false;
   const { clock } = settings;
@@ -258,7 +295,10 @@ async function putOff(
 
 /** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */
 async function interruptTurn(
-  { ending, turns, outbox, settings }: Parts,
+  { ending, turns, outbox, settings }: Pick<
+    Parts,
+    "ending" | "turns" | "outbox" | "settings"
+  >,
 ): Promise<void> {
   if (ending.reason !== "closed" || !isRunning(turns.state)) return;
   const line = JSON.stringify({
@@ -271,7 +311,7 @@ async function interruptTurn(
 }
 
 function tooFull(
-  { settings }: Services,
+  { settings }: Pick<Services, "settings">,
   { id, subtype, data }: OpenRequest,
 ): ProtocolError {
   return new ProtocolError({

@@ -1,4 +1,3 @@
-import type { Deadline } from "../async/deadline.ts";
 import { MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
@@ -15,7 +14,13 @@ import type { Turns } from "./turns.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
-import type { Services } from "./services.ts";
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { Window } from "../stream/window.ts";
+import type { Ending } from "./ending.ts";
+import type { Reporter } from "./reporter.ts";
 import { isBusy } from "./work.ts";
 import { JsonDecoder } from "../stream/json.ts";
 import { mayWait, type Router } from "../wire/router.ts";
@@ -28,7 +33,11 @@ const MOST_MS = 50;
 const MOST_LINES = 256;
 
 /** Who wants what a {@link Pump} reads. */
-type Demand = Pick<Services, "window" | "host" | "settings">;
+interface Demand {
+  readonly window: Window<Message>;
+  readonly host: Host;
+  readonly settings: Settings;
+}
 
 /** What a {@link Pump} reads, and who is told. */
 interface Output {
@@ -51,7 +60,7 @@ interface Output {
  * fast consumer, which costs up to 70 % more time. Measured: performance reference.
  */
 export class Pump {
-  readonly #services: Demand;
+  readonly #demand: Demand;
   #output: Output | undefined;
   #isRunning = false;
   #isEnded = false;
@@ -59,8 +68,8 @@ export class Pump {
   #isDraining = false;
   #isWatching = false;
 
-  constructor(services: Demand) {
-    this.#services = services;
+  constructor(demand: Demand) {
+    this.#demand = demand;
   }
 
   /** Begins; before that there is nothing to read. */
@@ -92,7 +101,7 @@ export class Pump {
   watch(): void {
     if (this.#isWatching || this.#isEnded) return;
     this.#isWatching = true;
-    const { window, host } = this.#services;
+    const { window, host } = this.#demand;
     const before = window.demands;
     host.nextTurn(() => {
       this.#isWatching = false;
@@ -106,7 +115,7 @@ export class Pump {
   async #loop(output: Output): Promise<void> {
     this.#isRunning = true;
     const { reader, pipeline } = output;
-    const { clock } = this.#services.settings;
+    const { clock } = this.#demand.settings;
     try {
       let turnMs = clock.monotonic();
       for (let reads = 1; this.#mayRead(output); reads++) {
@@ -143,12 +152,12 @@ export class Pump {
   }
 
   #nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#services.host.nextTurn(resolve));
+    return new Promise((resolve) => this.#demand.host.nextTurn(resolve));
   }
 
   #mayRead({ pending, pipeline, onFull }: Output): boolean {
     if (this.#isEnded) return false;
-    const { window, settings } = this.#services;
+    const { window, settings } = this.#demand;
     const { readAheadBytes, maxBufferedBytes } = settings.limits;
     if (this.#isDraining || window.isWaited) return true;
     const bytes = window.bytes + pipeline.heldBytes;
@@ -177,6 +186,16 @@ const MIRROR_START = '{"type":"transcript_mirror"';
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
+/** The conversation whose output it is. */
+interface Around extends Demand {
+  readonly meter: Meter;
+  readonly reporter: Reporter;
+  readonly deadlines: Deadlines;
+  readonly ending: Ending;
+  /** The copy of the session, where one is kept. */
+  readonly transcripts?: unknown;
+}
+
 /** The stages behind the framer and the decoder. */
 interface Stages {
   readonly router: Router;
@@ -187,7 +206,8 @@ interface Stages {
 
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
-  readonly #parts: Services & Stages;
+  readonly #around: Around;
+  readonly #stages: Stages;
   /** Whether a chunk's memory is used again after `push()`. */
   readonly #isReused: boolean;
   /** Whether sizes of messages are told: measuring a line costs as much as parsing it. */
@@ -200,20 +220,21 @@ export class Pipeline {
   readonly #keptDecoder: JsonDecoder;
   /** What stands in front of a question is there before it is asked. */
   readonly #goAhead = (objects: JsonObject[]): void =>
-    this.#deliver(this.#see(this.#parts.parser.push(objects)), 0);
+    this.#deliver(this.#see(this.#stages.parser.push(objects)), 0);
   #heldLimit: Deadline | undefined;
   #isLate = false;
   /** Lines of a chunk that took too long. */
   #rest: readonly string[] = [];
 
-  constructor(parts: Services & Stages, isReused: boolean) {
-    const { settings, host } = parts;
+  constructor(around: Around, stages: Stages, isReused: boolean) {
+    const { settings, host } = around;
     const { maxMessageBytes } = settings.limits;
-    this.#parts = parts;
+    this.#around = around;
+    this.#stages = stages;
     this.#isReused = isReused;
     this.#isMeasured =
       settings.options.metrics?.transport?.messageReceived !== undefined;
-    this.#isMirrored = parts.transcripts !== undefined;
+    this.#isMirrored = around.transcripts !== undefined;
     this.#framer = new LineFramer({
       maxLineBytes: maxMessageBytes,
       isAscii: (bytes) => host.isAscii(bytes),
@@ -237,7 +258,8 @@ export class Pipeline {
 
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { window, turns, meter, settings } = this.#parts;
+    const { window, meter, settings } = this.#around;
+    const { turns } = this.#stages;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
@@ -286,7 +308,7 @@ export class Pipeline {
   }
 
   #take(lines: readonly string[], bytes: number): void {
-    const { clock } = this.#parts.settings;
+    const { clock } = this.#around.settings;
     const began = clock.monotonic();
     let from = 0;
     do {
@@ -301,12 +323,12 @@ export class Pipeline {
   }
 
   #deliver(messages: readonly Message[], bytes: number): void {
-    if (messages.length > 0) this.#parts.window.put(messages, bytes);
+    if (messages.length > 0) this.#around.window.put(messages, bytes);
   }
 
   /** Lines that are parsed as they arrive. */
   #read(lines: readonly string[]): readonly Message[] {
-    const { meter, metrics: { transport } } = this.#parts;
+    const { meter, reporter: { metrics: { transport } } } = this.#around;
     meter.messagesReceived += lines.length;
     if (this.#isMeasured && transport !== undefined) {
       for (const line of lines) transport.messageReceived(byteLength(line));
@@ -315,7 +337,7 @@ export class Pipeline {
   }
 
   #countKept(piece: Piece): void {
-    const { meter, metrics: { transport } } = this.#parts;
+    const { meter, reporter: { metrics: { transport } } } = this.#around;
     const sizes = lineSizes(piece);
     meter.messagesReceived += sizes.length;
     if (!this.#isMeasured) return;
@@ -324,7 +346,7 @@ export class Pipeline {
 
   /** A session that says nothing more must be told of the line that it broke: it may have been the result. */
   #limitHeld(): void {
-    const { deadlines, settings } = this.#parts;
+    const { deadlines, settings } = this.#around;
     const decoder = this.#decoder;
     this.#heldLimit?.cancel();
     this.#heldLimit = decoder.isJoining
@@ -342,7 +364,8 @@ export class Pipeline {
   }
 
   #parse(lines: readonly string[], decoder: JsonDecoder): readonly Message[] {
-    const { router, parser, outbox, meter, settings } = this.#parts;
+    const { meter, settings } = this.#around;
+    const { router, parser, outbox } = this.#stages;
     outbox.hold();
     try {
       const values = decoder.push(lines);
@@ -358,7 +381,8 @@ export class Pipeline {
 
   /** Looks at what passes, and takes out what is for the host alone. */
   #see(messages: readonly Message[]): readonly Message[] {
-    const { turns, meter, settings } = this.#parts;
+    const { meter, settings } = this.#around;
+    const { turns } = this.#stages;
     if (!turns.state.isStdinClosed || messages.length === 0) {
       return turns.see(messages, this.#isLate);
     }
@@ -376,7 +400,7 @@ export class Pipeline {
   }
 
   #makeDecoder(): JsonDecoder {
-    const { settings, report, shown } = this.#parts;
+    const { settings, reporter: { report, shown } } = this.#around;
     return new JsonDecoder({
       maxTextLength: settings.limits.maxMessageBytes,
       onBadText: (text, cause) => {
@@ -386,7 +410,7 @@ export class Pipeline {
   }
 
   #tellTooLong(bytes: number): void {
-    const { settings, report, context } = this.#parts;
+    const { settings, reporter: { report, context } } = this.#around;
     report(
       new MessageTooLargeError({
         bytes,
@@ -403,7 +427,7 @@ export class Pipeline {
       cause,
       fatal: true,
     });
-    void this.#parts.ending.fail(error);
+    void this.#around.ending.fail(error);
   }
 }
 

@@ -7,12 +7,17 @@ import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { Outbox } from "../wire/outbox.ts";
-import { Pending, type Requests } from "../wire/requests.ts";
+import { Pending } from "../wire/requests.ts";
 import { Router, wrong } from "../wire/router.ts";
-import type { Services } from "./services.ts";
+import type { Deadlines } from "../async/deadline.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { ActivityFeed } from "./activity.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 import type { ControlHandler, Denial } from "../types/controls.ts";
-import { Pump } from "./pipeline.ts";
+import type { Pump } from "./pipeline.ts";
 
 /** Open questions beside an answer. Source: protocol reference, section Envelopes. */
 const PENDING_LISTS = [
@@ -21,13 +26,23 @@ const PENDING_LISTS = [
   "pending_elicitation_requests",
 ] as const;
 
+/** The conversation that it controls. */
+interface Controlled {
+  readonly settings: Settings;
+  readonly cli: CliChannel;
+  readonly deadlines: Deadlines;
+  readonly meter: Meter;
+  readonly reporter: Reporter;
+  readonly activity: ActivityFeed;
+  readonly turns: Turns;
+  /** The reader of the output. */
+  readonly pump: Pump;
+}
+
 /** The control protocol, both ways. */
 export interface Protocol {
   readonly outbox: Outbox;
-  /** The reader of the output; it begins when there is one. */
-  readonly pump: Pump;
   readonly pending: Pending;
-  readonly requests: Requests;
   /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
   readonly handlers: Map<string, ControlHandler>;
   /** What is answered when an answer breaks; put in with them. */
@@ -36,12 +51,17 @@ export interface Protocol {
   readonly router: Router;
 }
 
-/** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
+/**
+ * Makes the control protocol: the way out, the requests of both sides, and the router between them.
+ *
+ * @param onMirror Called with lines that tell what the CLI writes to disk
+ */
 export function makeProtocol(
-  services: Services & { readonly turns: Turns },
+  { settings, cli, deadlines, meter, reporter, activity, turns, pump }:
+    Controlled,
+  onMirror: ((line: JsonObject) => void) | undefined,
 ): Protocol {
-  const { settings, cli, deadlines, turns, metrics, meter, log } = services;
-  const { report, count, shown, clean, context, activity } = services;
+  const { metrics, log, report, count, shown, clean, context } = reporter;
   const { clock, timeouts } = settings;
   const onSign = () => {
     meter.lastSignMs = clock.monotonic();
@@ -79,7 +99,6 @@ export function makeProtocol(
     },
   });
   log.debug("Composed", { part: "transport" });
-  const pump = new Pump(services);
   // What they tell of themselves, and by which clock.
   const shared = {
     clock,
@@ -113,7 +132,7 @@ export function makeProtocol(
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
-    onMirror: services.transcripts?.put,
+    onMirror,
     report: (error) => {
       if (error instanceof ProtocolError) {
         metrics.protocol?.handlerFailure("router", error);
@@ -128,9 +147,7 @@ export function makeProtocol(
 
   return {
     outbox,
-    pump,
     pending,
-    requests: pending,
     handlers,
     denials,
     incoming,

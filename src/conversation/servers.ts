@@ -2,8 +2,13 @@ import type { AttachedServers } from "../mcp/attached.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import type { Protocol } from "./protocol.ts";
-import type { Services } from "./services.ts";
+import type { Deadlines } from "../async/deadline.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { ControlHandler } from "../types/controls.ts";
+import type { Requests } from "../wire/requests.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Reporter } from "./reporter.ts";
 import { limitOf, within } from "./waits.ts";
 import {
   type ServerConfigs,
@@ -11,15 +16,26 @@ import {
   wireServers,
 } from "../options/server_fields.ts";
 
+/** The conversation that they are connected for. */
+interface Served {
+  readonly settings: Settings;
+  readonly host: Host;
+  readonly deadlines: Deadlines;
+  readonly reporter: Reporter;
+  readonly cli: CliChannel;
+  readonly signal: AbortSignal;
+  readonly requests: Requests;
+  /** Who answers which request of the CLI. */
+  readonly handlers: Map<string, ControlHandler>;
+}
+
 /** The MCP servers that this package connects for a conversation; nothing of MCP is loaded before there are any. */
 export class Servers {
-  readonly #services: Services;
-  readonly #protocol: Protocol;
+  readonly #conversation: Served;
   #attached: Promise<AttachedServers> | undefined;
 
-  constructor(services: Services, protocol: Protocol) {
-    this.#services = services;
-    this.#protocol = protocol;
+  constructor(conversation: Served) {
+    this.#conversation = conversation;
   }
 
   get isNone(): boolean {
@@ -65,7 +81,7 @@ export class Servers {
     if (this.isNone && Object.keys(ours).length === 0) {
       reply = await tell({ servers: wire });
     } else {
-      const { cli, signal } = this.#services;
+      const { cli, signal } = this.#conversation;
       cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
       this.#attached ??= this.#attach({}, signal).then((first) => {
         first.begin();
@@ -83,7 +99,7 @@ export class Servers {
 
   /** Closes them; bounded, since one may be code of the user's. */
   async close(): Promise<void> {
-    const { settings } = this.#services;
+    const { settings } = this.#conversation;
     // Those that did not open have closed themselves.
     const closed = this.#attached?.catch(() => {}).then((all) => all?.close())
       .then(() => true);
@@ -97,9 +113,9 @@ export class Servers {
     servers: Readonly<Record<string, McpServerConfig>>,
     signal: AbortSignal,
   ): Promise<AttachedServers> {
-    const { settings, host, deadlines, report, log, metrics, shown } =
-      this.#services;
-    const { requests, handlers } = this.#protocol;
+    const { settings, host, deadlines, requests, handlers } =
+      this.#conversation;
+    const { report, log, metrics, shown } = this.#conversation.reporter;
     log.debug("Composed", {
       part: "MCP servers",
       servers: Object.keys(servers),

@@ -40,7 +40,9 @@ export interface Shell {
 }
 
 /** What every part of a conversation uses. */
-export interface Services extends Shell, Reporter {
+export interface Services extends Shell {
+  /** Logs, counts and errors. */
+  readonly reporter: Reporter;
   readonly host: Host;
   readonly meter: Meter;
   readonly deadlines: Deadlines;
@@ -61,5 +63,5 @@ export function makeServices(
   // The first slot: what closes may still need a timeout.
   shell.scope.own("limits", () => deadlines.close());
   const reporter = makeReporter({ ...shell, cli, meter, warn: warnOnce });
-  return { ...shell, ...reporter, host, meter, deadlines, cli };
+  return { ...shell, reporter, host, meter, deadlines, cli };
 }

@@ -34,7 +34,8 @@ export async function start(
   // Services, and the places of what is closed: the CLI, then the servers.
   const made = makeServices(shell, host, new CliChannel(shell.settings, host));
   onServices(made);
-  const { settings, scope, ending, cli, log, meter } = made;
+  const { settings, scope, ending, cli, reporter, meter } = made;
+  const { log } = reporter;
   const { options } = settings;
   const { transcripts } = options;
   // The session that is to go on is on this machine, and its copy is kept: before the CLI starts.
@@ -49,7 +50,7 @@ export async function start(
   // The CLI. It may fail while the rest is loaded, and nobody looks at it before.
   const siblings = new AbortController();
   const signal = AbortSignal.any([shell.signal, siblings.signal]);
-  const opening = quiet(cli.open(services, signal));
+  const opening = quiet(cli.open({ reporter, meter }, signal));
   const { optionWarnings } = await import("../options/warnings.ts");
   for (const warning of optionWarnings(settings)) log.warn(warning);
 

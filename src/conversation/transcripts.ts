@@ -24,8 +24,6 @@ import type {
   TranscriptStore,
 } from "../transcripts/store.ts";
 import type { Scope } from "../async/scope.ts";
-import type { AgentError } from "../errors/base.ts";
-import type { Log } from "../observe/log.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
@@ -33,6 +31,7 @@ import type { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
 import { limitOf, within } from "./waits.ts";
 import { isRunning } from "./work.ts";
+import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -66,8 +65,7 @@ interface Copied {
   readonly ending: Ending;
   readonly signal: AbortSignal;
   readonly meter: Meter;
-  readonly log: Log;
-  readonly report: (error: AgentError) => void;
+  readonly reporter: Reporter;
 }
 
 /** The session that goes on. */
@@ -83,7 +81,8 @@ export async function openTranscripts(
   services: Copied,
   options: TranscriptOptions,
 ): Promise<TranscriptCopy> {
-  const { settings, host, scope, ending, meter, log, report } = services;
+  const { settings, host, scope, ending, meter } = services;
+  const { log, report } = services.reporter;
   const { clock, options: { transport, forkSession } } = settings;
   const { store, onFailure, flush, projectKey: given } = options;
   const name = crypto.randomUUID();
@@ -250,7 +249,7 @@ export async function openTranscripts(
 
 /** Writes the session that goes on where the CLI looks for it; `undefined` where none does. */
 async function takeUp(
-  { settings, host, cli, report }: Copied,
+  { settings, host, cli, reporter: { report } }: Copied,
   { projectKey: given, onFailure }: TranscriptOptions,
   store: TranscriptStore,
 ): Promise<TakenUp | undefined> {

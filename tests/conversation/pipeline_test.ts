@@ -42,7 +42,7 @@ test(
       window,
       errors,
       scope,
-      services: () => services,
+      reporter: () => services?.reporter,
     });
     const made = services = makeServices(
       {
@@ -66,7 +66,10 @@ test(
       new CliChannel(settings, runtime),
     );
     const told: unknown[] = [];
-    services = { ...made, tell: (error) => void told.push(error) };
+    services = {
+      ...made,
+      reporter: { ...made.reporter, tell: (error) => void told.push(error) },
+    };
     const parts = await makeParts(made);
     window.open();
     errors.open();
@@ -78,7 +81,7 @@ test(
         return parts.router.push(values);
       },
     } as unknown as Router;
-    const pipeline = new Pipeline({ ...parts, router }, false);
+    const pipeline = new Pipeline(parts, { ...parts, router }, false);
     const line = encoder.encode(`${JSON.stringify(resultLine())}\n`);
     pipeline.push(line);
     isBroken = true;
