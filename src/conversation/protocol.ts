@@ -99,8 +99,7 @@ export function makeProtocol(
     },
   });
   log.debug("Composed", { part: "transport" });
-  // What they tell of themselves, and by which clock.
-  const shared = {
+  const telling = {
     clock,
     onSign,
     metrics: metrics.protocol,
@@ -109,16 +108,14 @@ export function makeProtocol(
     report,
   };
   const pending = new Pending({
-    ...shared,
     outbox,
     deadlines,
     controlMs: timeouts.controlMs,
     abandonedMs: timeouts.abandonedMs,
     onAdded: () => pump.run(),
     learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
-  });
+  }, telling);
   const incoming = new Incoming({
-    ...shared,
     handlers,
     denials,
     outbox,
@@ -126,9 +123,10 @@ export function makeProtocol(
       if (isAboutTool(request)) turns.hasAskedTool = true;
     },
     onChange: () => activity.changed(),
-  });
+  }, telling);
   const router = new Router({
-    ...shared,
+    log,
+    scrub: shown,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),

@@ -1,24 +1,21 @@
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
-import type { Scrub } from "../errors/secrets.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
-import type { FullClock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "./outbox.ts";
 import { failure, Served, success } from "./served.ts";
-import type { Complete } from "../types/options.ts";
 import type {
   ControlFields,
   ControlHandler,
   Denial,
 } from "../types/controls.ts";
-import type { ProtocolMetrics } from "../types/observe.ts";
 import { malformed, wrong } from "./router.ts";
+import type { Telling } from "./telling.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
 export class Incoming {
   readonly #init;
+  readonly #telling: Telling;
   readonly #open = new Map<string, Served>();
   #seen = new SeenRequests();
   /** Ids of questions that an answer has listed. */
@@ -31,20 +28,13 @@ export class Incoming {
     /** What is answered where an error answer would let the CLI go on by itself. */
     readonly denials?: ReadonlyMap<string, Denial>;
     readonly outbox: Outbox;
-    /** Called for handlers that failed. */
-    readonly report: (error: ProtocolError) => void;
-    readonly metrics: Complete<ProtocolMetrics> | undefined;
-    readonly log: Log;
-    readonly scrub?: Scrub;
-    readonly clock: Pick<FullClock, "now" | "monotonic">;
     /** Called for each that comes, once. */
     readonly onRequest?: (request: ControlFields) => void;
-    /** Called when one is served, and when that is over. */
-    readonly onSign?: (() => void) | undefined;
     /** Called when one more is served that is not answered at once, or one less. */
     readonly onChange?: () => void;
-  }) {
+  }, telling: Telling) {
     this.#init = init;
+    this.#telling = telling;
   }
 
   /** How many are being served. */
@@ -66,7 +56,7 @@ export class Incoming {
       this.#refuseMalformed(line);
     } else if (this.#open.size > 0 && this.#open.has(id)) {
       // Its one answer is still to come.
-      this.#init.log.debug("Request came twice", { requestId: id });
+      this.#telling.log.debug("Request came twice", { requestId: id });
     } else if (this.#seen.add(id, request)) this.#serve(id, request);
     // One id may carry several MCP messages, of which another is open.
     else if (!this.#listed.has(id) && request.subtype !== "mcp_message") {
@@ -84,7 +74,7 @@ export class Incoming {
   cancel(line: JsonObject): void {
     const id = line.request_id;
     if (typeof id !== "string") {
-      const { metrics, report, scrub } = this.#init;
+      const { metrics, report, scrub } = this.#telling;
       metrics?.malformedMessage("control_cancel_request");
       const what = "Cancellation of a control request";
       const problem = wrong("request_id", id, "a string");
@@ -112,7 +102,8 @@ export class Incoming {
   }
 
   #serve(id: string, request: ControlFields): void {
-    const { handlers, metrics, log, clock } = this.#init;
+    const { handlers } = this.#init;
+    const { metrics, log, clock } = this.#telling;
     const handler = handlers.get(request.subtype);
     if (log.isOn) {
       log.debug("Request of the CLI", {
@@ -123,7 +114,7 @@ export class Incoming {
     metrics?.request(request.subtype);
     this.#init.onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
-    this.#init.onSign?.();
+    this.#telling.onSign?.();
     const startedMs = metrics === undefined ? 0 : clock.monotonic();
     const served = new Served(id, request, startedMs);
     try {
@@ -137,7 +128,7 @@ export class Incoming {
   }
 
   #await(served: Served, answer: Promise<JsonObject | undefined>): void {
-    served.startedAt = this.#init.clock.now();
+    served.startedAt = this.#telling.clock.now();
     this.#open.set(served.requestId, served);
     this.#init.onChange?.();
     answer.then(
@@ -157,13 +148,14 @@ export class Incoming {
     const isOpen = this.#open.get(served.requestId) === served;
     if (!isOpen) return false;
     this.#open.delete(served.requestId);
-    this.#init.onSign?.();
+    this.#telling.onSign?.();
     this.#init.onChange?.();
     return true;
   }
 
   #answer(served: Served, response: JsonObject): void {
-    const { outbox, metrics, clock } = this.#init;
+    const { outbox } = this.#init;
+    const { metrics, clock } = this.#telling;
     let line: string;
     try {
       line = success(served.requestId, response);
@@ -181,7 +173,8 @@ export class Incoming {
   #fail(served: Served, cause: unknown): void {
     const { requestId, request } = served;
     this.#trace(served, "error");
-    const { outbox, metrics, report, scrub = (text) => text } = this.#init;
+    const { outbox } = this.#init;
+    const { metrics, report, scrub = (text) => text } = this.#telling;
     const reason = scrub(textOfError(cause));
     outbox.post(
       this.#denial(requestId, request, reason) ??
@@ -217,7 +210,8 @@ export class Incoming {
   }
 
   #refuse(id: string, request: ControlFields): void {
-    const { metrics, outbox, report, scrub } = this.#init;
+    const { outbox } = this.#init;
+    const { metrics, report, scrub } = this.#telling;
     const { subtype } = request;
     metrics?.error(subtype);
     this.#trace({ requestId: id, request }, "error");
@@ -244,7 +238,9 @@ export class Incoming {
 
   /** A question whose id was answered already: another answer to it would be the wrong one, and none a wait without an end. */
   #refuseAgain(id: string, request: ControlFields): void {
-    this.#init.log.debug("Request id was answered before", { requestId: id });
+    this.#telling.log.debug("Request id was answered before", {
+      requestId: id,
+    });
     const reason = "A request with this id was answered before";
     this.#init.outbox.post(
       this.#denial(id, request, reason) ??
@@ -257,13 +253,14 @@ export class Incoming {
     { requestId, request: { subtype } }: Pick<Served, "requestId" | "request">,
     outcome: string,
   ): void {
-    const { log } = this.#init;
+    const { log } = this.#telling;
     if (!log.isOn) return;
     log.debug("Request of the CLI ended", { requestId, subtype, outcome });
   }
 
   #refuseMalformed(line: JsonObject): void {
-    const { metrics, report, outbox, scrub } = this.#init;
+    const { outbox } = this.#init;
+    const { metrics, report, scrub } = this.#telling;
     metrics?.malformedMessage("control_request");
     const { request_id: id, request } = line;
     let problem = wrong("request_id", id, "a string");

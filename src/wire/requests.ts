@@ -1,17 +1,14 @@
 import { onAbort } from "../async/on_abort.ts";
 import { ConfigError } from "../errors/base.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import type { FullClock } from "../ports/clock.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
-import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
-import type { Complete } from "../types/options.ts";
-import type { ProtocolMetrics } from "../types/observe.ts";
+import { withoutSecrets } from "../errors/secrets.ts";
 import { type FieldProblem, malformed, wrong } from "./router.ts";
+import type { Telling } from "./telling.ts";
 
 const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
@@ -52,6 +49,7 @@ interface Entry extends OpenRequest {
 /** Requests of ours, which wait for an answer. */
 export class Pending implements Requests {
   readonly #init;
+  readonly #telling: Telling;
   readonly #nextId: () => string;
   readonly #open = new Map<string, Entry>();
   /** Past their limit and not answered yet: when they were asked. */
@@ -62,25 +60,18 @@ export class Pending implements Requests {
     /** The way out. */
     readonly outbox: Outbox;
     readonly deadlines: Deadlines;
-    readonly clock: Pick<FullClock, "now" | "monotonic">;
     /** Limit of a request that names none, in milliseconds. */
     readonly controlMs: number;
     /** Age at which a request that nobody answered is swept, in milliseconds. */
     readonly abandonedMs: number;
-    readonly metrics: Complete<ProtocolMetrics> | undefined;
-    readonly log: Log;
-    readonly scrub?: Scrub;
-    /** Called when a request of ours is answered. */
-    readonly onSign?: (() => void) | undefined;
-    /** Called with answers of a wrong shape. */
-    readonly report: (error: ProtocolError) => void;
     /** A request is waiting: the reader must go on until its answer came. */
     readonly onAdded: () => void;
     /** Called with what is handed to the CLI, which may hold secrets. */
     readonly learn?: (fields: JsonObject) => void;
-  }) {
+  }, telling: Telling) {
     this.#init = init;
-    this.#nextId = requestIds(() => init.clock.now());
+    this.#telling = telling;
+    this.#nextId = requestIds(() => telling.clock.now());
   }
 
   get size(): number {
@@ -92,7 +83,8 @@ export class Pending implements Requests {
     fields: JsonObject = {},
     { signal, timeoutMs = this.#init.controlMs, take }: RequestSettings = {},
   ): Promise<JsonObject> {
-    const { learn, log, outbox } = this.#init;
+    const { learn, outbox } = this.#init;
+    const { log } = this.#telling;
     signal?.throwIfAborted();
     learn?.(fields);
     const id = this.#nextId();
@@ -119,7 +111,7 @@ export class Pending implements Requests {
   add(request: OpenRequest): Promise<JsonObject> {
     const entry: Entry = {
       ...request,
-      startedMs: this.#init.clock.monotonic(),
+      startedMs: this.#telling.clock.monotonic(),
       answer: new Deferred<JsonObject>(),
       limit: undefined,
     };
@@ -135,7 +127,7 @@ export class Pending implements Requests {
           ),
       );
     }
-    this.#init.metrics?.request(request.subtype);
+    this.#telling.metrics?.request(request.subtype);
     this.#changed();
     this.#sweep ??= this.#startSweep();
     this.#init.onAdded();
@@ -150,17 +142,19 @@ export class Pending implements Requests {
       return this.malformed(response, problem);
     }
     const entry = this.#take(id);
-    if (entry !== undefined || this.#late.delete(id)) this.#init.onSign?.();
+    if (entry !== undefined || this.#late.delete(id)) this.#telling.onSign?.();
     if (entry === undefined) {
-      this.#init.metrics?.unknownResponse(id);
-      this.#init.log.debug("Answer to an unknown request", { requestId: id });
+      this.#telling.metrics?.unknownResponse(id);
+      this.#telling.log.debug("Answer to an unknown request", {
+        requestId: id,
+      });
     } else if (response.subtype === "success") this.#succeed(entry, response);
     else this.#refuse(entry, response);
   }
 
   /** Counts and tells an answer of a wrong shape. */
   malformed(line: JsonObject, problem: FieldProblem): void {
-    const { metrics, report, scrub } = this.#init;
+    const { metrics, report, scrub } = this.#telling;
     metrics?.malformedMessage("control_response");
     const what = "Control response";
     report(malformed(line, { what, ...problem, scrub }));
@@ -170,7 +164,7 @@ export class Pending implements Requests {
   giveUp(id: string, reason: unknown): boolean {
     const entry = this.#take(id);
     if (entry === undefined) return false;
-    this.#init.metrics?.error(entry.subtype);
+    this.#telling.metrics?.error(entry.subtype);
     this.#trace(entry, "given up");
     entry.answer.reject(reason);
     return true;
@@ -184,7 +178,7 @@ export class Pending implements Requests {
   }
 
   #succeed(entry: Entry, answer: JsonObject): void {
-    const { metrics, clock, scrub } = this.#init;
+    const { metrics, clock, scrub } = this.#telling;
     const { response = {} } = answer;
     if (!isObject(response)) {
       metrics?.malformedMessage("control_response");
@@ -207,7 +201,7 @@ export class Pending implements Requests {
 
   #refuse(entry: Entry, response: JsonObject): void {
     const { subtype, error, error_code: code } = response;
-    const { metrics, scrub = (text) => text } = this.#init;
+    const { metrics, scrub = (text) => text } = this.#telling;
     if (subtype !== "error") {
       const field = "response.subtype";
       const problem = 'must be "success" or "error"';
@@ -237,7 +231,7 @@ export class Pending implements Requests {
 
   /** Its time is over; unlike one that is given up, the CLI may still answer it. */
   #timeOut(entry: Entry, what: string, durationMs: number): void {
-    const { metrics, log } = this.#init;
+    const { metrics, log } = this.#telling;
     const { id, subtype, data } = entry;
     this.#take(id);
     this.#late.set(id, entry.startedMs);
@@ -261,7 +255,7 @@ export class Pending implements Requests {
   }
 
   #trace({ id, subtype, startedMs }: Entry, outcome: string): void {
-    const { log, clock } = this.#init;
+    const { log, clock } = this.#telling;
     if (!log.isOn) return;
     log.debug("Control request ended", {
       subtype,
@@ -284,7 +278,8 @@ export class Pending implements Requests {
 
   /** Requests without a limit of their own end here; late answers are waited for no longer. */
   #sweepNow(): void {
-    const { clock, abandonedMs, metrics, log } = this.#init;
+    const { abandonedMs } = this.#init;
+    const { clock, metrics, log } = this.#telling;
     const oldest = clock.monotonic() - abandonedMs;
     for (const entry of [...this.#open.values()]) {
       if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
@@ -318,7 +313,7 @@ export class Pending implements Requests {
   }
 
   #changed(): void {
-    this.#init.metrics?.pendingRequests(this.#open.size);
+    this.#telling.metrics?.pendingRequests(this.#open.size);
   }
 }
 

@@ -93,14 +93,15 @@ export function requestsRig(
   const pending = new Pending({
     outbox,
     deadlines,
-    clock,
     controlMs: 60_000,
     abandonedMs,
+    onAdded: () => added.push(pending.size),
+  }, {
+    clock,
     ...scrub && { scrub },
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
     report: (error) => void reported.push(error),
-    onAdded: () => added.push(pending.size),
   });
   outbox.connect(sink);
   return {

@@ -30,6 +30,7 @@ function rig(
     handlers: new Map(Object.entries(handlers)),
     denials: new Map(Object.entries(denials)),
     outbox,
+  }, {
     report: (error) => void reported.push(error),
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log: safeLogger(),

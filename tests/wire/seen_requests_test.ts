@@ -17,11 +17,12 @@ class SeenRequests {
       ["can_use_tool", "mcp_message"].map((subtype) => [subtype, () => ({})]),
     ),
     outbox: outboxRig().outbox,
+    onRequest: () => void this.#served++,
+  }, {
     report: () => {},
     metrics: undefined,
     log: safeLogger(),
     clock: new FakeClock(),
-    onRequest: () => void this.#served++,
   });
 
   add(id: string, request: ControlFields): boolean {

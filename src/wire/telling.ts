@@ -1,0 +1,19 @@
+import type { ProtocolError } from "../errors/protocol.ts";
+import type { Scrub } from "../errors/secrets.ts";
+import type { Log } from "../observe/log.ts";
+import type { FullClock } from "../ports/clock.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
+import type { Complete } from "../types/options.ts";
+
+/** What requests of either side are told to, and by which clock. */
+export interface Telling {
+  readonly clock: Pick<FullClock, "now" | "monotonic">;
+  readonly log: Log;
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
+  /** Takes secrets out of what errors show. */
+  readonly scrub?: Scrub;
+  /** Called with requests and answers of a wrong shape, and with handlers that failed. */
+  readonly report: (error: ProtocolError) => void;
+  /** Called at each sign of life of the CLI or of a handler. */
+  readonly onSign?: () => void;
+}
