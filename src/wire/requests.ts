@@ -1,16 +1,14 @@
-import { onAbort } from "../async/on_abort.ts";
+import { Correlator, type OpenRequest as OpenOf } from "../async/correlator.ts";
 import { ConfigError } from "../errors/base.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
 import { type FieldProblem, malformed, wrong } from "./router.ts";
 import type { Telling } from "./telling.ts";
 
-const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
@@ -36,25 +34,24 @@ export interface OpenRequest extends Pick<RequestSettings, "take"> {
   readonly id: string;
   readonly subtype: string;
   readonly data: JsonObject;
-  /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
+  /** Its own limit in milliseconds; `Infinity` = it ends when it counts as abandoned. */
   readonly timeoutMs: number;
 }
 
-interface Entry extends OpenRequest {
+interface Facts extends OpenRequest {
   readonly startedMs: number;
-  readonly answer: Deferred<JsonObject>;
-  limit: Deadline | undefined;
 }
+
+type Open = OpenOf<string, Facts, JsonObject>;
 
 /** Requests of ours, which wait for an answer. */
 export class Pending implements Requests {
   readonly #init;
   readonly #telling: Telling;
   readonly #nextId: () => string;
-  readonly #open = new Map<string, Entry>();
-  /** Past their limit and not answered yet: when they were asked. */
-  readonly #late = new Map<string, number>();
-  #sweep: Deadline | undefined;
+  readonly #open: Correlator<string, Facts, JsonObject>;
+  /** Past their limit, and not answered yet. */
+  readonly #late = new Map<string, Deadline>();
 
   constructor(init: {
     /** The way out. */
@@ -62,7 +59,7 @@ export class Pending implements Requests {
     readonly deadlines: Deadlines;
     /** Limit of a request that names none, in milliseconds. */
     readonly controlMs: number;
-    /** Age at which a request that nobody answered is swept, in milliseconds. */
+    /** Age at which no answer is expected any more, in milliseconds. */
     readonly abandonedMs: number;
     /** A request is waiting: the reader must go on until its answer came. */
     readonly onAdded: () => void;
@@ -71,6 +68,7 @@ export class Pending implements Requests {
   }, telling: Telling) {
     this.#init = init;
     this.#telling = telling;
+    this.#open = new Correlator(init.deadlines);
     this.#nextId = requestIds(() => telling.clock.now());
   }
 
@@ -90,66 +88,54 @@ export class Pending implements Requests {
     const id = this.#nextId();
     const data: JsonObject = { ...fields, subtype };
     const line = toLine(id, data);
-    const answer = this.add({ id, subtype, data, timeoutMs, take });
+    const answer = this.add({ id, subtype, data, timeoutMs, take }, signal);
     if (log.isOn) {
       log.debug("Control request started", { subtype, requestId: id });
     }
-    const unfollow = signal && onAbort(signal, () => {
-      if (!this.giveUp(id, signal.reason)) return;
-      const type = "control_cancel_request";
-      outbox.post(JSON.stringify({ type, request_id: id }) + "\n", false);
-    });
     outbox.send(line, false).catch((error) => this.giveUp(id, error));
-    try {
-      return await answer;
-    } finally {
-      unfollow?.();
-    }
+    return await answer;
   }
 
   /** Adds a request, before it is written, so that no answer can come too early. */
-  add(request: OpenRequest): Promise<JsonObject> {
-    const entry: Entry = {
-      ...request,
-      startedMs: this.#telling.clock.monotonic(),
-      answer: new Deferred<JsonObject>(),
-      limit: undefined,
-    };
-    this.#open.set(request.id, entry);
-    if (Number.isFinite(request.timeoutMs)) {
-      entry.limit = this.#init.deadlines.add(
-        request.timeoutMs,
-        () =>
-          this.#timeOut(
-            entry,
-            `was not answered within ${request.timeoutMs} ms`,
-            request.timeoutMs,
-          ),
-      );
-    }
-    this.#telling.metrics?.request(request.subtype);
+  add(request: OpenRequest, signal?: AbortSignal): Promise<JsonObject> {
+    const { abandonedMs, onAdded, outbox } = this.#init;
+    const { clock, metrics } = this.#telling;
+    const { id, subtype, timeoutMs } = request;
+    const facts = { ...request, startedMs: clock.monotonic() };
+    const { promise } = this.#open.open(id, facts, {
+      timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : abandonedMs,
+      onTimeout: () => this.#timeOut(facts),
+      signal,
+      onAbort: () => {
+        this.#givenUp(facts);
+        const type = "control_cancel_request";
+        outbox.post(JSON.stringify({ type, request_id: id }) + "\n", false);
+      },
+    });
+    metrics?.request(subtype);
     this.#changed();
-    this.#sweep ??= this.#startSweep();
-    this.#init.onAdded();
-    return entry.answer.promise;
+    onAdded();
+    return promise;
   }
 
   /** Settles the request that an answer names. */
   settle(response: JsonObject): void {
+    const { metrics, log, onSign } = this.#telling;
     const id = response.request_id;
     if (typeof id !== "string") {
       const problem = wrong("response.request_id", id, "a string");
       return this.malformed(response, problem);
     }
-    const entry = this.#take(id);
-    if (entry !== undefined || this.#late.delete(id)) this.#telling.onSign?.();
-    if (entry === undefined) {
-      this.#telling.metrics?.unknownResponse(id);
-      this.#telling.log.debug("Answer to an unknown request", {
-        requestId: id,
-      });
-    } else if (response.subtype === "success") this.#succeed(entry, response);
-    else this.#refuse(entry, response);
+    const request = this.#take(id);
+    const late = this.#late.get(id);
+    if (request !== undefined || late !== undefined) onSign?.();
+    if (request === undefined) {
+      late?.cancel();
+      this.#late.delete(id);
+      metrics?.unknownResponse(id);
+      log.debug("Answer to an unknown request", { requestId: id });
+    } else if (response.subtype === "success") this.#succeed(request, response);
+    else this.#refuse(request, response);
   }
 
   /** Counts and tells an answer of a wrong shape. */
@@ -162,44 +148,51 @@ export class Pending implements Requests {
 
   /** Gives one up; false when it was settled before. */
   giveUp(id: string, reason: unknown): boolean {
-    const entry = this.#take(id);
-    if (entry === undefined) return false;
-    this.#telling.metrics?.error(entry.subtype);
-    this.#trace(entry, "given up");
-    entry.answer.reject(reason);
+    const request = this.#open.take(id);
+    if (request === undefined) return false;
+    this.#givenUp(request.facts);
+    request.reject(reason);
     return true;
   }
 
   /** Gives all up. */
   rejectAll(toReason: (request: OpenRequest) => unknown): void {
-    for (const entry of [...this.#open.values()]) {
-      this.giveUp(entry.id, toReason(entry));
+    for (const request of this.#open.takeAll()) {
+      this.#givenUp(request.facts);
+      request.reject(toReason(request.facts));
     }
   }
 
-  #succeed(entry: Entry, answer: JsonObject): void {
+  #take(id: string): Open | undefined {
+    const request = this.#open.take(id);
+    if (request !== undefined) this.#changed();
+    return request;
+  }
+
+  #succeed(request: Open, answer: JsonObject): void {
     const { metrics, clock, scrub } = this.#telling;
+    const { facts } = request;
     const { response = {} } = answer;
     if (!isObject(response)) {
       metrics?.malformedMessage("control_response");
-      metrics?.error(entry.subtype);
-      this.#trace(entry, "error");
-      const what = `Answer to ${entry.subtype}`;
+      metrics?.error(facts.subtype);
+      this.#trace(facts, "error");
+      const what = `Answer to ${facts.subtype}`;
       const problem = wrong("response.response", response, "an object");
-      entry.answer.reject(malformed(answer, { what, ...problem, scrub }));
+      request.reject(malformed(answer, { what, ...problem, scrub }));
       return;
     }
-    metrics?.success(entry.subtype, clock.monotonic() - entry.startedMs);
-    this.#trace(entry, "success");
+    metrics?.success(facts.subtype, clock.monotonic() - facts.startedMs);
+    this.#trace(facts, "success");
     try {
-      entry.take?.(response);
-      entry.answer.resolve(response);
+      facts.take?.(response);
+      request.resolve(response);
     } catch (error) {
-      entry.answer.reject(error);
+      request.reject(error);
     }
   }
 
-  #refuse(entry: Entry, response: JsonObject): void {
+  #refuse(request: Open, response: JsonObject): void {
     const { subtype, error, error_code: code } = response;
     const { metrics, scrub = (text) => text } = this.#telling;
     if (subtype !== "error") {
@@ -212,15 +205,16 @@ export class Pending implements Requests {
           : wrong(field, subtype, "a string"),
       );
     }
-    metrics?.error(entry.subtype);
-    this.#trace(entry, "error");
+    const { facts } = request;
+    metrics?.error(facts.subtype);
+    this.#trace(facts, "error");
     const text = typeof error === "string"
       ? scrub(error)
       : "no reason was given";
-    entry.answer.reject(
+    request.reject(
       new ControlError({
-        message: `CLI refused ${entry.subtype}: ${cut(text)}`,
-        subtype: entry.subtype,
+        message: `CLI refused ${facts.subtype}: ${cut(text)}`,
+        subtype: facts.subtype,
         details: { error: text },
         ...(typeof code === "string" && ERROR_CODE.test(code)
           ? { errorCode: code }
@@ -229,32 +223,53 @@ export class Pending implements Requests {
     );
   }
 
+  #givenUp(facts: Facts): void {
+    this.#changed();
+    this.#telling.metrics?.error(facts.subtype);
+    this.#trace(facts, "given up");
+  }
+
   /** Its time is over; unlike one that is given up, the CLI may still answer it. */
-  #timeOut(entry: Entry, what: string, durationMs: number): void {
-    const { metrics, log } = this.#telling;
-    const { id, subtype, data } = entry;
-    this.#take(id);
-    this.#late.set(id, entry.startedMs);
+  #timeOut(facts: Facts): ProtocolError {
+    const { abandonedMs, deadlines } = this.#init;
+    const { metrics, log, clock } = this.#telling;
+    const { id, subtype, data, timeoutMs, startedMs } = facts;
+    const durationMs = clock.monotonic() - startedMs;
+    this.#changed();
     metrics?.timeout(subtype);
-    this.#trace(entry, "timeout");
+    this.#trace(facts, "timeout");
     log.warn("Control request timed out", {
       subtype,
       requestId: id,
       input: withoutSecrets(data),
       durationMs,
     });
-    entry.answer.reject(
-      new ProtocolError({
-        message: `Control request ${subtype} ${what}`,
-        category: "timeout",
-        requestId: id,
-        subtype,
-        requestData: data,
-      }),
-    );
+    if (durationMs >= abandonedMs) this.#orphaned(id);
+    else {
+      const leftMs = abandonedMs - durationMs;
+      this.#late.set(id, deadlines.add(leftMs, () => this.#orphaned(id)));
+    }
+    return new ProtocolError({
+      message: `Control request ${subtype} ${
+        Number.isFinite(timeoutMs)
+          ? `was not answered within ${timeoutMs} ms`
+          : `was abandoned after ${abandonedMs} ms`
+      }`,
+      category: "timeout",
+      requestId: id,
+      subtype,
+      requestData: data,
+    });
   }
 
-  #trace({ id, subtype, startedMs }: Entry, outcome: string): void {
+  #orphaned(id: string): void {
+    const { metrics, log } = this.#telling;
+    this.#late.delete(id);
+    metrics?.orphanedRequests(1);
+    log.warn("Control request was never answered", { requestId: id });
+  }
+
+  #trace({ id, subtype, startedMs }: Facts, outcome: string): void {
     const { log, clock } = this.#telling;
     if (!log.isOn) return;
     log.debug("Control request ended", {
@@ -263,53 +278,6 @@ export class Pending implements Requests {
       outcome,
       durationMs: clock.monotonic() - startedMs,
     });
-  }
-
-  #startSweep(): Deadline {
-    const { deadlines, abandonedMs } = this.#init;
-    return deadlines.add(Math.min(abandonedMs, LONGEST_SWEEP_MS), () => {
-      this.#sweep = undefined;
-      this.#sweepNow();
-      if (this.#open.size + this.#late.size > 0) {
-        this.#sweep = this.#startSweep();
-      }
-    });
-  }
-
-  /** Requests without a limit of their own end here; late answers are waited for no longer. */
-  #sweepNow(): void {
-    const { abandonedMs } = this.#init;
-    const { clock, metrics, log } = this.#telling;
-    const oldest = clock.monotonic() - abandonedMs;
-    for (const entry of [...this.#open.values()]) {
-      if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
-        continue;
-      }
-      this.#timeOut(
-        entry,
-        `was abandoned after ${abandonedMs} ms`,
-        clock.monotonic() - entry.startedMs,
-      );
-    }
-    let orphaned = 0;
-    for (const [id, startedMs] of this.#late) {
-      if (startedMs > oldest) continue;
-      this.#late.delete(id);
-      orphaned++;
-    }
-    if (orphaned > 0) {
-      metrics?.orphanedRequests(orphaned);
-      log.warn("Control requests were never answered", { count: orphaned });
-    }
-  }
-
-  #take(id: string): Entry | undefined {
-    const entry = this.#open.get(id);
-    if (entry === undefined) return undefined;
-    this.#open.delete(id);
-    entry.limit?.cancel();
-    this.#changed();
-    return entry;
   }
 
   #changed(): void {
