@@ -47,9 +47,6 @@ export { addCosts } from "./observe/cost.ts";
 export { type Log, safeLogger } from "./observe/log.ts";
 export { OPTION_NAMES } from "./options/check.ts";
 export {
-  anyText as stringWithoutNul,
-  type Bag,
-  bag as plainObject,
   callback,
   type Check,
   checkKeys,
@@ -57,14 +54,19 @@ export {
   type Fields,
   flag,
   integer,
-  jsonValue,
   list,
   object,
   oneOf,
-  refuse,
+  string,
+  stringWithoutNul,
   text,
-  words as string,
 } from "./options/fields.ts";
+export {
+  jsonValue,
+  type PlainObject,
+  plainObject,
+} from "./options/plain_object.ts";
+export { refuse } from "./options/refuse.ts";
 export { refuseUnknownTools } from "./options/known_tools.ts";
 export { checkOptions } from "./options/resolve.ts";
 export { currentName } from "./options/tool_spec.ts";

@@ -4,15 +4,9 @@ import { firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/text.ts";
 import { ClosedError } from "./errors/base.ts";
-import {
-  bag,
-  checkKeys,
-  contradict,
-  filled,
-  flag,
-  integer,
-  limit,
-} from "./options/fields.ts";
+import { plainObject } from "./options/plain_object.ts";
+import { checkKeys, filled, flag, integer, limit } from "./options/fields.ts";
+import { contradict } from "./options/refuse.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -153,7 +147,7 @@ class LivePool implements Pool<never> {
 
   /** Checks the options; starts no process before one is needed or `warm()` is called. */
   constructor(options: PoolOptions = {}) {
-    bag(options as unknown, "options");
+    plainObject(options as unknown, "options");
     const { size, idleMs, maxAgeMs, warmUp, ...shared } = options;
     const given = { size, idleMs, maxAgeMs, warmUp };
     checkKeys(given, {
@@ -277,7 +271,7 @@ class LivePool implements Pool<never> {
 
   /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
   #ownOf(overrides: PoolOverrides): PoolOverrides {
-    bag(overrides, "options");
+    plainObject(overrides, "options");
     const own = set(overrides);
     const { permissions: before } = this.#options;
     const { permissions: after } = own;

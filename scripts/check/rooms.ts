@@ -161,6 +161,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       ...FLOORS_0_1,
       "wire",
       "options/launch.ts",
+      "options/settings_layer.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",

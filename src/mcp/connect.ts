@@ -6,7 +6,7 @@ import { cleanCopy } from "../errors/clean.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
-import { refuse } from "../options/fields.ts";
+import { refuse } from "../options/refuse.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";

@@ -2,13 +2,11 @@ import type { FullClock } from "../ports/clock.ts";
 import { isObject, show } from "../errors/text.ts";
 import { fullClock, systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
+import { type PlainObject, plainObject } from "../options/plain_object.ts";
 import {
-  type Bag,
-  bag,
   callback,
   checkKeys,
   clock,
-  contradict,
   duration,
   type Fields,
   filled,
@@ -18,9 +16,9 @@ import {
   list,
   object,
   oneOf,
-  refuse,
   text,
 } from "../options/fields.ts";
+import { contradict, refuse } from "../options/refuse.ts";
 import {
   isInstance,
   mcpServers,
@@ -61,7 +59,7 @@ export function readServers(
   if (!isList && !isObject(servers)) {
     refuse("servers", servers, "a list or an object");
   }
-  if (!isList) bag(servers, "servers");
+  if (!isList) plainObject(servers, "servers");
   const names = new Set<string>();
   // A list has the names inside, an object outside; other keys of a list, as some libraries add, are none.
   const inputs = (isList ? [...servers] : servers) as Readonly<
@@ -70,7 +68,7 @@ export function readServers(
   return Object.entries(inputs).map(([at, given]) => {
     const key = isList ? `servers[${at}]` : `servers.${at}`;
     // A server of this program may be of any class.
-    if (!isInstance(given)) bag(given, key);
+    if (!isInstance(given)) plainObject(given, key);
     const config: HubServerConfig = serverConfig(given);
     const name = isList ? given.name : at;
     if (!isList && config.name !== undefined && config.name !== name) {
@@ -101,7 +99,7 @@ function checkName(name: unknown, key: string): asserts name is string {
 
 function readServer(name: string, given: object): HubServer {
   // What it must be beside an object is checked now.
-  const { name: _, trustAnnotations, ...rest } = given as Bag;
+  const { name: _, trustAnnotations, ...rest } = given as PlainObject;
   const key = `servers.${name}`;
   if (rest.via === "cli") {
     contradict(`${key}.via`, rest.via, "is not known to a hub, which connects");
@@ -207,7 +205,7 @@ const OPTIONS: Fields<HubOptions> = {
 /** Checks the options of a hub and fills in defaults; throws `ConfigError`. */
 export function readOptions(options: HubOptions = {}): HubSettings {
   const given: unknown = options;
-  bag(given, "options");
+  plainObject(given, "options");
   checkKeys(given, OPTIONS, "");
   return {
     ...options,

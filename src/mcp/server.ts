@@ -1,13 +1,9 @@
 import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/text.ts";
 import { ConfigError } from "../errors/base.ts";
-import {
-  anyText,
-  bag,
-  checkKeys,
-  type Fields,
-  refuse,
-} from "../options/fields.ts";
+import { checkKeys, type Fields, stringWithoutNul } from "../options/fields.ts";
+import { plainObject } from "../options/plain_object.ts";
+import { refuse } from "../options/refuse.ts";
 import type {
   McpConnection,
   McpDirectCall,
@@ -61,7 +57,7 @@ import { OpenCalls } from "./call.ts";
  * ```
  */
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
-  bag(def, "server");
+  plainObject(def, "server");
   checkKeys({ ...def }, DEFINITION, "server.");
   const { name, version = DEFAULT_VERSION, instructions } = def;
   if (typeof name !== "string" || name === "") {
@@ -103,8 +99,8 @@ const DEFAULT_VERSION = "1.0.0";
 /** Name and tools have checks of their own. */
 const DEFINITION: Fields<McpServerDefinition> = {
   name: () => {},
-  version: anyText,
-  instructions: anyText,
+  version: stringWithoutNul,
+  instructions: stringWithoutNul,
   tools: () => {},
 };
 

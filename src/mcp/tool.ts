@@ -1,6 +1,7 @@
 import { isPromise } from "../async/deferred.ts";
 import { isObject, textOfError } from "../errors/text.ts";
-import { jsonValue, refuse } from "../options/fields.ts";
+import { jsonValue } from "../options/plain_object.ts";
+import { refuse } from "../options/refuse.ts";
 import { type Check, checkOf, type Verdict } from "../options/schema_check.ts";
 import type {
   CallToolResult,

@@ -1,7 +1,8 @@
 import { ConfigError } from "../errors/base.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { PermissionOptions } from "../types/permissions.ts";
-import { parseSettings, valueAt } from "./fields.ts";
+import { parseSettings } from "./settings_layer.ts";
+import { valueAt } from "./fields.ts";
 import { type FlagName, FLAGS } from "./flags.ts";
 import { deniesAllReads, needsNoMentions } from "./guarded.ts";
 import { fieldsOfStart } from "./initialize.ts";

@@ -25,9 +25,6 @@ import type {
   PermissionOptions,
 } from "../types/permissions.ts";
 import {
-  anyText,
-  type Bag,
-  bag,
   callback,
   type Check,
   checkKeys,
@@ -39,19 +36,20 @@ import {
   flag,
   integer,
   isText,
-  json,
   limit,
   list,
   listed,
   object,
   oneOf,
-  parseSettings,
   record,
-  refuse,
+  string,
+  stringWithoutNul,
   text,
   withMethods,
-  words,
 } from "./fields.ts";
+import { json, type PlainObject, plainObject } from "./plain_object.ts";
+import { parseSettings } from "./settings_layer.ts";
+import { refuse } from "./refuse.ts";
 import { extraArgs } from "./flags.ts";
 import { outputSchema } from "./output_schema.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
@@ -86,7 +84,7 @@ const matcher = fitting(
   `an object such as ${ITEM}`,
   isObject,
   object<HookMatcher>({
-    matcher: words,
+    matcher: string,
     hooks: fitting(
       "a list such as [callback]",
       Array.isArray,
@@ -116,14 +114,14 @@ const size = integer({ min: 1 });
 const anObject = fitting("an object", isObject);
 
 const definition = object<AgentDefinition>({
-  description: words,
-  prompt: words,
+  description: string,
+  prompt: string,
   tools: list(text),
   disallowedTools: list(text),
   model: text,
   mcpServers: list(either(isText, text, json)),
   skills: list(text),
-  initialPrompt: words,
+  initialPrompt: string,
   maxTurns: size,
   autoCompactWindow: size,
   background: flag,
@@ -136,8 +134,8 @@ const definition = object<AgentDefinition>({
   ),
   permissionMode: oneOf(...PERMISSION_MODES),
   observer: text,
-  observerMessage: words,
-  criticalSystemReminder_EXPERIMENTAL: words,
+  observerMessage: string,
+  criticalSystemReminder_EXPERIMENTAL: string,
 }, ["description", "prompt"]);
 
 const plugin = object<PluginConfig>(
@@ -190,14 +188,14 @@ const THINKING: Readonly<Record<ThinkingOptions["type"], Check>> = {
 };
 
 /** A prompt in one piece or in several. */
-const promptText = either(Array.isArray, list(words), words);
+const promptText = either(Array.isArray, list(string), string);
 const unset = fitting("left out", () => false);
 const preset = object<
   Extract<SystemPromptOptions, { readonly preset: string }>
 >(
   {
     preset: oneOf("claude_code"),
-    append: words,
+    append: string,
     excludeDynamicSections: flag,
     snapshot: flag,
     prompt: unset,
@@ -211,7 +209,7 @@ const custom = object<
 const OPTIONS: Fields<AgentOptions> = {
   cliPath: cliPath,
   cwd: text,
-  env: record(anyText, variableName),
+  env: record(stringWithoutNul, variableName),
   envPolicy: oneOf("inherit", "allowlist", "replace"),
   projectConfigRoot: (value, key) => {
     text(value, key);
@@ -225,7 +223,7 @@ const OPTIONS: Fields<AgentOptions> = {
   fallbackModel: text,
   effort: effortLevel,
   thinking: (value, key) => {
-    bag(value, key);
+    plainObject(value, key);
     thinkingType(value.type, `${key}.type`);
     THINKING[value.type as ThinkingOptions["type"]](value, key);
   },
@@ -251,7 +249,7 @@ const OPTIONS: Fields<AgentOptions> = {
   plugins: list(plugin),
   skills: either(
     (value) => value === "all",
-    words,
+    string,
     fitting('"all" or a list of names', Array.isArray, list(skillName)),
   ),
   sandbox: json,
@@ -280,9 +278,9 @@ const OPTIONS: Fields<AgentOptions> = {
   agentProgressSummaries: flag,
   verbatimPrompts: flag,
   perTaskStopAffordance: flag,
-  planModeInstructions: words,
+  planModeInstructions: string,
   strictMcpConfig: flag,
-  title: words,
+  title: string,
   extraArgs,
   debug: either((value) => typeof value === "boolean", flag, text),
   debugFile: text,
@@ -290,7 +288,7 @@ const OPTIONS: Fields<AgentOptions> = {
     (value) => isText(value) || Array.isArray(value),
     promptText,
     (value, key) => {
-      bag(value, key);
+      plainObject(value, key);
       (value.prompt === undefined ? preset : custom)(value, key);
     },
   ),
@@ -352,7 +350,7 @@ const OPTIONS: Fields<AgentOptions> = {
   metrics: (value, key) => {
     anObject(value, key);
     for (const group of ["transport", "protocol", "parser"]) {
-      const part = (value as Bag)[group];
+      const part = (value as PlainObject)[group];
       if (part !== undefined) anObject(part, `${key}.${group}`);
     }
   },
@@ -412,15 +410,15 @@ const HELP: ReadonlyMap<string, string> = new Map([
 ].map(([name, hint]) => [name, hint.includes(" ") ? hint : `use "${hint}"`]));
 
 /** Checks every option by itself. */
-export function checkEach(options: unknown): asserts options is Bag {
-  bag(options, "options");
+export function checkEach(options: unknown): asserts options is PlainObject {
+  plainObject(options, "options");
   checkKeys(options, OPTIONS, "", HELP);
 }
 
 /** A path, or a command with leading arguments; the empty text counts as unset. */
 function cliPath(value: unknown, key: string): void {
-  if (!Array.isArray(value)) return anyText(value, key);
+  if (!Array.isArray(value)) return stringWithoutNul(value, key);
   if (value.length === 0) refuse(key, value, "left out or a list with a path");
   text(value[0], `${key}[0]`);
-  list(anyText)(value, key);
+  list(stringWithoutNul)(value, key);
 }

@@ -2,7 +2,7 @@ import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/secret_sources.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable, mentionVariables } from "./guarded.ts";
-import { parseSettings } from "./fields.ts";
+import { parseSettings } from "./settings_layer.ts";
 import type { Settings } from "./resolve.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 

@@ -1,18 +1,11 @@
 import type { Clock } from "../ports/clock.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
-import {
-  cut,
-  isObject,
-  MOST_LEVELS,
-  REDACTED,
-  show,
-  typeOf,
-} from "../errors/text.ts";
+import { show } from "../errors/text.ts";
 import { nearest } from "../errors/nearest.ts";
-import { shownOption } from "../errors/secrets.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { AgentOptions, Complete } from "../types/options.ts";
+import type { Complete } from "../types/options.ts";
+import { type PlainObject, plainObject } from "./plain_object.ts";
+import { display, nameAlone, refuse } from "./refuse.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;
@@ -20,117 +13,8 @@ export type Check = (value: unknown, key: string) => void;
 /** One check for every key of `T`: a key without one does not compile. */
 export type Fields<T> = { readonly [K in keyof T]-?: Check };
 
-/** Any object, its values unknown. */
-export type Bag = Readonly<Record<string, unknown>>;
-
 /** A list of known keys that is this short is its own best hint. */
 const FEW = 8;
-
-/**
- * Throws: the option is there and is not what it must be.
- *
- * @example An option that does not fit
- * ```ts
- * import { refuse } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * assert.throws(() => refuse("size", 0, "positive"), /Option "size" must be positive: 0/);
- * ```
- */
-export function refuse(key: string, value: unknown, must: string): never {
-  contradict(key, value, `must be ${must}`);
-}
-
-/** Throws: two options do not go together; the text says what to change. */
-export function contradict(key: string, value: unknown, why: string): never {
-  throw new ConfigError({
-    message: `Option "${key}" ${why}: ${display(key, value)}`,
-    key,
-    value,
-  });
-}
-
-/** A name alone: what follows an equals sign, a colon or a blank in it is the value, and may be secret. */
-export function nameAlone(name: string): string {
-  return name.replace(/^(.+?[=:\s]).+$/s, `$1${REDACTED}`);
-}
-
-/** The value of an option by its dotted key; `undefined` where there is none. */
-export function valueAt(options: object, key: string): unknown {
-  return key.split(".").reduce<unknown>(
-    (value, name) => (value as Bag | undefined)?.[name],
-    options,
-  );
-}
-
-/** A value as it may stand in a text; objects may hold secrets and are only named. */
-function display(key: string, value: unknown): string {
-  if (typeof value === "object" && value !== null) return `an ${typeOf(value)}`;
-  const shown = shownOption(key, value);
-  return shown === REDACTED ? REDACTED : show(shown);
-}
-
-/** Whether a value is an object all of whose content is found under its own keys. */
-export function isBag(value: unknown): value is Bag {
-  return isObject<unknown>(value) && lossOf(value) === undefined;
-}
-
-/**
- * Throws for what is no object, and for one that has content where no option is looked for.
- *
- * @example A map holds nothing under keys of its own
- * ```ts
- * import { plainObject } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * plainObject({ size: 1 }, "options");
- * assert.throws(() => plainObject(new Map(), "options"), { name: "ConfigError" });
- * ```
- */
-export function bag(value: unknown, key: string): asserts value is Bag {
-  if (!isObject<unknown>(value)) refuse(key, value, "an object");
-  const loss = lossOf(value);
-  if (loss !== undefined) refuse(key, value, `a plain object, ${loss}`);
-}
-
-/** Why a walk over the own keys would miss some of the content of an object. */
-function lossOf(value: object): string | undefined {
-  if (Symbol.iterator in value) return "as Object.fromEntries() makes one";
-  const member = inheritedOf(value);
-  if (member !== undefined) {
-    return `where ${nameOf(member)} is a key of its own, not inherited`;
-  }
-  const hidden = Reflect.ownKeys(value).find((name) => {
-    const isListed = Object.prototype.propertyIsEnumerable.call(value, name);
-    // Marks of libraries are symbols, and hidden.
-    if (typeof name === "symbol") return isListed;
-    return !isListed && Reflect.get(value, name) !== undefined;
-  });
-  return hidden === undefined
-    ? undefined
-    : `where ${nameOf(hidden)} is a text that Object.keys() lists`;
-}
-
-/** A member that an object has of its class, or of whatever else it was made from. */
-function inheritedOf(value: object): string | symbol | undefined {
-  let from: object | null = Object.getPrototypeOf(value);
-  while (from !== null && !isRoot(from)) {
-    const member = Reflect.ownKeys(from).find((name) => name !== "constructor");
-    if (member !== undefined) return member;
-    from = Object.getPrototypeOf(from);
-  }
-  return undefined;
-}
-
-/** Whether that is `Object.prototype`, perhaps of another realm. */
-function isRoot(from: object): boolean {
-  return Object.getPrototypeOf(from) === null &&
-    Object.hasOwn(from, "hasOwnProperty");
-}
-
-function nameOf(name: string | symbol): string {
-  return typeof name === "symbol" ? cut(String(name)) : show(nameAlone(name));
-}
 
 /** Refuses what does not fit, and says what it must be; more may be checked of what does. */
 export function fitting(
@@ -158,7 +42,7 @@ export function isText(value: unknown): value is string {
 }
 
 /** A text that no operating system sees. */
-export const words: Check = fitting("a string", isText);
+export const string: Check = fitting("a string", isText);
 
 /**
  * Any text, also the empty one; systems end it at a null character, so that one would cut an argument short.
@@ -172,8 +56,8 @@ export const words: Check = fitting("a string", isText);
  * assert.throws(() => stringWithoutNul("a\0b", "password"), { name: "ConfigError" });
  * ```
  */
-export function anyText(value: unknown, key: string): void {
-  words(value, key);
+export function stringWithoutNul(value: unknown, key: string): void {
+  string(value, key);
   if (String(value).includes("\0")) {
     refuse(key, value, "without a null character");
   }
@@ -193,7 +77,7 @@ export function anyText(value: unknown, key: string): void {
  */
 export function text(value: unknown, key: string): void {
   if (value === "") refuse(key, value, "left out or a string with content");
-  anyText(value, key);
+  stringWithoutNul(value, key);
 }
 
 /** A text of {@link text} that can stand in a list that is joined with commas. */
@@ -315,7 +199,7 @@ export function named(form: RegExp, must: string): Check {
 /** An object used as a map; each value is checked, and each name when asked for; `undefined` counts as absent. */
 export function record(check: Check, checkName?: Check): Check {
   return (value, key) => {
-    bag(value, key);
+    plainObject(value, key);
     for (const name of Object.keys(value)) {
       checkName?.(name, key);
       const set = value[name];
@@ -341,7 +225,7 @@ export function object<T>(
   required: readonly (keyof T & string)[] = [],
 ): Check {
   return (value, key) => {
-    bag(value, key);
+    plainObject(value, key);
     checkKeys(value, fields, `${key}.`);
     for (const name of required) {
       if (value[name] === undefined) refuse(`${key}.${name}`, undefined, "set");
@@ -361,7 +245,7 @@ export function object<T>(
  * ```
  */
 export function checkKeys(
-  value: Bag,
+  value: PlainObject,
   fields: Readonly<Record<string, Check>>,
   prefix: string,
   hints: ReadonlyMap<string, string> = new Map(),
@@ -408,75 +292,6 @@ export function filled<T extends object>(
   return all as Complete<T>;
 }
 
-/** A JSON object: what travels as JSON must survive the journey. */
-export function json(value: unknown, key: string): void {
-  bag(value, key);
-  jsonValue(value, key);
-}
-
-/**
- * A list, object or plain value that JSON can hold.
- *
- * @param root Where it began: the path to what is too deep is too long to read
- * @param open The objects round the value, to notice one inside itself
- *
- * @example A function cannot travel
- * ```ts
- * import { jsonValue } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * jsonValue({ list: [1, "two", null] }, "payload");
- * assert.throws(() => jsonValue({ run() {} }, "payload"), { key: "payload.run" });
- * ```
- */
-export function jsonValue(
-  value: unknown,
-  key: string,
-  root: string = key,
-  open: Set<object> = new Set(),
-): void {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    refuse(key, value, "a finite number");
-  }
-  // A Date or a URL says itself what it is in JSON.
-  if (isObject<unknown>(value) && typeof value.toJSON === "function") return;
-  // JSON knows own keys alone: a map has none.
-  if (
-    /^(?:bigint|function|symbol)$/.test(typeof value) ||
-    isObject(value) && inheritedOf(value) !== undefined
-  ) refuse(key, value, "something that JSON can hold");
-  if (typeof value !== "object" || value === null) return;
-  if (open.has(value)) refuse(key, value, "free of references to itself");
-  if (open.size === MOST_LEVELS) {
-    refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
-  }
-  open.add(value);
-  const isList = Array.isArray(value);
-  const parts = isList ? value.entries() : Object.entries(value);
-  for (const [name, part] of parts) {
-    const at = isList ? `${key}[${name}]` : `${key}.${name}`;
-    jsonValue(part, at, root, open);
-  }
-  open.delete(value);
-}
-
-/** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
-export function parseSettings(
-  settings: AgentOptions["settings"],
-): string | JsonObject | undefined {
-  if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
-    return settings as string | JsonObject | undefined;
-  }
-  let value: JsonValue;
-  try {
-    value = JSON.parse(settings);
-  } catch {
-    refuse("settings", "a text", "an object, valid JSON, or a path");
-  }
-  if (!isObject(value)) refuse("settings", "a text", "an object");
-  return value;
-}
-
 /** Somebody else's object: only what is called of it counts. */
 export function withMethods(...names: readonly string[]): Check {
   return (value, key) => {
@@ -500,3 +315,11 @@ export const clock: Check = (value: unknown, key: string): void => {
   const { monotonic } = value as Clock;
   if (monotonic !== undefined) callback(monotonic, `${key}.monotonic`);
 };
+
+/** The value of an option by its dotted key; `undefined` where there is none. */
+export function valueAt(options: object, key: string): unknown {
+  return key.split(".").reduce<unknown>(
+    (value, name) => (value as PlainObject | undefined)?.[name],
+    options,
+  );
+}

@@ -1,4 +1,5 @@
-import { bag, contradict, nameAlone, refuse } from "./fields.ts";
+import { plainObject } from "./plain_object.ts";
+import { contradict, nameAlone, refuse } from "./refuse.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
 const OURS: ReadonlySet<string> = new Set([
@@ -83,7 +84,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map<string, string>([
 
 /** Further flags: those that nothing else sets. */
 export function extraArgs(value: unknown, key: string): void {
-  bag(value, key);
+  plainObject(value, key);
   for (const name of Object.keys(value)) {
     const set = value[name];
     if (set === undefined) continue;

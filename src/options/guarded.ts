@@ -2,7 +2,8 @@ import { ConfigError } from "../errors/base.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { contradict, parseSettings } from "./fields.ts";
+import { contradict } from "./refuse.ts";
+import { parseSettings } from "./settings_layer.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
-import { parseSettings } from "./fields.ts";
-import { withSandbox } from "./launch.ts";
+import { parseSettings } from "./settings_layer.ts";
+import { withSandbox } from "./settings_layer.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
 import { serversByOwner, wireServers } from "./server_fields.ts";

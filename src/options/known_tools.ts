@@ -1,6 +1,6 @@
 import { nearest } from "../errors/nearest.ts";
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
-import { refuse } from "./fields.ts";
+import { refuse } from "./refuse.ts";
 
 /** Tools that the CLI does not publish, or that older ones have. Source: named by CLI 2.1.330. */
 const OTHER_TOOLS: readonly string[] = [

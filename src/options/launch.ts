@@ -1,6 +1,3 @@
-import { isObject } from "../errors/text.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
-
 /** What every conversation needs, behind the official names as well. Source: protocol reference, section Spawn. */
 export const STREAMING_FLAGS: readonly string[] = [
   "--output-format",
@@ -12,38 +9,3 @@ export const STREAMING_FLAGS: readonly string[] = [
 
 /** The variable by which the CLI knows what kind of program started it. */
 export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
-
-/** Settings with a sandbox laid over what they say of it. */
-export function withSandbox(
-  given: JsonObject | undefined,
-  sandbox: JsonObject,
-): JsonObject {
-  const own = isObject(given?.sandbox) ? given.sandbox : {};
-  const both = merged(own, sandbox);
-  // A sandbox that was asked for and cannot be had must not be left out in silence.
-  return {
-    ...given,
-    sandbox: both.enabled === true && both.failIfUnavailable === undefined
-      ? { ...both, failIfUnavailable: true }
-      : both,
-  };
-}
-
-/** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
-const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
-
-/** The second over the first, key by key; lists of what is forbidden are joined. */
-function merged(first: JsonObject, second: JsonObject): JsonObject {
-  const all: Record<string, JsonValue | undefined> = { ...first };
-  for (const [key, value] of Object.entries(second)) {
-    const before = first[key];
-    if (value === undefined) continue;
-    if (isObject(before) && isObject(value)) all[key] = merged(before, value);
-    else if (
-      RESTRICTION.test(key) && Array.isArray(before) && Array.isArray(value)
-    ) {
-      all[key] = [...new Set([...before, ...value])];
-    } else all[key] = value;
-  }
-  return all;
-}

@@ -1,15 +1,9 @@
 import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
-import {
-  type Bag,
-  type Check,
-  contradict,
-  either,
-  isText,
-  jsonValue,
-  refuse,
-} from "./fields.ts";
+import { jsonValue, type PlainObject } from "./plain_object.ts";
+import { type Check, either, isText } from "./fields.ts";
+import { contradict, refuse } from "./refuse.ts";
 
 /** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
 const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -111,7 +105,7 @@ function checkedOutput(convert: () => object, key: string): JsonObject {
   return schema;
 }
 
-function checkSchema(schema: Bag, key: string): void {
+function checkSchema(schema: PlainObject, key: string): void {
   for (const [keyword, value] of Object.entries(schema)) {
     const check = KEYWORDS.get(keyword);
     const at = `${key}.${keyword}`;

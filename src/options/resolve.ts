@@ -10,13 +10,9 @@ import type {
   TimeoutOptions,
 } from "../types/options.ts";
 import { checkEach } from "./check.ts";
-import {
-  contradict,
-  filled,
-  parseSettings,
-  refuse,
-  valueAt,
-} from "./fields.ts";
+import { contradict, refuse } from "./refuse.ts";
+import { filled, valueAt } from "./fields.ts";
+import { parseSettings } from "./settings_layer.ts";
 import { checkBare } from "./guarded.ts";
 import { refuseUnknownTools } from "./known_tools.ts";
 import { serverConfigs } from "./server_fields.ts";

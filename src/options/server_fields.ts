@@ -10,11 +10,8 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import {
-  anyText,
-  bag,
   callback,
   type Check,
-  contradict,
   duration,
   either,
   flag,
@@ -23,10 +20,12 @@ import {
   object,
   oneOf,
   record,
-  refuse,
+  string,
+  stringWithoutNul,
   text,
-  words,
 } from "./fields.ts";
+import { plainObject } from "./plain_object.ts";
+import { contradict, refuse } from "./refuse.ts";
 import { toolName } from "./tool_spec.ts";
 
 export const variableName: Check = named(
@@ -48,8 +47,8 @@ const common = {
 const stdio = object<McpStdioConfig>({
   type: oneOf("stdio"),
   command: text,
-  args: list(anyText),
-  env: record(anyText, variableName),
+  args: list(stringWithoutNul),
+  env: record(stringWithoutNul, variableName),
   inheritEnv: either(Array.isArray, list(text), flag),
   cwd: text,
   onStderr: callback,
@@ -193,7 +192,7 @@ function serverName(name: unknown, key: string): void {
   if (typeof name !== "string" || name.trim() !== name || name === "") {
     refuse(key, name, "named without blanks at the ends and not empty");
   }
-  anyText(name, key);
+  stringWithoutNul(name, key);
 }
 
 /** A server without a kind is a program. */
@@ -201,7 +200,7 @@ function server(value: unknown, key: string): void {
   if (isInstance(value)) return;
   if (isHub(value)) refuse(key, value, "hub.asMcpServer()");
   if (toolName(value) !== undefined) refuse(key, value, OF_TOOLS);
-  bag(value, key);
+  plainObject(value, key);
   const { url, via } = value;
   if (value.type === undefined && url !== undefined) {
     if (value.command === undefined) {
@@ -252,7 +251,7 @@ function instance(value: unknown, key: string): void {
 
 /** A line break would let a value add headers of its own. */
 function headerValue(value: unknown, key: string): void {
-  words(value, key);
+  string(value, key);
   if (/[\r\n\0]/.test(String(value))) {
     refuse(key, value, "without line breaks and null characters");
   }

@@ -1,5 +1,7 @@
 import { isObject } from "../errors/text.ts";
-import { anyText, isBag, isText, refuse } from "./fields.ts";
+import { isText, stringWithoutNul } from "./fields.ts";
+import { isPlainObject } from "./plain_object.ts";
+import { refuse } from "./refuse.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
 export interface ToolSpec {
@@ -114,7 +116,7 @@ export function toolSpecs(value: unknown, key: string): void {
 
 /** A list of plain tool names, or the CLI's own. */
 export function toolNames(value: unknown, key: string): void {
-  if (isBag(value)) {
+  if (isPlainObject(value)) {
     if (value.preset !== "claude_code") {
       refuse(`${key}.preset`, value.preset, '"claude_code"');
     }
@@ -163,7 +165,7 @@ function checkSpecs(value: unknown, key: string): void {
 const SPEC = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
 
 function checkSpec(value: unknown, key: string): void {
-  anyText(value, key);
+  stringWithoutNul(value, key);
   const wrong = splitAtCommas(String(value)).find((one) => !parseSpec(one));
   if (wrong !== undefined) refuse(key, wrong, SPEC);
 }

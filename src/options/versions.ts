@@ -1,7 +1,8 @@
 import { ConfigError } from "../errors/base.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { parseSettings, valueAt } from "./fields.ts";
+import { parseSettings } from "./settings_layer.ts";
+import { valueAt } from "./fields.ts";
 import { deniesAllReads, needsNoMentions, readPolicy } from "./guarded.ts";
 import { isOfCli } from "./server_fields.ts";
 

@@ -3,13 +3,9 @@ import { Deferred } from "../async/deferred.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { ClosedError, PoolBudgetError } from "../errors/base.ts";
 import { isRetryable } from "../errors/retryable.ts";
-import {
-  bag,
-  callback,
-  checkKeys,
-  integer,
-  refuse,
-} from "../options/fields.ts";
+import { plainObject } from "../options/plain_object.ts";
+import { callback, checkKeys, integer } from "../options/fields.ts";
+import { refuse } from "../options/refuse.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
@@ -32,7 +28,7 @@ function checkRun(items: unknown, job: unknown, options: PoolRunOptions): void {
     refuse("items", items, "a list, or anything else to iterate over");
   }
   callback(job, "job");
-  bag(options, "options");
+  plainObject(options, "options");
   checkKeys({ ...options }, {
     concurrency: integer({ min: 1 }),
     retries: integer({ min: 0 }),
@@ -201,6 +197,6 @@ export function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
     return { prompt: made as Prompt };
   }
   const { prompt, ...others } = made as PoolPrompt;
-  checkKeys(others, { options: bag }, "");
+  checkKeys(others, { options: plainObject }, "");
   return { prompt, ...others };
 }

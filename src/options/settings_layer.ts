@@ -1,0 +1,56 @@
+import { isObject } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { refuse } from "./refuse.ts";
+
+/** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
+export function parseSettings(
+  settings: AgentOptions["settings"],
+): string | JsonObject | undefined {
+  if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
+    return settings as string | JsonObject | undefined;
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(settings);
+  } catch {
+    refuse("settings", "a text", "an object, valid JSON, or a path");
+  }
+  if (!isObject(value)) refuse("settings", "a text", "an object");
+  return value;
+}
+
+/** Settings with a sandbox laid over what they say of it. */
+export function withSandbox(
+  given: JsonObject | undefined,
+  sandbox: JsonObject,
+): JsonObject {
+  const own = isObject(given?.sandbox) ? given.sandbox : {};
+  const both = merged(own, sandbox);
+  // A sandbox that was asked for and cannot be had must not be left out in silence.
+  return {
+    ...given,
+    sandbox: both.enabled === true && both.failIfUnavailable === undefined
+      ? { ...both, failIfUnavailable: true }
+      : both,
+  };
+}
+
+/** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
+const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
+
+/** The second over the first, key by key; lists of what is forbidden are joined. */
+function merged(first: JsonObject, second: JsonObject): JsonObject {
+  const all: Record<string, JsonValue | undefined> = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const before = first[key];
+    if (value === undefined) continue;
+    if (isObject(before) && isObject(value)) all[key] = merged(before, value);
+    else if (
+      RESTRICTION.test(key) && Array.isArray(before) && Array.isArray(value)
+    ) {
+      all[key] = [...new Set([...before, ...value])];
+    } else all[key] = value;
+  }
+  return all;
+}
