@@ -35,7 +35,7 @@ export type {
 } from "./src/types/pool.ts";
 export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/generated/controls.ts";
-export { HOOK_EVENTS } from "./src/options/check.ts";
+export { HOOK_EVENTS } from "./src/options/hooks.ts";
 export {
   isActiveGoal,
   isAssistant,

@@ -73,6 +73,7 @@ const steps: readonly Step[] = [
     isReport: true,
   },
   { name: "protocol", args: script("protocol", "--check") },
+  { name: "options", args: script("options", "--check") },
   { name: "pages", args: script("pages", "--check") },
   { name: "protocol-page", args: script("protocol/page", "--check") },
   {

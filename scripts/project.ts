@@ -225,6 +225,26 @@ export async function keep(
   }
 }
 
+/** As \`deno fmt\` has it. */
+export async function formatted(source: string, ext: string): Promise<string> {
+  const child = new Deno.Command(DENO, {
+    args: ["fmt", `--ext=${ext}`, "-"],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const written = writer.write(new TextEncoder().encode(source))
+    .then(() => writer.close());
+  const [{ success, stdout, stderr }] = await Promise.all([
+    child.output(),
+    written,
+  ]);
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
 /** Prints a line for whoever runs the script. */
 export function say(text: string): void {
   stdout.write(`${text}\n`);

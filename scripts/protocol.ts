@@ -1,19 +1,17 @@
 // Makes `src/protocol/`, the folders `generated/` of `src` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
 import { PROTOCOL } from "../protocol/mod.ts";
 import {
-  DENO,
   exists,
+  formatted,
   keep,
   listFiles,
   remove,
-  ROOT,
   say,
   SCHEMA_FILE,
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
-import { controlsOf, queryTypesOf } from "./protocol/controls.ts";
+import { controlsOf } from "./protocol/controls.ts";
 import { methodsOf, methodTypesOf } from "./protocol/methods.ts";
-import { officialTypesOf, officialValuesOf } from "./protocol/official.ts";
 import { optionsOf } from "./protocol/options.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
@@ -31,7 +29,11 @@ const CONVERSATION = "src/conversation/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
 const TOOLS = "stand_in/sdk_tools.ts";
 /** Files of the folder that are written by hand. */
-const BY_HAND: readonly string[] = [`${FOLDER}/schema_types.ts`];
+const BY_HAND: readonly string[] = [
+  `${FOLDER}/schema_types.ts`,
+  // Made by `options.ts`.
+  `${OFFICIAL}/sent_options.ts`,
+];
 
 const made = await makeAll();
 const left = await leftOvers();
@@ -75,8 +77,6 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/controls.ts`, controlsOf(PROTOCOL)],
     [`${OFFICIAL}/options.ts`, optionsOf(PROTOCOL)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
-    [`${OFFICIAL}/types.ts`, officialTypesOf(PROTOCOL, queryTypesOf(PROTOCOL))],
-    [`${OFFICIAL}/values.ts`, officialValuesOf(PROTOCOL)],
     [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL)],
     [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
@@ -154,24 +154,4 @@ export type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 /** A text in single quotes: nearly all of its quotes are double. */
 function literal(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
-
-/** As \`deno fmt\` has it. */
-async function formatted(source: string, ext: string): Promise<string> {
-  const child = new Deno.Command(DENO, {
-    args: ["fmt", `--ext=${ext}`, "-"],
-    cwd: ROOT,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  const written = writer.write(new TextEncoder().encode(source))
-    .then(() => writer.close());
-  const [{ success, stdout, stderr }] = await Promise.all([
-    child.output(),
-    written,
-  ]);
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout);
 }

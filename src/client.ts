@@ -2,7 +2,7 @@ import { detailsOf, healthOf, NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/generated/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
-import type { Consumer } from "./conversation/ownership.ts";
+import type { Taker } from "./conversation/ownership.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import {
   type AgentError,
@@ -11,7 +11,8 @@ import {
   NotConnectedError,
   ResultError,
 } from "./errors/base.ts";
-import { resolveOptions, type Settings } from "./options/resolve.ts";
+import { resolveOptions } from "./options/resolve.ts";
+import type { Settings } from "./options/settings.ts";
 import type {
   Activity,
   Cost,
@@ -274,7 +275,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   async #ask(
-    called: Consumer,
+    called: Taker,
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<ResultMessage> {

@@ -68,7 +68,7 @@ export {
 } from "./options/plain_object.ts";
 export { refuse } from "./options/refuse.ts";
 export { refuseUnknownTools } from "./options/known_tools.ts";
-export { checkOptions } from "./options/resolve.ts";
+export { checkOptions } from "./options/check.ts";
 export { currentName } from "./options/tool_spec.ts";
 export type { FullClock, Timer, WallClock } from "./ports/clock.ts";
 export type { ProgramHost } from "./ports/host.ts";

@@ -185,7 +185,7 @@ function wrapped(text: string): readonly string[] {
 
 /** The source of the types by their official names, as the declarations there have them. */
 export function officialOf(protocol: Protocol, shapes: Shapes): string {
-  const names = Object.entries(officialNames(protocol));
+  const names = Object.entries({ ...ofHooks(protocol), ...protocol.official });
   const topics = new Set<string>();
   const types = names.sort(([a], [b]) => a < b ? -1 : 1).map(([name, own]) => {
     const { topic, node } = shapeOf(shapes, own);
@@ -205,11 +205,9 @@ export function officialOf(protocol: Protocol, shapes: Shapes): string {
   ].join("\n\n") + "\n";
 }
 
-/** Names of shapes by the official ones; hooks are named by a rule. */
-export function officialNames(
-  { hooks, official }: Protocol,
-): Readonly<Record<string, string>> {
-  const ofHooks = Object.fromEntries(
+/** Hooks are named by a rule. */
+function ofHooks({ hooks }: Protocol): Record<string, string> {
+  return Object.fromEntries(
     hooks.flatMap(({ event, hasOutput }) => [
       [`${event}HookInput`, `${event}HookInput`],
       ...hasOutput
@@ -217,7 +215,6 @@ export function officialNames(
         : [],
     ]),
   );
-  return { ...ofHooks, ...official };
 }
 
 /** An output whose lists are told, so that callbacks over them have typed parameters; all else may be anything. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { checkOptions } from "../options/resolve.ts";
+import { checkOptions } from "../options/check.ts";
 import { NEVER_INHERITED } from "../options/environment.ts";
 import type { Host } from "../ports/host.ts";
 import type { Examined, Program } from "./examine.ts";

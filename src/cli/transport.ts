@@ -7,7 +7,7 @@ import type { SafeMetrics } from "../observe/metrics.ts";
 import { excessOf } from "../options/argv.ts";
 import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/refuse.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type {
   Channel,

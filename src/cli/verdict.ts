@@ -4,13 +4,8 @@ import {
   SessionNotFoundError,
 } from "../errors/cli.ts";
 import type { AgentOptions } from "../types/options.ts";
-import {
-  FEATURES,
-  isOlder,
-  named,
-  TESTED_VERSION,
-  UPDATE,
-} from "../options/versions.ts";
+import { FEATURES } from "../options/features.ts";
+import { isOlder, named, TESTED_VERSION, UPDATE } from "../options/versions.ts";
 import { showExit } from "../errors/text.ts";
 import type { ExitReport } from "../ports/transport.ts";
 
@@ -95,7 +90,7 @@ function helpFor(
   if (flag === undefined) return "";
   const feature = Object.values(FEATURES).find(({ sent }) => sent === flag);
   if (feature !== undefined) {
-    return `; the flag ${flag} needs CLI ${feature.since} or later, and ${
+    return `; the flag ${flag} needs CLI ${feature.release} or later, and ${
       named(path)
     } is ${version ?? "older"}: ${UPDATE}`;
   }

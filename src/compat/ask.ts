@@ -1,16 +1,10 @@
-import type { JsonObject } from "../types/json.ts";
-
 /** Sends a request; resolves with the CLI's answer as it is. */
 // deno-lint-ignore no-explicit-any -- as the official declarations have it
 export type Ask = (subtype: string, fields?: object) => Promise<any>;
 
 /** What methods that send requests are called on. */
 export interface Asking {
-  readonly parts: {
-    readonly ask: Ask;
-    /** The answer to the last `initialize`. */
-    readonly initialized: Promise<JsonObject>;
-  };
+  readonly parts: { readonly ask: Ask };
 }
 
 /** Sends a request of a query; resolves with the answer. */
@@ -27,10 +21,4 @@ export async function tell(
   ...request: Parameters<Ask>
 ): Promise<void> {
   await ask(query, ...request);
-}
-
-/** A field of the answer to `initialize`. */
-// deno-lint-ignore no-explicit-any -- each method declares its own
-export async function know({ parts }: Asking, field: string): Promise<any> {
-  return (await parts.initialized)[field];
 }

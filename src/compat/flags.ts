@@ -1,73 +1,25 @@
 import { withSandbox } from "../options/settings_layer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Options } from "./generated/options.ts";
+import { FLAGS } from "./generated/sent_options.ts";
 
-/** Flags in the order of the official SDK, so that command lines can be compared. */
+/** How the parts travel that have two ways. */
+interface Delivery {
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+  readonly plugins: NonNullable<Options["plugins"]>;
+  readonly awaitsInitialize: boolean;
+}
+
+/** The arguments of the CLI, in the order of the official SDK, so that command lines can be compared. */
 export function argumentsOf(
   options: Options,
-  { mcpServers, plugins, awaitsInitialize }: {
-    readonly mcpServers: Readonly<Record<string, unknown>>;
-    readonly plugins: NonNullable<Options["plugins"]>;
-    readonly awaitsInitialize: boolean;
-  },
+  delivery: Delivery,
 ): readonly string[] {
-  const { tools, persistSession } = options;
-  const schema = schemaOf(options);
-  const asks = options.canUseTool
-    ? "stdio"
-    : options.permissionPromptToolName || undefined;
   return [
-    ...thinkingFlags(options),
-    ...flag("effort", options.effort || undefined),
-    ...flag("max-turns", options.maxTurns || undefined),
-    ...flag("max-budget-usd", options.maxBudgetUsd),
-    ...flag("task-budget", options.taskBudget?.total),
-    ...flag("model", options.model || undefined),
-    ...flag("agent", options.agent || undefined),
-    ...flag("betas", joined(options.betas)),
-    ...flag("json-schema", schema && JSON.stringify(schema)),
-    ...options.debugFile
-      ? flag("debug-file", options.debugFile)
-      : bare("debug", options.debug),
-    ...flag("permission-prompt-tool", asks),
-    ...flag("permission-prompts", options.permissionPrompts || undefined),
-    // A store says by itself which session is the newest.
-    ...bare("continue", options.continue && !options.sessionStore),
-    ...flag("resume", options.resume || undefined),
-    ...flag("allowedTools", joined(approvedTools(options))),
-    ...flag("disallowedTools", joined(options.disallowedTools)),
-    ...flag(
-      "tools",
-      tools && (Array.isArray(tools) ? tools.join(",") : "default"),
+    ...FLAGS.flatMap(([name, option]) =>
+      OWN_WAY[name]?.(options, delivery) ??
+        (option ? flag(name, options[option as keyof Options]) : [])
     ),
-    ...Object.keys(mcpServers).length === 0
-      ? []
-      : ["--mcp-config", JSON.stringify({ mcpServers })],
-    ...flag("setting-sources", options.settingSources?.join(",")),
-    ...bare("strict-mcp-config", options.strictMcpConfig),
-    ...flag("permission-mode", options.permissionMode || undefined),
-    ...bare(
-      "allow-dangerously-skip-permissions",
-      options.allowDangerouslySkipPermissions,
-    ),
-    ...flag("fallback-model", options.fallbackModel || undefined),
-    ...bare("include-hook-events", options.includeHookEvents),
-    ...bare("include-partial-messages", options.includePartialMessages),
-    ...bare("session-mirror", options.sessionStore !== undefined),
-    ...flag("project-config-root", options.projectConfigRoot),
-    ...(options.additionalDirectories ?? []).flatMap((one) =>
-      flag("add-dir", one)
-    ),
-    ...bare("await-initialize", awaitsInitialize),
-    ...plugins.flatMap((plugin) => pluginFlag(plugin)),
-    ...bare("fork-session", options.forkSession),
-    ...flag("resume-session-at", options.resumeSessionAt || undefined),
-    ...flag("resume-drops-turn", options.resumeDropsTurn),
-    ...flag("session-id", options.sessionId || undefined),
-    ...bare("no-session-persistence", persistSession === false),
-    ...options.managedSettings
-      ? word("managed-settings", JSON.stringify(options.managedSettings))
-      : [],
     ...Object.entries({ ...options.extraArgs, ...settingsOf(options) })
       .flatMap(([name, value]) =>
         value === null ? [`--${name}`] : word(name, String(value))
@@ -75,16 +27,72 @@ export function argumentsOf(
   ];
 }
 
-/** A flag and its value as one argument; none without a value. */
-function flag(
-  name: string,
-  value: string | number | undefined,
-): readonly string[] {
-  return value === undefined ? [] : [`--${name}=${value}`];
-}
+/** Flags that are more than the value of one option, or left out where it is 0. */
+const OWN_WAY: Readonly<
+  Record<
+    string,
+    (options: Options, delivery: Delivery) => readonly string[]
+  >
+> = {
+  "thinking": thinkingFlags,
+  "max-turns": ({ maxTurns }) => flag("max-turns", maxTurns || undefined),
+  "json-schema": (options) => {
+    const schema = schemaOf(options);
+    return flag("json-schema", schema && JSON.stringify(schema));
+  },
+  "debug": ({ debug, debugFile }) => flag("debug", !debugFile && debug),
+  "permission-prompt-tool": ({ canUseTool, permissionPromptToolName }) =>
+    flag(
+      "permission-prompt-tool",
+      canUseTool ? "stdio" : permissionPromptToolName,
+    ),
+  "permission-prompts": ({ permissionPrompts }) =>
+    flag("permission-prompts", permissionPrompts),
+  // A store says itself which session is the newest.
+  "continue": (options) =>
+    flag("continue", options.continue && !options.sessionStore),
+  "allowedTools": (options) =>
+    flag("allowedTools", approvedTools(options).join(",")),
+  "disallowedTools": ({ disallowedTools }) =>
+    flag("disallowedTools", disallowedTools?.join(",")),
+  "tools": ({ tools }) =>
+    Array.isArray(tools)
+      ? [`--tools=${tools.join(",")}`]
+      : flag("tools", tools && "default"),
+  "mcp-config": (_options, { mcpServers }) =>
+    Object.keys(mcpServers).length === 0
+      ? []
+      : ["--mcp-config", JSON.stringify({ mcpServers })],
+  "setting-sources": ({ settingSources }) =>
+    settingSources ? [`--setting-sources=${settingSources.join(",")}`] : [],
+  "task-budget": ({ taskBudget }) => flag("task-budget", taskBudget?.total),
+  "betas": ({ betas }) => flag("betas", betas?.join(",")),
+  "permission-mode": ({ permissionMode }) =>
+    flag("permission-mode", permissionMode),
+  "session-mirror": ({ sessionStore }) =>
+    flag("session-mirror", sessionStore !== undefined),
+  "no-session-persistence": ({ persistSession }) =>
+    flag("no-session-persistence", persistSession === false),
+  "project-config-root": ({ projectConfigRoot }) =>
+    flag("project-config-root", projectConfigRoot),
+  "add-dir": ({ additionalDirectories }) =>
+    flag("add-dir", additionalDirectories),
+  "plugin-dir": (_options, { awaitsInitialize, plugins }) => [
+    ...flag("await-initialize", awaitsInitialize),
+    ...plugins.flatMap(pluginFlag),
+  ],
+  "managed-settings": ({ managedSettings }) =>
+    managedSettings
+      ? word("managed-settings", JSON.stringify(managedSettings))
+      : [],
+};
 
-function bare(name: string, isSet: boolean | undefined): readonly string[] {
-  return isSet ? [`--${name}`] : [];
+/** A flag and its value as one argument; none without a value, and for a list one each. */
+function flag(name: string, value: unknown): readonly string[] {
+  if (value === undefined || value === false || value === "") return [];
+  if (value === true) return [`--${name}`];
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((one) => `--${name}=${one}`);
 }
 
 /** A flag and its value as two arguments, unless the value looks like a flag. */
@@ -92,11 +100,6 @@ function word(name: string, value: string): readonly string[] {
   return value.length > 1 && value.startsWith("-")
     ? [`--${name}=${value}`]
     : [`--${name}`, value];
-}
-
-/** An empty list is no flag. */
-function joined(items: readonly string[] = []): string | undefined {
-  return items.length === 0 ? undefined : items.join(",");
 }
 
 function thinkingFlags(options: Options): readonly string[] {

@@ -5,7 +5,8 @@ import type { Options } from "./generated/options.ts";
 import { warnOnce } from "./warnings.ts";
 import { SDK_VERSION } from "./errors.ts";
 import { argumentsOf, plainJson, schemaOf } from "./flags.ts";
-import type { McpSdkServerConfigWithInstance } from "./generated/types.ts";
+import { FIELDS } from "./generated/sent_options.ts";
+import type { McpSdkServerConfigWithInstance } from "./types_mcp.ts";
 
 /** Options made ready: what is started, and what is said first. */
 export interface Prepared {
@@ -63,18 +64,18 @@ export function prepare(options: Options): Prepared {
       }),
     ],
     initialize: plainJson({
+      ...Object.fromEntries(
+        FIELDS.map(([field, option]) => [
+          field,
+          options[option as keyof Options],
+        ]),
+      ),
       ...promptOf(options),
-      planModeInstructions: options.planModeInstructions,
       toolAliases: options.toolAliases,
       agents: agentsOf(options),
-      title: options.title,
       skills: Array.isArray(options.skills) ? options.skills : undefined,
       jsonSchema: schemaOf(options),
-      promptSuggestions: options.promptSuggestions,
-      agentProgressSummaries: options.agentProgressSummaries,
-      forwardSubagentText: options.forwardSubagentText,
       supportedDialogKinds: options.supportedDialogKinds,
-      perTaskStopAffordance: options.perTaskStopAffordance,
       plugins,
       mcpServers: sendsServers ? outer : undefined,
     }),
@@ -109,10 +110,10 @@ export function environmentOf(
   };
   all[ENTRYPOINT_VARIABLE] ||= "sdk-ts";
   all.CLAUDE_AGENT_SDK_VERSION ||= SDK_VERSION;
+  all.CLAUDE_CODE_SDK_READS_SESSION_STATE ??= "1";
   if (options.enableFileCheckpointing) {
     all.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING = "true";
   }
-  all.CLAUDE_CODE_SDK_READS_SESSION_STATE ??= "1";
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
   if (previewFormat) all.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT = previewFormat;
   // They would change what the CLI is, or what it prints.

@@ -22,7 +22,7 @@ import type {
   SessionMessage,
   SessionMutationOptions,
   SessionStore,
-} from "./generated/types.ts";
+} from "./types_sessions.ts";
 
 /** Lines that go to a store at once, unless told otherwise. */
 const BATCH = 500;

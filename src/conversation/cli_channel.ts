@@ -6,14 +6,16 @@ import { type CliContext, CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut, printable, textOfError } from "../errors/text.ts";
-import { asksForVersion, hasToolGuard, toArgv } from "../options/argv.ts";
+import { asksForVersion } from "../options/features.ts";
+import { hasToolGuard } from "../options/tool_lists.ts";
+import { toArgv } from "../options/argv.ts";
 import {
   modelAddress,
   secretsOf,
   toEnvironment,
 } from "../options/environment.ts";
 import type { GuardPlace } from "../options/shell_and_paths.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
 import type {
@@ -176,7 +178,7 @@ export class CliChannel {
       version && shownVersion(version)
     );
     const settings = this.#settings;
-    if (!asksForVersion(settings)) return Promise.resolve(undefined);
+    if (!asksForVersion(settings.options)) return Promise.resolve(undefined);
     return this.#fitting = this.#installed.then(async (version) => {
       if (!isOlder(version, TESTED_VERSION)) return undefined;
       const { fitOlder } = await import("./older_cli.ts");

@@ -9,10 +9,10 @@ import {
 } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import { host } from "../runtime/host.ts";
 import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
-import { type BatchSource, Queue } from "../stream/queue.ts";
+import { type BatchSource, Window } from "../stream/window.ts";
 import type {
   Activity,
   Cost,
@@ -39,13 +39,14 @@ import { ControlMethods } from "./generated/controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
 import { TurnsOutlet } from "./outlet.ts";
-import { type Consumer, Ownership } from "./ownership.ts";
+import { Ownership, type Taker } from "./ownership.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
 import { work } from "./work.ts";
 import type { Services, Shell } from "./services.ts";
 import type { Milestones } from "./start.ts";
+import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 import { checkedServers } from "../options/server_fields.ts";
 import type { LogFields } from "../types/observe.ts";
@@ -65,14 +66,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Resolves when one that was parked has said its first prompt, or is a client's. */
   begun: Promise<void> = Promise.resolve();
   /** Where the messages are taken from. */
-  readonly queue: Queue<Message> = new Queue(
+  readonly source: Window<Message> = new Window(
     () => this.#open?.pump.demanded(),
     () => this.#open?.pump.watch(),
   );
   /** Who takes them. */
   readonly ownership: Ownership = new Ownership(
     () => this.#checkOpen(),
-    () => this.queue.letPass(),
+    () => this.source.letPass(),
   );
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
@@ -81,7 +82,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
   readonly #ending = new Ending({
-    queue: this.queue,
+    window: this.source,
     errors: this.#errors,
     scope: this.#scope,
     reporter: () => this.#services?.reporter,
@@ -113,7 +114,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     // Taken first: whoever waits for it comes before whoever calls later.
     this.#starting.then(() => this.#isStarted = true, () => {});
     this.ready = quiet(this.#starting.then((info) => info));
-    this.queue.drained.then(() => this.#endErrors());
+    this.source.drained.then(() => this.#endErrors());
   }
 
   get messages(): ReadableStream<Message> {
@@ -142,6 +143,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** The ledger of its prompts; there before it is ready, and before the first message. */
   get turns(): Turns {
     return (this.#open as Open).turns;
+  }
+
+  /** Makes readers of single turns; there when the ledger is. */
+  get readTurn(): ReadTurn {
+    return (this.#open as Open).readTurn;
   }
 
   /** Whether the CLI has asked about the call of a tool, or called one of ours, whoever reads the messages. */
@@ -412,14 +418,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const opening = load(
       {
         settings: this.#settings,
-        queue: this.queue,
+        window: this.source,
         errors: this.#errors,
         ending: this.#ending,
         scope: this.#scope,
         signal: this.#givenUp.signal,
         isKeptOpen: use?.isKeptOpen ?? false,
         progress: {
-          position: () => this.queue.position,
+          position: () => this.source.position,
           passed: (position) => this.#passed(position),
         },
         decided: decided.promise,
@@ -436,7 +442,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       const info = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
       decided.resolve();
-      this.queue.open();
+      this.source.open();
       this.#errors.open();
       return info;
     } catch (reason) {
@@ -450,8 +456,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  #claimedBy(consumer: Consumer): BatchSource<Message> {
-    return this.ownership.claimed(consumer, this.queue);
+  #claimedBy(taker: Taker): BatchSource<Message> {
+    return this.ownership.claimed(taker, this.source);
   }
 
   /** Whoever waits for both is told of the end of the messages first. */
@@ -462,15 +468,15 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
   async #passed(position: number): Promise<void> {
-    if (this.ownership.owner) await this.queue.passed(position);
+    if (this.ownership.owner) await this.source.passed(position);
     await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
-  async #result(consumer: Consumer): Promise<ResultMessage> {
+  async #result(taker: Taker): Promise<ResultMessage> {
     if (this.#isClosed) throw new ClosedError("Conversation");
     if (this.#drained === undefined && !this.ownership.owner) {
-      this.#drained = lastResult(this.#claimedBy(consumer));
+      this.#drained = lastResult(this.#claimedBy(taker));
     }
     const result = await (this.#drained ?? this.#passingResult());
     if (result !== undefined) return result;

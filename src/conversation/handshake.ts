@@ -3,7 +3,7 @@ import type { Deferred } from "../async/deferred.ts";
 import type { Scope } from "../async/scope.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { Ending } from "./ending.ts";
@@ -11,7 +11,7 @@ import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
+import { toInitialize, unconfirmedFields } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";
@@ -19,8 +19,8 @@ import { type CliChannel, tooSlow } from "./cli_channel.ts";
 import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
+import { checkKnown } from "../options/features.ts";
 import {
-  checkKnown,
   isOlder,
   named,
   numbersOf,
@@ -107,7 +107,7 @@ export async function initialize(
 
 /** Refuses a CLI that did not take what it was sent: it ignores unknown fields silently. Source: protocol reference, section initialize. */
 export function checkApplied(sent: JsonObject, reply: JsonObject): void {
-  const ignored = [...fieldsNotApplied(sent, reply)];
+  const ignored = [...unconfirmedFields(sent, reply)];
   // Not every CLI that calls hooks says so; one that says anything but yes guards nothing.
   if (sent.hooks !== undefined && (reply.hooks_applied ?? true) !== true) {
     ignored.push("hooks");

@@ -2,7 +2,7 @@ import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Deferred } from "../async/deferred.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { Ending } from "./ending.ts";

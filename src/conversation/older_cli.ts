@@ -1,10 +1,10 @@
 import { toArgv } from "../options/argv.ts";
-import { filesOfStart } from "../options/initialize.ts";
-import type { Settings } from "../options/resolve.ts";
-import { checkKnown } from "../options/versions.ts";
+import { startFiles } from "../options/initialize.ts";
+import type { Settings } from "../options/settings.ts";
+import { checkKnown } from "../options/features.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonValue } from "../types/json.ts";
 import { isTooOld, tooOld } from "../cli/report.ts";
 
 /** The command line of an older CLI, whose files this user alone may read; `removedBy` is given what removes them, before there are any. */
@@ -22,7 +22,7 @@ export async function fitOlder(
 
   async function write(
     name: string,
-    content: JsonObject | undefined,
+    content: JsonValue | undefined,
   ): Promise<string | undefined> {
     if (content === undefined) return undefined;
     folder ??= await makeFolder();
@@ -47,12 +47,9 @@ export async function fitOlder(
     return made;
   }
 
-  const content = filesOfStart(settings, version);
-  return toArgv(settings, platform, {
-    version,
-    files: {
-      settings: await write("settings.json", content.settings),
-      mcpConfig: await write("mcp.json", content.mcpConfig),
-    },
+  const content = startFiles(settings, version);
+  return toArgv(settings, platform, version, {
+    settings: await write("settings.json", content.settings),
+    mcpConfig: await write("mcp.json", content.mcpConfig),
   });
 }

@@ -1,8 +1,8 @@
 import type { Message } from "../protocol/messages_other.ts";
-import type { BatchSource } from "../stream/queue.ts";
+import type { BatchSource } from "../stream/window.ts";
 
-/** A way to consume messages, as errors call it. */
-export type Consumer =
+/** How messages are taken, as it reads in an error. */
+export type Taker =
   | "for await"
   | "messages"
   | "batches"
@@ -13,41 +13,39 @@ export type Consumer =
   | "receiveResponse()"
   | "ask()";
 
-/** The messages have one consumer at a time. */
+/** The messages have one owner at a time. */
 export class Ownership {
   readonly #checkOpen: () => void;
   readonly #onRelease: () => void;
-  owner: Consumer | undefined;
+  /** Who has them. */
+  owner: Taker | undefined;
 
   constructor(checkOpen: () => void, onRelease: () => void) {
     this.#checkOpen = checkOpen;
     this.#onRelease = onRelease;
   }
 
-  /** Makes it the consumer; throws `TypeError` that names the one there is, and a remedy. */
-  claim(consumer: Consumer, remedy?: string): void {
+  /** Takes the messages; throws `TypeError` that names the owner there is, and what helps. */
+  claim(taker: Taker, help?: string): void {
     this.#checkOpen();
     if (this.owner !== undefined) {
-      const more = remedy === undefined ? "" : `; ${remedy}`;
+      const more = help === undefined ? "" : `; ${help}`;
       throw new TypeError(
-        `Messages are already taken by ${this.owner}: ${consumer} cannot take them as well${more}`,
+        `Messages are already taken by ${this.owner}: ${taker} cannot take them as well${more}`,
       );
     }
-    this.owner = consumer;
+    this.owner = taker;
   }
 
-  /** The messages for one consumer, who owns them for good from its first pull on. */
-  claimed(
-    consumer: Consumer,
-    source: BatchSource<Message>,
-  ): BatchSource<Message> {
+  /** The messages for one taker, who owns them for good, from its first pull on. */
+  claimed(taker: Taker, source: BatchSource<Message>): BatchSource<Message> {
     let isOwner = false;
     return {
       onCut: (listener) => source.onCut?.(listener),
       used: () => source.used?.(),
       take: () => {
         try {
-          if (!isOwner) this.claim(consumer);
+          if (!isOwner) this.claim(taker);
         } catch (error) {
           return Promise.reject(error);
         }
@@ -57,6 +55,7 @@ export class Ownership {
     };
   }
 
+  /** Gives them back. */
   release(): void {
     this.owner = undefined;
     this.#onRelease();

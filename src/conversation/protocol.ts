@@ -11,7 +11,7 @@ import { Pending } from "../wire/requests.ts";
 import { Router, wrong } from "../wire/router.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Reporter } from "./reporter.ts";

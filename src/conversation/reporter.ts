@@ -9,7 +9,7 @@ import {
   type SafeMetrics,
   safeMetrics,
 } from "../observe/metrics.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
 import type { OpenRequest } from "../wire/requests.ts";

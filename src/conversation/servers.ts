@@ -3,7 +3,7 @@ import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Deadlines } from "../async/deadline.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { Requests } from "../wire/requests.ts";

@@ -25,7 +25,7 @@ import type {
 } from "../transcripts/store.ts";
 import type { Scope } from "../async/scope.ts";
 import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";

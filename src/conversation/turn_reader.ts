@@ -1,8 +1,9 @@
-import { unlessAborted } from "../async/on_abort.ts";
+import { onAbort } from "../async/on_abort.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type { Cut } from "../stream/queue.ts";
-import type { Consumer } from "./ownership.ts";
+import type { PutBack } from "../stream/iterate.ts";
+import type { Cut } from "../stream/window.ts";
+import type { Taker } from "./ownership.ts";
 import type { Turn, TurnEnds } from "./turn_ends.ts";
 
 /** Which turn is read, and for how long. */
@@ -13,31 +14,21 @@ export interface TurnSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a consumer leaves to the next one. */
-export interface Leave {
-  /** Messages that were not read. */
-  readonly rest: readonly Message[];
-  /** Whether it waits for a batch, which is left as well. */
-  readonly isTaking: boolean;
-  /** Turns that were not read to their end. */
-  readonly leftovers?: readonly Turn[];
-}
-
 /** The messages that readers of turns take from, one after the other. */
 export interface TurnSource {
-  /** Claims the messages; returns the turns that were left early, to be read first. */
-  claim(
-    consumer: Consumer,
-    onCut: ((cut: Cut) => void) | undefined,
-  ): readonly Turn[];
-  /** The next batch, without messages for the host alone: it may be empty, and still end a turn. */
-  take(): Promise<readonly Message[] | undefined>;
-  /** Reports that the whole batch was handed on. */
-  used(): void;
-  /** Whether a message was left unread and is to come again. */
-  holds(message: Message): boolean;
-  release(left: Leave): void;
+  readonly source: PutBack<Message>;
+  /** Takes the messages; returns the turns that were left early, to be read first. */
+  claim(taker: Taker, onCut?: (cut: Cut) => void): readonly Turn[];
+  /** Gives the messages back, with the turns that were not read to their end. */
+  release(leftovers?: readonly Turn[]): void;
 }
+
+/** Makes a reader of one turn. */
+export type ReadTurn = (
+  outlet: TurnSource,
+  taker: Taker,
+  settings: TurnSettings,
+) => TurnReader;
 
 /** A batch came of which nothing was left. */
 const NOTHING: unique symbol = Symbol("nothing");
@@ -47,10 +38,9 @@ const DONE: IteratorResult<Message> = { value: undefined, done: true };
 export class TurnReader implements AsyncIterableIterator<Message> {
   readonly #outlet: TurnSource;
   readonly #ends: TurnEnds;
-  readonly #consumer: Consumer;
+  readonly #taker: Taker;
   readonly #settings: TurnSettings;
   #state: "new" | "reading" | "over" = "new";
-  #isTaking = false;
   #leftovers: readonly Turn[] = [];
   #turn: Turn | undefined;
   #result: ResultMessage | undefined;
@@ -63,12 +53,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   constructor(
     outlet: TurnSource,
     ends: TurnEnds,
-    consumer: Consumer,
+    taker: Taker,
     settings: TurnSettings,
   ) {
     this.#outlet = outlet;
     this.#ends = ends;
-    this.#consumer = consumer;
+    this.#taker = taker;
     this.#settings = settings;
   }
 
@@ -85,10 +75,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   claim(): void {
     if (this.#state !== "new") return;
     // Everything may be cut off: what it holds is not handed out then.
-    this.#leftovers = this.#outlet.claim(
-      this.#consumer,
-      () => this.#batch = [],
-    );
+    this.#leftovers = this.#outlet.claim(this.#taker, () => this.#batch = []);
     this.#state = "reading";
   }
 
@@ -113,12 +100,11 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   }
 
   async #advance(): Promise<IteratorResult<Message>> {
-    if (this.#isOver) return DONE;
+    if (this.#state === "over") return DONE;
     try {
       this.claim();
       if (this.#leftovers.length > 0) await this.#drain();
       for (;;) {
-        if (this.#isOver) return DONE;
         this.take();
         // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
         const turn = this.#turn;
@@ -187,40 +173,53 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #isAhead(message: Message | undefined): boolean {
     return message !== undefined &&
       (this.#batch.includes(message, this.#at) ||
-        this.#outlet.holds(message));
+        this.#outlet.source.holds(message));
   }
 
   /** The next message; `undefined` at the end of all. */
   async #read(): Promise<Message | undefined | typeof NOTHING> {
-    const { signal } = this.#settings;
-    signal?.throwIfAborted();
+    const { source } = this.#outlet;
+    this.#settings.signal?.throwIfAborted();
     if (this.#at >= this.#batch.length) {
-      this.#isTaking = true;
-      const batch = await unlessAborted(this.#outlet.take(), signal);
-      this.#isTaking = false;
-      if (batch === undefined || this.#isOver) return undefined;
+      const batch = await takeUnless(source, this.#settings.signal);
+      if (batch === undefined) return undefined;
+      if (this.#state === "over") {
+        // Left while it waited.
+        source.putBack(batch);
+        return undefined;
+      }
       this.#batch = batch;
       this.#at = 0;
       if (batch.length === 0) return NOTHING;
     }
     const message = this.#batch[this.#at++];
-    if (this.#at === this.#batch.length) this.#outlet.used();
+    if (this.#at === this.#batch.length) source.used();
     return message;
-  }
-
-  /** Asked anew: it may have been left while it waited. */
-  get #isOver(): boolean {
-    return this.#state === "over";
   }
 
   #end(): void {
     const wasReading = this.#state === "reading";
     this.#state = "over";
     if (!wasReading) return;
-    const rest = this.#batch.slice(this.#at);
+    this.#outlet.source.putBack(this.#batch.slice(this.#at));
     this.#batch = [];
     const own = this.#turn === undefined ? [] : [this.#turn];
-    const leftovers = [...this.#leftovers, ...own];
-    this.#outlet.release({ rest, isTaking: this.#isTaking, leftovers });
+    this.#outlet.release([...this.#leftovers, ...own]);
   }
+}
+
+/** Takes a batch, unless the signal comes first; a batch that comes after it goes back. */
+function takeUnless(
+  source: PutBack<Message>,
+  signal: AbortSignal | undefined,
+): Promise<readonly Message[] | undefined> {
+  const taken = source.take();
+  if (signal === undefined) return taken;
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(signal, () => reject(signal.reason));
+    taken.then((batch) => {
+      if (signal.aborted && batch !== undefined) source.putBack(batch);
+      else resolve(batch);
+    }, reject).finally(leave);
+  });
 }

@@ -3,7 +3,7 @@ import {
   type Deadlines,
   settleWithin,
 } from "../async/deadline.ts";
-import type { Settings } from "../options/resolve.ts";
+import type { Settings } from "../options/settings.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
 import type { LedgerState } from "./ledger.ts";
 import type { Turns } from "./turns.ts";

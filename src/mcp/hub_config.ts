@@ -6,7 +6,6 @@ import { type PlainObject, plainObject } from "../options/plain_object.ts";
 import {
   callback,
   checkKeys,
-  clock,
   duration,
   type Fields,
   filled,
@@ -18,6 +17,7 @@ import {
   oneOf,
   text,
 } from "../options/fields.ts";
+import { clock } from "../options/host_objects.ts";
 import { contradict, refuse } from "../options/refuse.ts";
 import {
   isInstance,

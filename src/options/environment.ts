@@ -3,8 +3,10 @@ import type { SecretSources } from "../errors/secret_sources.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable, mentionVariables } from "./guarded.ts";
 import { parseSettings } from "./settings_layer.ts";
-import type { Settings } from "./resolve.ts";
+import type { Settings } from "./settings.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
+import { valueAt } from "./fields.ts";
+import { OPTION_ROWS } from "./table.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
 export const NEVER_INHERITED: RegExp = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
@@ -104,12 +106,9 @@ export function toEnvironment(
   // Before the user's own, so that they can say something else.
   if (!all.has(ENTRYPOINT_VARIABLE)) set(ENTRYPOINT_VARIABLE, ENTRYPOINT);
   set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
-  if (options.enableFileCheckpointing === true) {
-    set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");
-  }
-  const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
-  if (previewFormat !== undefined) {
-    set("CLAUDE_CODE_QUESTION_PREVIEW_FORMAT", previewFormat);
+  for (const [key, { variable }] of OPTION_ROWS) {
+    const value = variable?.[1](valueAt(options, key) as never);
+    if (variable && value !== undefined) set(variable[0], value);
   }
   // Before the user's own, which may let mentions read.
   for (const [name, value] of Object.entries(mentionVariables(options))) {

@@ -1,4 +1,3 @@
-import type { Clock } from "../ports/clock.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
@@ -291,30 +290,6 @@ export function filled<T extends object>(
   }
   return all as Complete<T>;
 }
-
-/** Somebody else's object: only what is called of it counts. */
-export function withMethods(...names: readonly string[]): Check {
-  return (value, key) => {
-    const isObject = typeof value === "object" || typeof value === "function";
-    if (!isObject || value === null) refuse(key, value, "an object");
-    // Methods may live on a prototype.
-    const members = value as Readonly<Record<string, unknown>>;
-    for (const name of names) {
-      if (typeof members[name] !== "function") {
-        refuse(`${key}.${name}`, members[name], "a function");
-      }
-    }
-  };
-}
-
-const twoMethods = withMethods("now", "sleep");
-
-/** A clock; that it tells both times is not asked for. */
-export const clock: Check = (value: unknown, key: string): void => {
-  twoMethods(value, key);
-  const { monotonic } = value as Clock;
-  if (monotonic !== undefined) callback(monotonic, `${key}.monotonic`);
-};
 
 /** The value of an option by its dotted key; `undefined` where there is none. */
 export function valueAt(options: object, key: string): unknown {

@@ -1,14 +1,14 @@
 import { show } from "../errors/text.ts";
 import { isText } from "./fields.ts";
 import type { JsonObject } from "../types/json.ts";
-import { hasToolGuard, skillRules, toSpec } from "./argv.ts";
+import { hasToolGuard, skillRules, toSpec } from "./tool_lists.ts";
 import {
   commandParts,
   type GuardPlace,
   pathTest,
   possibleCommands,
 } from "./shell_and_paths.ts";
-import type { Settings } from "./resolve.ts";
+import type { Settings } from "./settings.ts";
 import {
   currentName,
   mcpName,

@@ -1,6 +1,6 @@
 import { letsMentionsRead, letsSkillsRun } from "./guarded.ts";
 import { unknownTool } from "./known_tools.ts";
-import type { Settings } from "./resolve.ts";
+import type { Settings } from "./settings.ts";
 import { isOfCli } from "./server_fields.ts";
 
 /** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */

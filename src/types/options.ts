@@ -15,21 +15,21 @@ import type { McpServerInput } from "./mcp.ts";
 import type { PermissionOptions } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
 
-/** Limits on waiting, in milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** Start-up of the CLI: spawn to the `initialize` reply; 30 000. */
+  /** Start of the CLI: from spawn to the reply to `initialize`; 30 000. MCP servers have their own. */
   readonly connectMs?: number | undefined;
   /** One write to stdin; 5 000. */
   readonly writeMs?: number | undefined;
-  /** Any control request of ours; 60 000. */
+  /** One control request to the CLI; 60 000. */
   readonly controlMs?: number | undefined;
-  /** A hook callback; 30 000. */
+  /** One hook callback, unless its matcher has a timeout; 30 000. */
   readonly hookMs?: number | undefined;
-  /** A permission callback; 120 000. */
+  /** One call of `canUseTool`, `onElicitation` or `onUserDialog`; 120 000. */
   readonly permissionMs?: number | undefined;
-  /** An MCP message of the CLI; 45 000. */
+  /** One MCP message of the CLI, unless its server has a timeout; 45 000. */
   readonly mcpMs?: number | undefined;
-  /** Age at which a request that nobody answered is swept, never before its own limit; 300 000. */
+  /** Age at which an unanswered request is dropped, never before its own timeout; 300 000. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -39,37 +39,37 @@ export interface ShutdownOptions {
   readonly graceMs?: number | undefined;
   /** From closing stdin to SIGKILL, in milliseconds; 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number | undefined;
-  /** Whether SIGINT, SIGTERM, SIGHUP and SIGQUIT of the host reach the CLI while one runs; true. */
+  /** Whether SIGINT, SIGTERM, SIGHUP and SIGQUIT of this program also reach the CLI; true. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI gets a process group of its own, so that Ctrl-C in a terminal reaches the host alone; false. Not on Windows. */
+  /** Whether the CLI gets its own process group, so that Ctrl-C in a terminal reaches this program alone; false. Not on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
-  /** Whether a small shell beside the host ends the CLI and its tools when the host is gone without a word, as after SIGKILL; true. Windows does that by itself. */
+  /** Whether a small shell, the watchdog, ends the CLI and its tools after this program was killed; true. Windows does so on its own. */
   readonly guardProcess?: boolean | undefined;
 }
 
 /** Limits on sizes, in bytes unless the name says otherwise. */
 export interface LimitOptions {
-  /** One stdout line; 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
+  /** One line of stdout; 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Unread messages held before the CLI is back-pressured; 8 MiB. */
+  /** Unread messages before the CLI has to wait; 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** Unread messages held while a control request of ours is pending; 64 MiB. */
+  /** The same while a control request of ours is pending; 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /** Newest stderr kept for errors; 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
-  /** Lines a second above which `onStderr` gets every 10th, never none; 100. */
+  /** Lines a second above which `onStderr` gets every tenth; 100. */
   readonly stderrLinesPerSecond?: number | undefined;
-  /** Bytes of stderr that give one warning; 10 MiB. */
+  /** Bytes of stderr that log one warning; 10 MiB. */
   readonly stderrWarnBytes?: number | undefined;
 }
 
 /** The watch over silent turns. */
 export interface HealthOptions {
-  /** How often it looks, in milliseconds; 30 000. */
+  /** Interval of the checks, in milliseconds; 30 000. */
   readonly checkMs?: number | undefined;
   /** Silence of a running turn that counts as a stall, in milliseconds; 120 000. */
   readonly idleMs?: number | undefined;
-  /** What a stall does: one log warning, or the end with `CliStalledError`; `"warn"`. */
+  /** What a stall does: a warning on `errors`, or the end with `CliStalledError`; `"warn"`. */
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
@@ -193,6 +193,7 @@ export interface CallbackContext {
  * @typeParam S The schema of the structured output
  */
 export interface AgentOptions<S extends Schema = Schema> {
+  // The process
   /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; made absolute, must exist; that of this program. */
@@ -206,13 +207,23 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
-  readonly projectConfigRoot?: string | undefined;
-  /** Further directories that tools may touch. */
-  readonly additionalDirectories?: readonly string[] | undefined;
+  /** Further flags of the CLI: `{ channels: "plugin:a" }` or `{ flag: null }`. Flags of this package and of other options are refused. */
+  readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
+  /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a string = only these categories (`"api,hooks"`); false. */
+  readonly debug?: boolean | string | undefined;
+  /** File of that log; implies `debug`. */
+  readonly debugFile?: string | undefined;
+  /** Receives stderr line by line, every tenth under a flood; dropped for good after a call of over a second. */
+  readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
+  /** Ends everything that belongs to the conversation. */
+  readonly signal?: AbortSignal | undefined;
+  /** Replaces the local CLI: a process, a remote host or a recording. */
+  readonly transport?: Transport | undefined;
+
+  // The model
   /** The model; the CLI's default. */
   readonly model?: string | undefined;
-  /** The model to fall back to when the first is overloaded; must differ from `model`. */
+  /** Used when the model is overloaded; must differ from `model`. */
   readonly fallbackModel?: string | undefined;
   /** How hard the model works; the model's default. */
   readonly effort?: Effort | undefined;
@@ -220,79 +231,71 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly thinking?: ThinkingOptions | undefined;
   /** Most model turns; at least 1; no limit. */
   readonly maxTurns?: number | undefined;
-  /** Most spent, in US dollars; above 0; no limit. */
+  /** Most spent, in US dollars; positive; no limit. */
   readonly maxBudgetUsd?: number | undefined;
-  /** Tokens that the model is told it has for its task, to pace itself; none. */
+  /** Tokens that the model is told it has for its task, to pace itself. */
   readonly taskBudget?: {
-    /** So many; at least 1. */
+    /** Tokens; at least 1. */
     readonly total: number;
   } | undefined;
   /** Beta features of the API. */
   readonly betas?: readonly string[] | undefined;
+  /** A custom system prompt, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
+  readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
+  /** Schema of the structured output, for `output()`. */
+  readonly outputSchema?: S | undefined;
+  /** Instructions for plan mode. */
+  readonly planModeInstructions?: string | undefined;
+
+  // The session
+  /** Id of the session to resume. */
+  readonly resume?: string | undefined;
+  /** Whether to resume the newest session of the working directory; false. Not with `resume`. */
+  readonly continue?: boolean | undefined;
+  /** With `resume` or `continue`: under a new id; false. */
+  readonly forkSession?: boolean | undefined;
+  /** Id of the new session, a UUID. With `resume` or `continue` only beside `forkSession`. */
+  readonly sessionId?: string | undefined;
+  /** With `resume`: drop everything after this message. */
+  readonly resumeSessionAt?: string | undefined;
+  /** With `resumeSessionAt`: id of the prompt whose turn is dropped; the CLI refuses if anything else would be. */
+  readonly resumeDropsTurn?: string | undefined;
+  /** Whether the CLI writes the session to disk; true. */
+  readonly persistSession?: boolean | undefined;
+  /** A store that receives a copy of the session, and that `resume` and `continue` read from. See `./transcripts`. */
+  readonly transcripts?: TranscriptOptions | undefined;
+  /** Title of the session. */
+  readonly title?: string | undefined;
+  /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
+  readonly enableFileCheckpointing?: boolean | undefined;
+
+  // Agents, plugins, settings
   /** The agent that runs the main thread. */
   readonly agent?: string | undefined;
-  /** Agents that the model can hand work to, by name. */
+  /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Settings for the flag layer: an object, or the path of a file. */
+  /** Skills that may be used without prompting, or all of them; under `allowedTools` they count as listed. */
+  readonly skills?: readonly string[] | "all" | undefined;
+  /** Plugins on this disk. */
+  readonly plugins?: readonly PluginConfig[] | undefined;
+  /** Settings of the flag layer: an object, its JSON text, or the path of a file. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings of the administrator, above those of all files: rules that allow let tools run unasked. Left out by the CLI where an administrator has set some, unless those let them in. */
+  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless those let them in. */
   readonly managedSettings?: CliSettings | undefined;
   /** Which settings files are read; all; `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Plugins on this disk. */
-  readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Skills that may be used, or all of them. */
-  readonly skills?: readonly string[] | "all" | undefined;
-  /** Sandbox settings of the CLI. */
+  /** Sandbox settings, merged into `settings`; not with a path there. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Id of the session to go on with. */
-  readonly resume?: string | undefined;
-  /** Whether to go on with the newest session of the working directory; false. */
-  readonly continue?: boolean | undefined;
-  /** With `resume` or `continue`: under a new id; false. */
-  readonly forkSession?: boolean | undefined;
-  /** Id of the new session, a UUID. */
-  readonly sessionId?: string | undefined;
-  /** With `resume`: forget everything after this message. */
-  readonly resumeSessionAt?: string | undefined;
-  /** With `resumeSessionAt`: id of the prompt whose turn is forgotten; the CLI refuses if anything else would be. */
-  readonly resumeDropsTurn?: string | undefined;
-  /** Whether the CLI writes the session to disk; true. */
-  readonly persistSession?: boolean | undefined;
-  /** A store that gets a copy of what the CLI writes to disk, and that `resume` and `continue` take sessions up from; none. See `./transcripts`. */
-  readonly transcripts?: TranscriptOptions | undefined;
-  /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
-  readonly enableFileCheckpointing?: boolean | undefined;
-  /** Whether `stream_event` messages come; false. */
-  readonly includePartialMessages?: boolean | undefined;
-  /** Whether messages about command hooks come; false. */
-  readonly includeHookEvents?: boolean | undefined;
-  /** Whether texts of subagents come; false. */
-  readonly forwardSubagentText?: boolean | undefined;
-  /** Whether `prompt_suggestion` messages come; false. */
-  readonly promptSuggestions?: boolean | undefined;
-  /** Whether `task_progress` messages say every 30 s or so what a subagent is doing, which the model is asked for; false. */
-  readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether prompts reach the model as they are: `/` is no command and `@` no file; false. */
-  readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks can be stopped one by one (`stopTask()`), so that `interrupt()` leaves those in the background alone; false. */
-  readonly perTaskStopAffordance?: boolean | undefined;
-  /** What the model is told in plan mode. */
-  readonly planModeInstructions?: string | undefined;
+  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
+  readonly projectConfigRoot?: string | undefined;
+  /** Further directories that tools may touch. */
+  readonly additionalDirectories?: readonly string[] | undefined;
   /** Whether only the MCP servers given here exist; false. */
   readonly strictMcpConfig?: boolean | undefined;
-  /** Title of the session. */
-  readonly title?: string | undefined;
-  /** Further flags of the CLI: `{ flag: "value" }` or `{ flag: null }`; other users of the machine can read them. */
-  readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
-  /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a text = these categories alone (`"api,hooks"`); false. */
-  readonly debug?: boolean | string | undefined;
-  /** Where that log goes; implies `debug`. */
-  readonly debugFile?: string | undefined;
-  /** A system prompt of one's own, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
-  readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
+
+  // Tools and permissions
   /** Which built-in tools exist. */
   readonly tools?:
     | readonly string[]
@@ -301,7 +304,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       readonly preset: "claude_code";
     }
     | undefined;
-  /** Tools that run in the place of others: whatever the model calls by a name here runs as the tool that it stands for, and is judged by that tool's name. */
+  /** Tools that run in place of others: a call by a name here runs the named tool, and is judged by that tool's name. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
@@ -315,10 +318,8 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name; those this package connects are connected all or none. */
+  /** MCP servers by name; those that this package connects are connected all or none. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
-  /** Schema of the structured output, for `output()`. */
-  readonly outputSchema?: S | undefined;
   /** Answers questions of MCP servers; unset = declined. */
   readonly onElicitation?:
     | ((
@@ -326,7 +327,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Which dialogs `onUserDialog` can show; all that this package knows of. No other one ever comes. */
+  /** Which dialogs `onUserDialog` can show; all known ones. The CLI sends no other. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; unset = cancelled. */
   readonly onUserDialog?:
@@ -335,11 +336,33 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => UserDialogResult | Promise<UserDialogResult>)
     | undefined;
-  /** Gets stderr line by line; every 10th when there are too many; never again once it took longer than a second. */
-  readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
-  /** Cancels everything. */
-  readonly signal?: AbortSignal | undefined;
-  /** Limits on waiting. */
+
+  // What is delivered
+  /** Whether `stream_event` messages come; false. */
+  readonly includePartialMessages?: boolean | undefined;
+  /** Whether messages about command hooks come; false. */
+  readonly includeHookEvents?: boolean | undefined;
+  /** Whether texts of subagents come; false. */
+  readonly forwardSubagentText?: boolean | undefined;
+  /** Whether `prompt_suggestion` messages come; false. */
+  readonly promptSuggestions?: boolean | undefined;
+  /** Whether `task_progress` messages describe every 30 s or so what a subagent is doing, which costs a request; false. */
+  readonly agentProgressSummaries?: boolean | undefined;
+  /** Whether prompts reach the model as they are: `/` is no command and `@` no file; false. */
+  readonly verbatimPrompts?: boolean | undefined;
+  /** Whether tasks can be stopped one by one (`stopTask()`), so that `interrupt()` leaves background tasks alone; false. */
+  readonly perTaskStopAffordance?: boolean | undefined;
+  /** `"strict"` also checks every known message against its schema and reports deviations; `"envelope"`. */
+  readonly validation?: "envelope" | "strict" | undefined;
+  /** Receives log lines; `console` fits. Unset = only warnings, each once, as warnings of the process. */
+  readonly logger?: Logger | undefined;
+  /** Receives metrics. */
+  readonly metrics?: Metrics | undefined;
+  /** Time; for tests. */
+  readonly clock?: Clock | undefined;
+
+  // Limits
+  /** Timeouts. */
   readonly timeouts?: TimeoutOptions | undefined;
   /** How the CLI is ended. */
   readonly shutdown?: ShutdownOptions | undefined;
@@ -347,16 +370,6 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly limits?: LimitOptions | undefined;
   /** The watch over silent turns. */
   readonly health?: HealthOptions | undefined;
-  /** `"strict"` checks every known message against its schema as well and reports deviations; `"envelope"`. */
-  readonly validation?: "envelope" | "strict" | undefined;
-  /** Where log lines go; `console` fits. Unset = warnings alone, each once, as warnings of the process. */
-  readonly logger?: Logger | undefined;
-  /** Where numbers go. */
-  readonly metrics?: Metrics | undefined;
-  /** Time; for tests. */
-  readonly clock?: Clock | undefined;
-  /** Brings its own process, host or recording instead of a local CLI. */
-  readonly transport?: Transport | undefined;
 }
 
 /** Options with their defaults filled in: every key is there, and none is `undefined`. */

@@ -95,14 +95,14 @@ export interface PermissionOptions {
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; false. */
   readonly allowBypass?: boolean | undefined;
-  /** Rules that run unasked, such as `"Read"` or `"Bash(git:*)"`. */
+  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
-  /** Asked for what no rule covers. */
+  /** Decides calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Calls that wait for a decision in a store, whatever mode and rules say; they are asked about nowhere else. */
+  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** `"none"`: nobody can be asked, the model is told so, and is not offered the tools that ask; not beside `canUseTool`. `"host"`. */
+  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Limit of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
 }

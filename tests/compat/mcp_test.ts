@@ -4,6 +4,7 @@ import { Deferred } from "../../src/async/deferred.ts";
 import {
   createSdkMcpServer,
   type McpSdkServerConfigWithInstance,
+  type RpcMessage,
   tool,
 } from "@sluice/agent/compat";
 import type { FakeStep } from "@sluice/agent/testing";
@@ -47,13 +48,13 @@ test("what is loaded to tell a server's tools does not count as its slowness", a
 /** Asks a server of this program, as the CLI does. */
 async function asked(
   { instance }: McpSdkServerConfigWithInstance,
-  ...messages: readonly JsonObject[]
-): Promise<readonly JsonObject[]> {
-  const answers: JsonObject[] = [];
+  ...messages: readonly RpcMessage[]
+): Promise<readonly RpcMessage[]> {
+  const answers: RpcMessage[] = [];
   let more = () => {};
   const transport: Parameters<typeof instance.connect>[0] = {
     start: () => Promise.resolve(),
-    send(message: JsonObject) {
+    send(message: RpcMessage) {
       answers.push(message);
       more();
       return Promise.resolve();
@@ -124,7 +125,7 @@ test("arguments are checked field by field, defaults filled in, unknown ones lef
     return Promise.resolve(text("ok"));
   });
   const server = createSdkMcpServer({ name: "shop", tools: [order] });
-  const call = (id: number, args: JsonObject): JsonObject => ({
+  const call = (id: number, args: object): RpcMessage => ({
     id,
     method: "tools/call",
     params: { name: "order", arguments: args },
@@ -309,7 +310,7 @@ test("servers that are set anew stay connected, those that are not are closed", 
     instance: {
       connect(transport) {
         transport.onclose = () => void ended.push(name);
-        transport.onmessage = ({ id }: JsonObject) =>
+        transport.onmessage = ({ id }: RpcMessage) =>
           void transport.send({ id, result: { name } });
         return Promise.resolve();
       },
@@ -340,7 +341,7 @@ test("a server of another make that answers without a result is refused at once"
     const servers = new SdkServers(() => {});
     const instance: McpSdkServerConfigWithInstance["instance"] = {
       connect(transport) {
-        transport.onmessage = ({ id }: JsonObject) =>
+        transport.onmessage = ({ id }: RpcMessage) =>
           void transport.send({ jsonrpc: "2.0", id, result });
         return Promise.resolve();
       },
@@ -384,14 +385,12 @@ test("a handler gets the keys of the protocol's package, and may ask the client"
     2: { error: { code: -32601, message: "nobody here" } },
     3: { result: { action: 7 } },
   };
-  const done = new Deferred<JsonObject>();
+  const done = new Deferred<RpcMessage>();
   const transport: Parameters<typeof instance.connect>[0] = {
     sessionId: "s1",
     start: () => Promise.resolve(),
-    send(message: JsonObject) {
-      const { id, method, params } = message as JsonObject & {
-        params?: JsonObject;
-      };
+    send(message: RpcMessage) {
+      const { id, method, params } = message;
       if (method === undefined) done.resolve(message);
       else {
         const answer = answers[String(params?.["message"])];
@@ -404,7 +403,7 @@ test("a handler gets the keys of the protocol's package, and may ask the client"
   await instance.connect(transport);
   const params = { name: "ask" };
   transport.onmessage?.({ id: 7, method: "tools/call", params });
-  const { result } = await done.promise as JsonObject;
+  const { result } = await done.promise as RpcMessage;
   const [block] = (result as { content: readonly { text: string }[] }).content;
   assert.deepEqual(JSON.parse(block?.text ?? ""), [
     "s1",
@@ -444,7 +443,7 @@ test("a handler that waits for the client ends with its call, and with the conne
     const { instance } = createSdkMcpServer({ name: "x", tools: [ask] });
     const transport: Parameters<typeof instance.connect>[0] = {
       start: () => Promise.resolve(),
-      send({ method }: JsonObject) {
+      send({ method }: RpcMessage) {
         if (method !== "ping") return Promise.resolve();
         if (end === "close") transport.onclose?.();
         else {
@@ -513,10 +512,10 @@ test("a call that is cancelled aborts its signal, and is not answered", async ()
   );
   assert.deepEqual(answers.map(({ result }) => result), [{}]);
   const { instance } = server;
-  const sent: JsonObject[] = [];
+  const sent: RpcMessage[] = [];
   const transport: Parameters<typeof instance.connect>[0] = {
     start: () => Promise.resolve(),
-    send: (message: JsonObject) => Promise.resolve(void sent.push(message)),
+    send: (message: RpcMessage) => Promise.resolve(void sent.push(message)),
     close: () => Promise.resolve(),
   };
   await instance.connect(transport);

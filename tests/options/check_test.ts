@@ -211,8 +211,8 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ shutdown: { graceMs: -1 } }, "shutdown.graceMs", /0 to 2147483647/],
   [{ shutdown: { killMs: Infinity } }, "shutdown.killMs", /0 to/],
   [{ shutdown: { forwardSignals: 1 } }, "shutdown.forwardSignals", /true/],
-  [{ maxBudgetUsd: 0 }, "maxBudgetUsd", /above 0: 0/],
-  [{ maxBudgetUsd: Infinity }, "maxBudgetUsd", /above 0/],
+  [{ maxBudgetUsd: 0 }, "maxBudgetUsd", /a positive number: 0/],
+  [{ maxBudgetUsd: Infinity }, "maxBudgetUsd", /a positive number/],
   [{ timeouts: [] }, "timeouts", /array/],
   [{ limits: null }, "limits", /null/],
   // Lists

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  fieldsNotApplied,
-  fieldsOfStart,
+  startFields,
   toInitialize,
+  unconfirmedFields,
 } from "../../src/options/initialize.ts";
+import { targetOf } from "../../src/options/target.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
@@ -189,7 +190,10 @@ for (const [options, fields, isFirst = false] of FIELDS) {
     const settings = resolveOptions(options);
     const sent = toInitialize(settings);
     assert.deepEqual(JSON.parse(JSON.stringify(sent)), fields);
-    assert.equal(Object.keys(fieldsOfStart(settings)).length > 0, isFirst);
+    assert.equal(
+      Object.keys(startFields(targetOf(settings))).length > 0,
+      isFirst,
+    );
     assert.ok(!Object.values(sent).includes(undefined));
   });
 }
@@ -232,24 +236,24 @@ test("toInitialize() keeps names that objects know already", () => {
   );
 });
 
-test("fieldsNotApplied() names what the CLI did not take", () => {
+test("unconfirmedFields() names what the CLI did not take", () => {
   const sent = { settings: {}, plugins: [], title: "T" };
   const all = { settings_applied: true, plugins_applied: true };
-  assert.deepEqual(fieldsNotApplied(sent, all), []);
-  assert.deepEqual(fieldsNotApplied(sent, { plugins_applied: true }), [
+  assert.deepEqual(unconfirmedFields(sent, all), []);
+  assert.deepEqual(unconfirmedFields(sent, { plugins_applied: true }), [
     "settings",
   ]);
   assert.deepEqual(
-    fieldsNotApplied({ mcpServers: {} }, {
+    unconfirmedFields({ mcpServers: {} }, {
       mcp_servers_applied: false,
     }),
     ["mcpServers"],
   );
   // A policy that an older CLI overlooks would forbid nothing.
-  assert.deepEqual(fieldsNotApplied({ managedSettings: {} }, {}), [
+  assert.deepEqual(unconfirmedFields({ managedSettings: {} }, {}), [
     "managedSettings",
   ]);
-  assert.deepEqual(fieldsNotApplied({}, {}), []);
+  assert.deepEqual(unconfirmedFields({}, {}), []);
 });
 
 test("toInitialize() tells an older CLI only what it reads", () => {

@@ -61,8 +61,8 @@ test(
           .map((line) => `${path}: ${line}`)
       );
     assert.deepEqual(found, [
-      "src/options/resolve.ts: graceMs: 10_000,",
-      "src/options/resolve.ts: killMs: 15_000,",
+      'src/options/host_options.ts: "shutdown.graceMs": { check: wait, default: 10_000 },',
+      'src/options/host_options.ts: "shutdown.killMs": { check: wait, default: 15_000 },',
     ]);
     const table = readSource("docs/options.md");
     assert.match(table, /\| `shutdown\.graceMs` +\| 10 000 +\|/);

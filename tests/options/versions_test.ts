@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { checkKnown, FEATURES, knows } from "../../src/options/features.ts";
 import {
-  checkKnown,
-  type FeatureName,
-  FEATURES,
   isOlder,
-  knows,
   MINIMUM_VERSION,
   TESTED_VERSION,
 } from "../../src/options/versions.ts";
@@ -13,7 +10,7 @@ import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
-const NAMES = Object.keys(FEATURES) as FeatureName[];
+const NAMES = Object.keys(FEATURES);
 
 test("isOlder() compares the three numbers of a version, and takes what has none for a current one", () => {
   assert.ok(isOlder("2.1.9", "2.1.31"));
@@ -28,7 +25,7 @@ test("isOlder() compares the three numbers of a version, and takes what has none
 
 test("knows() holds from the release on that begins it, and for what says no version", () => {
   for (const name of NAMES) {
-    const { since } = FEATURES[name];
+    const { release: since } = featureOf(name);
     assert.ok(knows(since, name), name);
     assert.ok(!knows(before(since), name), name);
     for (const current of [undefined, "banana", "2030.1.1", TESTED_VERSION]) {
@@ -39,18 +36,18 @@ test("knows() holds from the release on that begins it, and for what says no ver
 });
 
 test("checkKnown() refuses an option that an older CLI does not know, and names flag, path and versions", () => {
-  const cases: readonly (readonly [FeatureName, string, AgentOptions])[] = [
+  const cases: readonly (readonly [string, string, AgentOptions])[] = [
     ["projectConfigRoot", "projectConfigRoot", { projectConfigRoot: "/p" }],
     ["managedSettings", "managedSettings", { managedSettings: {} }],
-    ["fileMentionsBesideReads", "allowedTools", {
+    ["allowedTools", "allowedTools", {
       allowedTools: ["Read(src/**)"],
     }],
   ];
-  const refused = NAMES.filter((name) => FEATURES[name].instead === undefined);
+  const refused = NAMES.filter((name) => featureOf(name).instead === undefined);
   const names = cases.map(([name]) => name);
   assert.deepEqual(names.toSorted(), refused.toSorted());
   for (const [name, key, options] of cases) {
-    const { since, sent } = FEATURES[name];
+    const { release: since, sent } = featureOf(name);
     const found = before(since);
     const error = configErrorOf(() =>
       checkKnown(options, found, "/opt/claude")
@@ -110,7 +107,7 @@ test("docs/versions.md shows the table of what each release knows", async () => 
     "utf8",
   );
   const rows = NAMES.map((name) => {
-    const { sent, since, instead } = FEATURES[name];
+    const { sent, release: since, instead } = featureOf(name);
     return `| ${since} | ${sent} | ${instead ?? "a `ConfigError`"} |`;
   });
   for (const row of rows) {
@@ -127,4 +124,10 @@ function squeezed(text: string): string {
 
 function before(version: string): string {
   return version.replace(/\d+$/, (last) => String(Number(last) - 1));
+}
+
+function featureOf(name: string) {
+  const feature = FEATURES[name];
+  assert.ok(feature, name);
+  return feature;
 }

@@ -1,18 +1,20 @@
-// Made from protocol/ by `deno task protocol`; edit that.
-/** Former names of tools, each with the current one. */
+export { PUBLISHED_TOOLS as BUILTIN_TOOL_NAMES } from "../tools/names.ts";
+export { SYSTEM_PROMPT_BOUNDARY as SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "../tools/prompts.ts";
+
+/** Names that tools had before, each with the one of today. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
-  "Task": "Agent",
-  "KillShell": "TaskStop",
-  "KillBash": "TaskStop",
-  "ListPeers": "ListAgents",
-  "Brief": "SendUserMessage",
-  "ListMcpResources": "ListMcpResourcesTool",
-  "ReadMcpResource": "ReadMcpResourceTool",
-  "ReadMcpResourceDir": "ReadMcpResourceDirTool",
-  "ProposeGoal": "SetGoal",
+  Task: "Agent",
+  KillShell: "TaskStop",
+  KillBash: "TaskStop",
+  ListPeers: "ListAgents",
+  Brief: "SendUserMessage",
+  ListMcpResources: "ListMcpResourcesTool",
+  ReadMcpResource: "ReadMcpResourceTool",
+  ReadMcpResourceDir: "ReadMcpResourceDirTool",
+  ProposeGoal: "SetGoal",
 };
 
-/** Events of hooks. */
+/** Events that hooks are called for. */
 export const HOOK_EVENTS = [
   "PreToolUse",
   "PostToolUse",
@@ -49,7 +51,7 @@ export const HOOK_EVENTS = [
   "MessageDisplay",
 ] as const;
 
-/** Reasons for the end of a session, for the hook `SessionEnd`. */
+/** Why a session ended, as the hook `SessionEnd` is told. */
 export const EXIT_REASONS = [
   "clear",
   "resume",
@@ -58,12 +60,12 @@ export const EXIT_REASONS = [
   "other",
 ] as const;
 
-/** Beginnings of answers when an organisation has switched the service off. */
+/** How an answer begins when an organisation has switched the service off. */
 export const ORG_POLICY_LIMIT_PREFIXES = [
   "This service is disabled for your org",
 ] as const;
 
-/** Beginnings of answers when a usage limit is reached. */
+/** How an answer begins when a limit of usage is reached. */
 export const USAGE_LIMIT_ERROR_PREFIXES = [
   "You've hit your",
   "You've reached your",
@@ -79,7 +81,7 @@ export const USAGE_LIMIT_ERROR_PREFIXES = [
   "Your seat type doesn't include extra usage",
 ] as const;
 
-/** Beginnings of texts about a change in what pays for usage. */
+/** How a text begins that tells of a change in what pays for usage. */
 export const USAGE_TRANSITION_PREFIXES = [
   "You're now using usage credits",
   "You're now using your usage allocation",
@@ -90,7 +92,7 @@ export const USAGE_TRANSITION_PREFIXES = [
   "Now using extra usage",
 ] as const;
 
-/** Beginnings of warnings about a usage limit. */
+/** How a text begins that warns of a limit of usage. */
 export const USAGE_WARNING_PREFIXES = [
   "You've used",
   "You're close to",

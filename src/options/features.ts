@@ -1,0 +1,74 @@
+import { ConfigError } from "../errors/base.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { valueAt } from "./fields.ts";
+import { deniesAllReads, readPolicy } from "./guarded.ts";
+import type { Since } from "./option.ts";
+import { OPTION_ROWS } from "./table.ts";
+import { isOlder, named, UPDATE } from "./versions.ts";
+
+/**
+ * Features that came after the oldest supported release, by the option that uses them; `docs/versions.md` shows them.
+ *
+ * Source: tried on the releases around each step.
+ */
+export const FEATURES: Readonly<Record<string, Since & { sent: string }>> = {
+  fileMentions: {
+    release: "2.1.299",
+    sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS",
+    instead: "the deny rule Read(//**), where the lists allow no read",
+    isUsed: (options) => deniesAllReads(options) && readPolicy(options),
+  },
+  ...Object.fromEntries(
+    OPTION_ROWS.flatMap(([key, { flags = {}, since }]) =>
+      since ? [[key, { sent: `--${Object.keys(flags)[0]}`, ...since }]] : []
+    ),
+  ),
+};
+
+/** The dotted key of the option that uses a feature; `undefined` when none does. */
+function usedBy(name: string, options: AgentOptions): string | undefined {
+  const {
+    isUsed = (options: AgentOptions) => valueAt(options, name) !== undefined,
+  } = FEATURES[name] ?? {};
+  const used = isUsed(options);
+  return used === true ? name : used || undefined;
+}
+
+/** Whether any option uses a feature, so that what is sent depends on how old the CLI is. */
+export function asksForVersion(options: AgentOptions): boolean {
+  return Object.keys(FEATURES).some((name) => usedBy(name, options));
+}
+
+/** Whether a CLI knows a feature; one without a known version counts as current. */
+export function knows(version: string | undefined, feature: string): boolean {
+  const since = FEATURES[feature];
+  return since === undefined || !isOlder(version, since.release);
+}
+
+/**
+ * Refuses an option that a CLI of this version does not know and that cannot be delivered another way.
+ *
+ * @param late The version that was assumed, if the real one was reported after the CLI had started
+ * @throws {ConfigError} For the first one
+ */
+export function checkKnown(
+  options: AgentOptions,
+  version: string | undefined,
+  path: string | undefined,
+  late?: { readonly countedAs: string | undefined },
+): void {
+  for (const [name, feature] of Object.entries(FEATURES)) {
+    const { release, sent, instead, help = "leave the option out" } = feature;
+    if (knows(version, name)) continue;
+    const isInTime = late === undefined || !knows(late.countedAs, name);
+    if (instead !== undefined && isInTime) continue;
+    const key = usedBy(name, options);
+    if (key === undefined) continue;
+    throw new ConfigError({
+      message: `Option "${key}" needs CLI ${release} or later (${sent}): ${
+        named(path)
+      } is ${version}; ${UPDATE}, or ${help}`,
+      key,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { isObject } from "../errors/text.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
+import type { HookMatcher } from "../types/hooks.ts";
+import {
+  callback,
+  type Check,
+  duration,
+  fitting,
+  list,
+  object,
+  oneOf,
+  string,
+} from "./fields.ts";
+
+/**
+ * Names of all events that a hook can be set for, in the order of the protocol reference.
+ *
+ * Source: protocol reference, section Hooks. Callbacks for SessionStart run after `/clear` and `/compact` only, for
+ * SessionEnd at `/clear` only, for Setup never.
+ *
+ * @example Watch everything
+ * ```ts
+ * import { HOOK_EVENTS } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const seen: string[] = [];
+ * const watch = { hooks: [(input: { hook_event_name: string }) => {
+ *   seen.push(input.hook_event_name);
+ *   return {};
+ * }] };
+ * const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [watch]]));
+ * assert.equal(Object.keys(hooks).length, 33);
+ * ```
+ */
+export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
+
+/** The form that errors show. */
+const ITEM = '{ matcher: "Bash", hooks: [callback] }';
+
+const matcher = fitting(
+  `an object such as ${ITEM}`,
+  isObject,
+  object<HookMatcher>({
+    matcher: string,
+    hooks: fitting(
+      "a list such as [callback]",
+      Array.isArray,
+      list(callback),
+    ),
+    timeoutMs: duration,
+    onFailure: oneOf("continue", "block"),
+  }, ["hooks"]),
+);
+
+const matchers = fitting(
+  `a list such as [${ITEM}]`,
+  Array.isArray,
+  list(matcher),
+);
+
+/** The callbacks by event. */
+export const hooks: Check = fitting(
+  `an object such as { PreToolUse: [${ITEM}] }`,
+  // Programs for other packages put a matcher where the events belong.
+  (value) => isObject(value) && !("hooks" in value),
+  object(Object.fromEntries(EVENTS.map((event) => [event, matchers]))),
+);

@@ -1,0 +1,123 @@
+import type { JsonValue } from "../types/json.ts";
+import type {
+  AgentOptions,
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "../types/options.ts";
+import type { PermissionOptions } from "../types/permissions.ts";
+import type { Check } from "./fields.ts";
+import type { Settings } from "./settings.ts";
+
+/** One option: everything that this package knows of it. */
+export interface Option<Value = never> {
+  /** Throws for a value that it cannot have. */
+  readonly check: Check;
+  /** Its default, where this package has one. */
+  readonly default?: Value;
+  /** The flag that its value is written as. */
+  readonly flag?: string;
+  /** Flags of the command line that are made from it, in the order of the official SDK. */
+  readonly flags?: Readonly<Record<string, Writer<Value, FlagValue>>>;
+  /** Further flags that it stands for: given beside it in `extraArgs`, the CLI would take one of the two. */
+  readonly replaces?: readonly string[];
+  /** The field of `initialize` that its value is sent as, if there is one. */
+  readonly field?: string;
+  /** Fields of `initialize` that are made from it. */
+  readonly fields?: Readonly<
+    Record<string, Writer<Value, JsonValue | undefined>>
+  >;
+  /** In which field of the reply the CLI confirms those fields; it reads them before anything else, for later it ignores them. */
+  readonly confirmedBy?: string;
+  /** A variable of the CLI, with its value. */
+  readonly variable?: readonly [
+    name: string,
+    write: (value: Value | undefined) => string | undefined,
+  ];
+  /** What docs/options.md says of its way, where the above does not tell it. */
+  readonly travels?: string;
+  /** The first release that knows it, where that is later than the oldest supported one. */
+  readonly since?: Since;
+  /** Its name in the official SDK; the same unless given. */
+  readonly official?: string;
+  /** Names by which programs for other packages call it or a part of it, each with the key or the sentence that helps. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** Why it does not go together with another option. May throw a refusal of its own. */
+  readonly conflict?: (
+    options: AgentOptions,
+  ) => string | false | undefined | void;
+}
+
+/** Makes what is sent from a value, which is `undefined` where the option is not set. */
+export type Writer<Value, Sent> = (
+  value: Value | undefined,
+  to: Target,
+) => Sent;
+
+/** The value of a flag: `true` = the flag alone, `undefined` or `false` = none, a list = the flag once for each. */
+export type FlagValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | undefined;
+
+/** The CLI that something is sent to. */
+export interface Target {
+  readonly settings: Settings;
+  readonly platform: string;
+  /** Its version, as far as that is known. */
+  readonly version: string | undefined;
+  /** Whether it knows a feature. */
+  knows(feature: string): boolean;
+  /** Private files for what older ones do not read from `initialize`. */
+  readonly files: StartFiles;
+}
+
+/** Paths of files, for an older CLI. */
+export interface StartFiles {
+  readonly settings?: string | undefined;
+  readonly mcpConfig?: string | undefined;
+}
+
+/** A feature that not every supported CLI knows. */
+export interface Since {
+  /** The first release that knows it. */
+  readonly release: string;
+  /** What is sent to use it; its first flag unless given. */
+  readonly sent?: string;
+  /** What an older CLI gets instead, if its version is known in time; absent = the option is refused. */
+  readonly instead?: string;
+  /** The option that uses it, or whether this one does; unless given, if this one is set. */
+  readonly isUsed?: (options: AgentOptions) => boolean | string | undefined;
+  /** Another remedy than to leave the option out. */
+  readonly help?: string;
+}
+
+/** Options whose keys are rows of their own, with dotted names. */
+export interface Groups {
+  readonly permissions: PermissionOptions;
+  readonly timeouts: TimeoutOptions;
+  readonly shutdown: ShutdownOptions;
+  readonly limits: LimitOptions;
+  readonly health: HealthOptions;
+}
+
+type Dotted<Group extends keyof Groups> = {
+  readonly [Key in keyof Groups[Group] & string as `${Group}.${Key}`]-?:
+    Groups[Group][Key];
+};
+
+type Options =
+  & Required<Omit<AgentOptions, keyof Groups>>
+  & Dotted<"permissions">
+  & Dotted<"timeouts">
+  & Dotted<"shutdown">
+  & Dotted<"limits">
+  & Dotted<"health">;
+
+/** A row for every option: a key without one does not compile. */
+export type OptionTable = {
+  readonly [Key in keyof Options]: Option<NonNullable<Options[Key]>>;
+};

@@ -1,0 +1,110 @@
+import type { JsonValue } from "../types/json.ts";
+import type {
+  SystemPromptOptions,
+  SystemPromptText,
+  ThinkingOptions,
+} from "../types/options.ts";
+import {
+  type Check,
+  either,
+  fitting,
+  flag,
+  integer,
+  isText,
+  list,
+  object,
+  oneOf,
+  string,
+} from "./fields.ts";
+import type { FlagValue, Writer } from "./option.ts";
+import { plainObject } from "./plain_object.ts";
+
+type Thinking<Type> = Extract<ThinkingOptions, { readonly type: Type }>;
+
+const display = oneOf("summarized", "omitted");
+const thinkingType = oneOf("adaptive", "enabled", "disabled");
+const THINKING: Readonly<Record<ThinkingOptions["type"], Check>> = {
+  adaptive: object<Thinking<"adaptive">>({ type: thinkingType, display }),
+  enabled: object<Thinking<"enabled">>(
+    { type: thinkingType, budgetTokens: integer({ min: 1 }), display },
+    ["budgetTokens"],
+  ),
+  disabled: object<Thinking<"disabled">>({ type: thinkingType }),
+};
+
+/** Its type decides which keys exist. */
+export function thinking(value: unknown, key: string): void {
+  plainObject(value, key);
+  thinkingType(value.type, `${key}.type`);
+  THINKING[value.type as ThinkingOptions["type"]](value, key);
+}
+
+export const THINKING_FLAGS: Readonly<
+  Record<string, Writer<ThinkingOptions, FlagValue>>
+> = {
+  "max-thinking-tokens": budget,
+  "thinking": (thinking) =>
+    budget(thinking) === undefined ? thinking?.type : undefined,
+  "thinking-display": (thinking) =>
+    thinking && "display" in thinking ? thinking.display : undefined,
+};
+
+function budget(thinking: ThinkingOptions | undefined): number | undefined {
+  return thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
+}
+
+type SystemPrompt = SystemPromptText | SystemPromptOptions;
+
+/** A prompt in one piece or in several. */
+const promptText = either(Array.isArray, list(string), string);
+const unset = fitting("left out", () => false);
+const preset = object<
+  Extract<SystemPromptOptions, { readonly preset: string }>
+>({
+  preset: oneOf("claude_code"),
+  append: string,
+  excludeDynamicSections: flag,
+  snapshot: flag,
+  prompt: unset,
+}, ["preset"]);
+const custom = object<
+  Extract<SystemPromptOptions, { readonly prompt: SystemPromptText }>
+>({ prompt: promptText, snapshot: flag, preset: unset });
+
+export const systemPrompt: Check = either(
+  (value) => isText(value) || Array.isArray(value),
+  promptText,
+  (value, key) => {
+    plainObject(value, key);
+    (value.prompt === undefined ? preset : custom)(value, key);
+  },
+);
+
+export const SYSTEM_PROMPT_FIELDS: Readonly<
+  Record<string, Writer<SystemPrompt, JsonValue | undefined>>
+> = {
+  systemPrompt(value) {
+    const { prompt } = partsOf(value);
+    const blocks = isText(prompt) ? [prompt] : prompt;
+    return blocks?.length ? blocks : undefined;
+  },
+  appendSystemPrompt: (value) => partsOf(value).append || undefined,
+  excludeDynamicSections: (value) =>
+    partsOf(value).excludeDynamicSections || undefined,
+  systemPromptSnapshot: (value) => partsOf(value).snapshot,
+};
+
+/** An empty text would replace the default prompt by next to nothing. */
+function partsOf(value: SystemPrompt = ""): {
+  readonly prompt?: SystemPromptText | undefined;
+  readonly append?: string | undefined;
+  readonly excludeDynamicSections?: boolean | undefined;
+  readonly snapshot?: boolean | undefined;
+} {
+  if (value === "") return {};
+  return isText(value) || isList(value) ? { prompt: value } : value;
+}
+
+function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value);
+}
