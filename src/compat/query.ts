@@ -134,17 +134,16 @@ export function begin(given: Options): Begun {
     // The lists of tools ride on the first one alone.
     const own = await servers.fields(isFirst);
     const fields = { ...own, ...hooks.fields, ...prepared.initialize };
-    const line = { subtype: "initialize", ...fields };
-    const answer = session.request(line, isFirst);
+    const answer = session.request("initialize", fields, isFirst);
     session.begin();
-    return valuesOf(await answer);
+    return await answer;
   };
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
   const ask: Ask = async (subtype, fields = {}) => {
     if (abort.signal.aborted && !session.isClosed) throw operationAborted();
-    return valuesOf(await session.request({ ...fields, subtype }));
+    return await session.request(subtype, fields);
   };
   const say = async (line: object) => {
     if (confirmed !== undefined) await confirmed;
@@ -177,11 +176,6 @@ export function begin(given: Options): Begun {
       }), () => before));
     },
   };
-}
-
-/** What is in the answer to a request. */
-function valuesOf({ response }: JsonObject): JsonObject {
-  return isObject(response) ? response as JsonObject : {};
 }
 
 /** Sends the prompt; an error of its source aborts the query, as in the official SDK. */

@@ -10,8 +10,11 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { Outbox, requestIds } from "../wire/outbox.ts";
-import { failure, Served, success } from "../wire/served.ts";
+import { Incoming } from "../wire/incoming.ts";
+import { Outbox } from "../wire/outbox.ts";
+import { Pending } from "../wire/requests.ts";
+import { NO_RESPONSE } from "../wire/served.ts";
+import type { Telling } from "../wire/telling.ts";
 import { type Answer, UNANSWERED } from "./answers.ts";
 import {
   abortedByUser,
@@ -22,7 +25,13 @@ import {
 } from "./errors.ts";
 import { exitFailure } from "./exit_failure.ts";
 import { STOP } from "./process.ts";
-import type { ControlFields } from "../types/controls.ts";
+import type {
+  ControlContext,
+  ControlFields,
+  ControlHandler,
+} from "../types/controls.ts";
+import { safeLogger } from "../observe/log.ts";
+import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
 import { Inbox } from "./inbox.ts";
 import { RunState } from "./run_state.ts";
 import { JsonDecoder } from "../stream/json.ts";
@@ -32,12 +41,12 @@ const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 /** A CLI whose input broke has this long to exit, in milliseconds. */
 const EXIT_AFTER_WRITE_MS = 1_000;
 /** Requests that other machines of the session answer. */
-const FOR_OTHERS: ReadonlySet<string> = new Set([
+const FOR_OTHERS = [
   "remote_tool_call",
   "remote_plumbing_call",
   "remote_tools_probe",
   "remote_tools_reannounce",
-]);
+];
 
 /** What a session needs from those around it. */
 export interface SessionInit {
@@ -57,11 +66,13 @@ export interface SessionInit {
   readonly runLimitMs?: number | undefined;
 }
 
-/** A request of ours that waits for its answer. */
-interface Open {
-  readonly answer: Deferred<JsonObject>;
-  readonly takesQuestions: boolean;
-}
+/** The official SDK reports nothing beside its errors. */
+const TELLING: Telling = {
+  clock: systemClock,
+  log: safeLogger(),
+  metrics: undefined,
+  report: () => {},
+};
 
 /**
  * One CLI and what is said to and by it, with the manners of the official SDK: messages as they come, no limits on
@@ -75,9 +86,8 @@ export class Session {
   readonly #init: SessionInit;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #outbox: Outbox;
-  readonly #nextId = requestIds(() => Date.now());
-  readonly #open = new Map<string, Open>();
-  readonly #served = new Map<string, Served>();
+  readonly #requests: Pending;
+  readonly #incoming: Incoming;
   readonly #begun = new Deferred<void>();
   readonly #stop = new AbortController();
   #channel: Channel | undefined;
@@ -104,6 +114,22 @@ export class Session {
       onLost: () => {},
       onWritten: () => {},
     });
+    const shared = {
+      outbox: this.#outbox,
+      conventions: OFFICIAL_CONVENTIONS,
+    };
+    this.#requests = new Pending({
+      ...shared,
+      deadlines: this.#deadlines,
+      controlMs: Infinity,
+      abandonedMs: Infinity,
+      // What is read now may be the answer.
+      onAdded: () => this.inbox.wake(),
+    }, TELLING);
+    this.#incoming = new Incoming({
+      ...shared,
+      handlers: handlersOf(init.answers),
+    }, TELLING);
     this.over = this.#live();
   }
 
@@ -128,24 +154,16 @@ export class Session {
     return this.#begun.promise;
   }
 
-  /** Sends a request; resolves with what is in its answer. Rejects with the CLI's own words. */
-  request(fields: JsonObject, waitsForNothing = false): Promise<JsonObject> {
-    if (this.isClosed) return Promise.reject(new Error(ENDED.closed));
-    const id = this.#nextId();
-    const answer = new Deferred<JsonObject>();
-    const takesQuestions = fields.subtype === "initialize";
-    this.#open.set(id, { answer, takesQuestions });
-    // What is read now may be its answer.
-    this.inbox.wake();
-    const line = { type: "control_request", request_id: id, request: fields };
-    const sent = waitsForNothing
-      ? this.#post(line)
-      : this.#begun.promise.then(() => this.#post(line));
-    sent.catch((error) => {
-      this.#open.delete(id);
-      answer.reject(error);
-    });
-    return answer.promise;
+  /** Sends a request, behind the first `initialize`; rejects with the CLI's own words. */
+  async request(
+    subtype: string,
+    fields: object,
+    isFirst = false,
+  ): Promise<JsonObject> {
+    // At once where that can be: a close may follow.
+    if (!this.#hasBegun && !isFirst) await this.#begun.promise;
+    if (this.isClosed) throw new Error(ENDED.closed);
+    return await this.#requests.send(subtype, { ...fields });
   }
 
   /** Sends a line once `initialize` is on its way. */
@@ -174,8 +192,7 @@ export class Session {
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
     await this.#init.mirror?.flush().catch(() => {});
-    for (const served of this.#served.values()) served.abort();
-    this.#served.clear();
+    this.#incoming.close(undefined);
     this.#end(cause);
     this.#begun.resolve();
     this.#stop.abort(cause ?? new Error(ENDED.closed));
@@ -199,9 +216,7 @@ export class Session {
   }
 
   #end(cause: Error | undefined): void {
-    const error = cause ?? new Error(ENDED.closed);
-    for (const { answer } of this.#open.values()) answer.quiet().reject(error);
-    this.#open.clear();
+    this.#requests.rejectAll(() => cause ?? new Error(ENDED.closed));
     this.inbox.end(cause);
   }
 
@@ -280,7 +295,9 @@ export class Session {
       const chunk = await reader.read();
       if (chunk === undefined) break;
       await this.#take(decoder.push(framer.push(chunk)), chunk.length);
-      while (this.inbox.bytes > MOST_UNREAD_BYTES && this.#open.size === 0) {
+      while (
+        this.inbox.bytes > MOST_UNREAD_BYTES && this.#requests.size === 0
+      ) {
         await this.inbox.taken();
         if (this.isClosed || this.inbox.isWaited) break;
       }
@@ -313,11 +330,11 @@ export class Session {
   #route(message: JsonObject, bytes: number): void {
     switch (message.type) {
       case "control_request":
-        return this.#serve(message);
+        return this.#incoming.accept(message);
       case "control_response":
-        return this.#settle(message.response);
+        return this.#settle(message);
       case "control_cancel_request":
-        return this.#served.get(String(message.request_id))?.abort();
+        return this.#incoming.cancel(message);
       case "keep_alive":
         return;
       case "transcript_mirror":
@@ -335,77 +352,9 @@ export class Session {
     this.inbox.put(message, bytes);
   }
 
-  #settle(response: JsonValue | undefined): void {
-    if (!isObject(response)) return;
-    const { request_id: id, subtype, error, error_code: code } =
-      response as JsonObject;
-    const open = this.#open.get(String(id));
-    if (open === undefined) return;
-    this.#open.delete(String(id));
-    if (subtype === "success") open.answer.resolve(response as JsonObject);
-    else {
-      const errorCode = typeof code === "string" && { errorCode: code };
-      open.answer.reject(Object.assign(new Error(String(error)), errorCode));
-    }
-    if (!open.takesQuestions) return;
-    for (const key of ["permission", "user_dialog"]) {
-      const asked = (response as JsonObject)[`pending_${key}_requests`];
-      if (!Array.isArray(asked)) continue;
-      for (const one of asked) {
-        if (isObject(one)) this.#serve(one as JsonObject);
-      }
-    }
-  }
-
-  #serve({ request_id: id, request }: JsonObject): void {
-    if (this.isClosed || typeof id !== "string" || !isObject(request)) return;
-    if (this.#served.has(id)) return;
-    const subtype = String(request.subtype);
-    if (FOR_OTHERS.has(subtype)) return;
-    const { answers } = this.#init;
-    const serve = Object.hasOwn(answers, subtype)
-      ? answers[subtype]
-      : undefined;
-    if (serve === undefined) {
-      const text = `Unsupported control request subtype: ${subtype}`;
-      return this.#outbox.post(failure(id, text, "unsupported_request"));
-    }
-    const served = new Served(id, request as ControlFields, 0);
-    this.#served.set(id, served);
-    const answer = (given: unknown) => this.#answer(served, given);
-    const refuse = (thrown: unknown) => this.#refuse(served, thrown);
-    try {
-      // An async function would cost every question two promises more.
-      Promise.resolve(serve(request as JsonObject, served))
-        .then(answer, refuse);
-    } catch (thrown) {
-      refuse(thrown);
-    }
-  }
-
-  #answer(served: Served, given: unknown): void {
-    const { requestId: id } = served;
-    if (given === UNANSWERED || this.isClosed) return this.#leave(served);
-    try {
-      // What is no JSON is told as an error; nothing at all is an answer, too.
-      const line = given === undefined
-        ? emptySuccess(id)
-        : success(id, given as JsonObject);
-      this.#leave(served, line);
-    } catch (thrown) {
-      this.#refuse(served, thrown);
-    }
-  }
-
-  #refuse(served: Served, thrown: unknown): void {
-    if (this.isClosed) return this.#leave(served);
-    this.#leave(served, failure(served.requestId, textOfError(thrown)));
-  }
-
-  #leave(served: Served, line?: string): void {
-    const { requestId: id } = served;
-    if (this.#served.get(id) === served) this.#served.delete(id);
-    if (line !== undefined) this.#outbox.post(line);
+  #settle(line: JsonObject): void {
+    this.#requests.settle(line);
+    this.#incoming.acceptListed(line);
   }
 
   #post(line: JsonObject): Promise<void> {
@@ -413,8 +362,26 @@ export class Session {
   }
 }
 
-/** An answer without anything in it, as a hook that gave nothing back has it. */
-function emptySuccess(requestId: string): string {
-  const response = { subtype: "success", request_id: requestId };
-  return JSON.stringify({ type: "control_response", response }) + "\n";
+/** The answers as handlers of control requests. */
+function handlersOf(
+  answers: Readonly<Record<string, Answer>>,
+): ReadonlyMap<string, ControlHandler> {
+  const all = Object.entries(answers).map(([subtype, answer]) =>
+    [
+      subtype,
+      // An async function would cost every question two promises more.
+      (request: ControlFields, asked: ControlContext) =>
+        Promise.resolve(answer(request, asked)).then((given) =>
+          given === UNANSWERED
+            ? undefined
+            : given === undefined
+            ? NO_RESPONSE
+            : given as JsonObject
+        ),
+    ] as const
+  );
+  const others = FOR_OTHERS.map((subtype) =>
+    [subtype, () => Promise.resolve(undefined)] as const
+  );
+  return new Map([...all, ...others]);
 }

@@ -1,5 +1,5 @@
 import { isAboutTool } from "./activity.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { textOfError } from "../errors/text.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -8,7 +8,7 @@ import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/requests.ts";
-import { Router, wrong } from "../wire/router.ts";
+import { Router } from "../wire/router.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
@@ -18,13 +18,6 @@ import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 import type { ControlHandler, Denial } from "../types/controls.ts";
 import type { Pump } from "./pipeline.ts";
-
-/** Open questions beside an answer. Source: protocol reference, section Envelopes. */
-const PENDING_LISTS = [
-  "pending_permission_requests",
-  "pending_user_dialog_requests",
-  "pending_elicitation_requests",
-] as const;
 
 /** The conversation that it controls. */
 interface Controlled {
@@ -129,7 +122,10 @@ export function makeProtocol(
     scrub: shown,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
-    onResponse: (line) => settle(line, pending, incoming),
+    onResponse(line) {
+      pending.settle(line);
+      incoming.acceptListed(line);
+    },
     onMirror,
     report: (error) => {
       if (error instanceof ProtocolError) {
@@ -151,33 +147,4 @@ export function makeProtocol(
     incoming,
     router,
   };
-}
-
-/** Hands an answer over; questions that are still open may ride on it. */
-function settle(
-  line: JsonObject,
-  pending: Pending,
-  incoming: Incoming,
-): void {
-  const { response } = line;
-  if (!isObject(response)) {
-    return pending.malformed(line, wrong("response", response, "an object"));
-  }
-  pending.settle(response);
-  for (const key of PENDING_LISTS) {
-    const requests = response[key];
-    if (requests === undefined || requests === null) continue;
-    if (!Array.isArray(requests)) {
-      const problem = wrong(`response.${key}`, requests, "an array");
-      pending.malformed(response, problem);
-      continue;
-    }
-    for (const [at, request] of requests.entries()) {
-      if (isObject(request)) incoming.accept(request, true);
-      else {
-        const field = `response.${key}[${at}]`;
-        pending.malformed(response, wrong(field, request, "an object"));
-      }
-    }
-  }
 }

@@ -9,13 +9,15 @@ import type {
   ControlHandler,
   Denial,
 } from "../types/controls.ts";
-import { malformed, wrong } from "./router.ts";
+import { type Conventions, OWN_CONVENTIONS } from "./conventions.ts";
+import { reportMalformed, wrong } from "./malformed.ts";
 import type { Telling } from "./telling.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
 export class Incoming {
   readonly #init;
   readonly #telling: Telling;
+  readonly #conventions: Conventions;
   readonly #open = new Map<string, Served>();
   #seen = new SeenRequests();
   /** Ids of questions that an answer has listed. */
@@ -32,9 +34,11 @@ export class Incoming {
     readonly onRequest?: (request: ControlFields) => void;
     /** Called when one more is served that is not answered at once, or one less. */
     readonly onChange?: () => void;
+    readonly conventions?: Conventions;
   }, telling: Telling) {
     this.#init = init;
     this.#telling = telling;
+    this.#conventions = init.conventions ?? OWN_CONVENTIONS;
   }
 
   /** How many are being served. */
@@ -47,7 +51,7 @@ export class Incoming {
     return [...this.#open.values()];
   }
 
-  /** Serves a `control_request` line, or a question that an answer lists as still open: that may come both ways. */
+  /** Serves a `control_request` line, or a question that an answer lists: that may come both ways. */
   accept(line: JsonObject, isListed = false): void {
     const { request_id: id, request } = line;
     if (this.#isClosed) return;
@@ -57,10 +61,33 @@ export class Incoming {
     } else if (this.#open.size > 0 && this.#open.has(id)) {
       // Its one answer is still to come.
       this.#telling.log.debug("Request came twice", { requestId: id });
-    } else if (this.#seen.add(id, request)) this.#serve(id, request);
+    } else if (
+      !this.#conventions.refusesRepeated || this.#seen.add(id, request)
+    ) this.#serve(id, request);
     // One id may carry several MCP messages, of which another is open.
     else if (!this.#listed.has(id) && request.subtype !== "mcp_message") {
       this.#refuseAgain(id, request);
+    }
+  }
+
+  /** Serves questions that are still open and ride on an answer. */
+  acceptListed({ response }: JsonObject): void {
+    if (!isObject(response)) return;
+    for (const key of this.#conventions.pendingLists) {
+      const requests = response[key];
+      if (requests === undefined || requests === null) continue;
+      const problem = (field: string, value: unknown, must: string) => {
+        const fault = wrong(`response.${field}`, value, must);
+        reportMalformed("control_response", response, fault, this.#telling);
+      };
+      if (!Array.isArray(requests)) {
+        problem(key, requests, "an array");
+        continue;
+      }
+      for (const [at, request] of requests.entries()) {
+        if (isObject(request)) this.accept(request, true);
+        else problem(`${key}[${at}]`, request, "an object");
+      }
     }
   }
 
@@ -70,24 +97,23 @@ export class Incoming {
     for (const [id, { request }] of this.#open) this.#seen.add(id, request);
   }
 
-  /** Takes a request back: its signal is aborted and no answer is sent. */
+  /** The CLI cancels a request: its signal is aborted. */
   cancel(line: JsonObject): void {
     const id = line.request_id;
     if (typeof id !== "string") {
-      const { metrics, report, scrub } = this.#telling;
-      metrics?.malformedMessage("control_cancel_request");
-      const what = "Cancellation of a control request";
       const problem = wrong("request_id", id, "a string");
-      report(malformed(line, { what, ...problem, scrub }));
-      return;
+      return reportMalformed(
+        "control_cancel_request",
+        line,
+        problem,
+        this.#telling,
+      );
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
     this.#settle(served);
     this.#trace(served, "taken back");
-    served.abort(
-      new DOMException("The CLI took the request back", "AbortError"),
-    );
+    served.abort(this.#conventions.cancelled());
   }
 
   /** Takes all back; nothing is answered any more. */
@@ -143,10 +169,10 @@ export class Incoming {
     );
   }
 
-  /** Ends the serving; false when it was taken back. */
+  /** Ends the serving; returns whether to answer. */
   #settle(served: Served): boolean {
     const isOpen = this.#open.get(served.requestId) === served;
-    if (!isOpen) return false;
+    if (!isOpen) return this.#conventions.answersCancelled && !this.#isClosed;
     this.#open.delete(served.requestId);
     this.#telling.onSign?.();
     this.#init.onChange?.();
@@ -178,7 +204,7 @@ export class Incoming {
     const reason = scrub(textOfError(cause));
     outbox.post(
       this.#denial(requestId, request, reason) ??
-        failure(requestId, reason, "internal_error"),
+        failure(requestId, reason, this.#conventions.failureCode),
     );
     metrics?.error(request.subtype);
     metrics?.handlerFailure(request.subtype, cause);
@@ -218,7 +244,7 @@ export class Incoming {
     outbox.post(
       failure(
         id,
-        `This host does not answer "${subtype}"`,
+        this.#conventions.unsupported(subtype),
         "unsupported_request",
       ),
       false,
@@ -260,8 +286,6 @@ export class Incoming {
 
   #refuseMalformed(line: JsonObject): void {
     const { outbox } = this.#init;
-    const { metrics, report, scrub } = this.#telling;
-    metrics?.malformedMessage("control_request");
     const { request_id: id, request } = line;
     let problem = wrong("request_id", id, "a string");
     if (typeof id === "string") {
@@ -273,8 +297,7 @@ export class Incoming {
         ? wrong("request.subtype", request.subtype, "a string")
         : wrong("request", request, "an object");
     }
-    const what = "Control request";
-    report(malformed(line, { what, ...problem, scrub }));
+    reportMalformed("control_request", line, problem, this.#telling);
   }
 }
 

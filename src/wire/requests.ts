@@ -1,16 +1,19 @@
 import { Correlator, type OpenRequest as OpenOf } from "../async/correlator.ts";
 import { ConfigError } from "../errors/base.ts";
-import { cut, isObject, textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Outbox, requestIds } from "./outbox.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
-import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
-import { type FieldProblem, malformed, wrong } from "./router.ts";
+import { type Conventions, OWN_CONVENTIONS } from "./conventions.ts";
+import {
+  type FieldProblem,
+  malformed,
+  reportMalformed,
+  wrong,
+} from "./malformed.ts";
 import type { Telling } from "./telling.ts";
-
-/** A code that is no plain word is not the CLI's. */
-const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 interface RequestSettings {
   /** Gives the request up with its reason. */
@@ -65,6 +68,7 @@ export class Pending implements Requests {
     readonly onAdded: () => void;
     /** Called with what is handed to the CLI, which may hold secrets. */
     readonly learn?: (fields: JsonObject) => void;
+    readonly conventions?: Conventions;
   }, telling: Telling) {
     this.#init = init;
     this.#telling = telling;
@@ -118,13 +122,17 @@ export class Pending implements Requests {
     return promise;
   }
 
-  /** Settles the request that an answer names. */
-  settle(response: JsonObject): void {
+  /** Settles the request that a `control_response` line names. */
+  settle(line: JsonObject): void {
     const { metrics, log, onSign } = this.#telling;
+    const { response } = line;
+    if (!isObject(response)) {
+      return this.#malformed(line, wrong("response", response, "an object"));
+    }
     const id = response.request_id;
     if (typeof id !== "string") {
       const problem = wrong("response.request_id", id, "a string");
-      return this.malformed(response, problem);
+      return this.#malformed(response, problem);
     }
     const request = this.#take(id);
     const late = this.#late.get(id);
@@ -136,14 +144,6 @@ export class Pending implements Requests {
       log.debug("Answer to an unknown request", { requestId: id });
     } else if (response.subtype === "success") this.#succeed(request, response);
     else this.#refuse(request, response);
-  }
-
-  /** Counts and tells an answer of a wrong shape. */
-  malformed(line: JsonObject, problem: FieldProblem): void {
-    const { metrics, report, scrub } = this.#telling;
-    metrics?.malformedMessage("control_response");
-    const what = "Control response";
-    report(malformed(line, { what, ...problem, scrub }));
   }
 
   /** Gives one up; false when it was settled before. */
@@ -172,13 +172,14 @@ export class Pending implements Requests {
   #succeed(request: Open, answer: JsonObject): void {
     const { metrics, clock, scrub } = this.#telling;
     const { facts } = request;
-    const { response = {} } = answer;
-    if (!isObject(response)) {
+    const { reply } = this.#init.conventions ?? OWN_CONVENTIONS;
+    const response = reply(answer.response);
+    if (response === undefined) {
       metrics?.malformedMessage("control_response");
       metrics?.error(facts.subtype);
       this.#trace(facts, "error");
       const what = `Answer to ${facts.subtype}`;
-      const problem = wrong("response.response", response, "an object");
+      const problem = wrong("response.response", answer.response, "an object");
       request.reject(malformed(answer, { what, ...problem, scrub }));
       return;
     }
@@ -193,12 +194,12 @@ export class Pending implements Requests {
   }
 
   #refuse(request: Open, response: JsonObject): void {
-    const { subtype, error, error_code: code } = response;
+    const { subtype } = response;
     const { metrics, scrub = (text) => text } = this.#telling;
     if (subtype !== "error") {
       const field = "response.subtype";
       const problem = 'must be "success" or "error"';
-      this.malformed(
+      this.#malformed(
         response,
         typeof subtype === "string"
           ? { field, problem }
@@ -208,19 +209,12 @@ export class Pending implements Requests {
     const { facts } = request;
     metrics?.error(facts.subtype);
     this.#trace(facts, "error");
-    const text = typeof error === "string"
-      ? scrub(error)
-      : "no reason was given";
-    request.reject(
-      new ControlError({
-        message: `CLI refused ${facts.subtype}: ${cut(text)}`,
-        subtype: facts.subtype,
-        details: { error: text },
-        ...(typeof code === "string" && ERROR_CODE.test(code)
-          ? { errorCode: code }
-          : {}),
-      }),
-    );
+    const { refused } = this.#init.conventions ?? OWN_CONVENTIONS;
+    request.reject(refused(facts.subtype, response, scrub));
+  }
+
+  #malformed(line: JsonObject, problem: FieldProblem): void {
+    reportMalformed("control_response", line, problem, this.#telling);
   }
 
   #givenUp(facts: Facts): void {

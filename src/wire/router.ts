@@ -1,8 +1,9 @@
-import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
+import { wrong } from "./malformed.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Piece } from "../stream/line_framer.ts";
@@ -145,47 +146,6 @@ function bringsQuestions({ response }: JsonObject): boolean {
   if (!isObject(response)) return false;
   const { pending_permission_requests: asked } = response;
   return Array.isArray(asked) && asked.length > 0;
-}
-
-/** What is wrong with a field: that it is missing, or which type it has instead. */
-export interface FieldProblem {
-  readonly field: string;
-  /** `is missing`, or `must be a string, is number`. */
-  readonly problem: string;
-}
-
-/** What is wrong with a field that must be something else: `a string`, `an object`. */
-export function wrong(
-  field: string,
-  value: unknown,
-  must: string,
-): FieldProblem {
-  const problem = value === undefined
-    ? "is missing"
-    : `must be ${must}, is ${typeOf(value)}`;
-  return { field, problem };
-}
-
-/** The error for a control line of a wrong shape. */
-export function malformed(
-  line: JsonObject,
-  { what, field, problem, scrub }: FieldProblem & {
-    /** `Control request` */
-    readonly what: string;
-    readonly scrub: Scrub | undefined;
-  },
-): ProtocolError {
-  const { value: clean, details } = excerpt(line, scrub);
-  const { request_id: id } = line;
-  return new ProtocolError({
-    message: `${what} is malformed: field "${field}" ${problem}: ${
-      show(clean)
-    }`,
-    category: "protocol",
-    ...typeof id === "string" && { requestId: id },
-    requestData: clean,
-    details: { field, ...details },
-  });
 }
 
 const NEWLINE = 0x0a;

@@ -38,6 +38,9 @@ export class Served implements ControlContext {
   }
 }
 
+/** A response that is absent from its answer. */
+export const NO_RESPONSE: JsonObject = {};
+
 /**
  * The line of a success answer; throws for data that is no JSON, since a line that is none ends the CLI.
  *
@@ -47,7 +50,8 @@ export function success(requestId: string, response: JsonObject): string {
   const text: string | undefined = JSON.stringify(response);
   if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
   const id = JSON.stringify(requestId);
-  return `{"type":"control_response","response":{"subtype":"success","request_id":${id},"response":${text}}}\n`;
+  const field = response === NO_RESPONSE ? "" : `,"response":${text}`;
+  return `{"type":"control_response","response":{"subtype":"success","request_id":${id}${field}}}\n`;
 }
 
 /** The line of an error answer. */

@@ -1,6 +1,7 @@
 import type { Scrub } from "../../src/errors/secrets.ts";
 import { Deadlines } from "../../src/async/deadline.ts";
 import type {
+  JsonObject,
   LogFields,
   Logger,
   ProtocolError,
@@ -116,4 +117,9 @@ export function requestsRig(
     added,
     reported,
   };
+}
+
+/** Hands an answer over as the line that carries it. */
+export function settle(pending: Pending, response: JsonObject): void {
+  pending.settle({ type: "control_response", response });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ControlError, type JsonObject, ProtocolError } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
-import { requestsRig } from "./_requests.ts";
+import { requestsRig, settle } from "./_requests.ts";
 
 function request(id: string, timeoutMs = 60_000, subtype = "set_model") {
   return { id, subtype, data: { subtype, model: "opus" }, timeoutMs };
@@ -20,10 +20,10 @@ test("Pending.settle() resolves the request that the answer names with its respo
   const { pending } = requestsRig();
   const [a, b] = [pending.add(request("a")), pending.add(request("b"))];
   assert.equal(pending.size, 2);
-  pending.settle(success("b", { n: 2 }));
+  settle(pending, success("b", { n: 2 }));
   assert.deepEqual(await b, { n: 2 });
   assert.equal(await isSettled(a), false);
-  pending.settle(success("a", { n: 1 }));
+  settle(pending, success("a", { n: 1 }));
   assert.deepEqual(await a, { n: 1 });
   assert.equal(pending.size, 0);
 });
@@ -31,7 +31,7 @@ test("Pending.settle() resolves the request that the answer names with its respo
 test("Pending.settle() takes an answer without a response for an empty one", async () => {
   const { pending } = requestsRig();
   const answer = pending.add(request("a"));
-  pending.settle({ subtype: "success", request_id: "a" });
+  settle(pending, { subtype: "success", request_id: "a" });
   assert.deepEqual(await answer, {});
 });
 
@@ -39,7 +39,7 @@ test("Pending.settle() rejects a request whose answer is no object, and names th
   for (const response of [null, 1, "x", [1], false]) {
     const { pending } = requestsRig();
     const answer = pending.add(request("a"));
-    pending.settle({ subtype: "success", request_id: "a", response });
+    settle(pending, { subtype: "success", request_id: "a", response });
     await assert.rejects(answer, (error) => {
       assert.ok(error instanceof ProtocolError);
       assert.match(error.message, /set_model.*must be an object, is/);
@@ -55,7 +55,7 @@ test("Pending.settle() rejects a request whose answer is no object, and names th
 test("Pending.settle() rejects a refused request with the CLI's words and code", async () => {
   const { pending, metrics } = requestsRig();
   const answer = pending.add(request("a"));
-  pending.settle({
+  settle(pending, {
     subtype: "error",
     request_id: "a",
     error: "No such model",
@@ -89,7 +89,7 @@ test("Pending.settle() keeps only codes that are plain words", async () => {
   ];
   for (const [code, expected] of cases) {
     const answer = pending.add(request("a"));
-    pending.settle({
+    settle(pending, {
       subtype: "error",
       request_id: "a",
       error: "no",
@@ -106,7 +106,7 @@ test("Pending.settle() cuts a long reason in the message and keeps it whole in t
   const { pending } = requestsRig();
   const answer = pending.add(request("a"));
   const reason = "because ".repeat(100);
-  pending.settle({ subtype: "error", request_id: "a", error: reason });
+  settle(pending, { subtype: "error", request_id: "a", error: reason });
   await assert.rejects(answer, (error) => {
     assert.ok(error instanceof ControlError);
     assert.ok(error.message.length < 250);
@@ -121,11 +121,11 @@ test(
     const { pending, metrics, reported } = requestsRig();
     const answer = pending.add(request("a"));
     for (const id of [undefined, null, 1, {}, ["a"]]) {
-      pending.settle({ subtype: "success", request_id: id } as JsonObject);
+      settle(pending, { subtype: "success", request_id: id } as JsonObject);
     }
     assert.equal(metrics.count("malformedMessage"), 5);
     assert.equal(await isSettled(answer), false);
-    pending.settle({ subtype: 1, request_id: "a", error: { x: 1 } });
+    settle(pending, { subtype: 1, request_id: "a", error: { x: 1 } });
     assert.equal(metrics.count("malformedMessage"), 6);
     await assert.rejects(answer, /CLI refused set_model: no reason was given/);
     assert.deepEqual(
@@ -156,9 +156,9 @@ test(
   async () => {
     const { pending, metrics } = requestsRig();
     const answer = pending.add(request("a"));
-    pending.settle(success("b"));
-    pending.settle(success("a", { n: 1 }));
-    pending.settle({ subtype: "error", request_id: "a", error: "no" });
+    settle(pending, success("b"));
+    settle(pending, success("a", { n: 1 }));
+    settle(pending, { subtype: "error", request_id: "a", error: "no" });
     assert.deepEqual(await answer, { n: 1 });
     const unknown = metrics.calls.filter(([name]) =>
       name === "unknownResponse"
@@ -219,8 +219,8 @@ test(
       pending.add(request("b", 100)),
       pending.add(request("c", 100)),
     ];
-    pending.settle(success("a"));
-    pending.settle({ subtype: "error", request_id: "b", error: "no" });
+    settle(pending, success("a"));
+    settle(pending, { subtype: "error", request_id: "b", error: "no" });
     pending.giveUp("c", new Error("mine"));
     await Promise.allSettled(answers);
     await clock.advance(200);
@@ -235,8 +235,8 @@ test(
 test("Pending forgets a request on every way out", async () => {
   const { pending, clock, metrics } = requestsRig();
   const ways: readonly (readonly [string, () => void | Promise<void>])[] = [
-    ["success", () => pending.settle(success("a"))],
-    ["error", () => pending.settle({ subtype: "error", request_id: "a" })],
+    ["success", () => settle(pending, success("a"))],
+    ["error", () => settle(pending, { subtype: "error", request_id: "a" })],
     ["time-out", () => clock.advance(1_000)],
     ["abort", () => void pending.giveUp("a", new Error("aborted"))],
   ];
@@ -259,8 +259,8 @@ test(
   async () => {
     const { pending, metrics, added } = requestsRig();
     const answers = ["a", "b", "c"].map((id) => pending.add(request(id)));
-    pending.settle(success("b"));
-    pending.settle(success("unknown"));
+    settle(pending, success("b"));
+    settle(pending, success("unknown"));
     answers.push(pending.add(request("d")));
     pending.rejectAll(() => new Error("closed"));
     await Promise.allSettled(answers);
@@ -300,7 +300,7 @@ test(
     );
     assert.equal(pending.size, 0);
     // An answer that comes now disturbs nobody.
-    pending.settle(success("a"));
+    settle(pending, success("a"));
     assert.equal(metrics.count("unknownResponse"), 1);
   },
   { ids: ["R-04", "R-08"] },
@@ -360,7 +360,7 @@ test(
       clock.advance(100),
     ]);
     // A late answer is none of a request that is lost.
-    pending.settle(success("d"));
+    settle(pending, success("d"));
     assert.equal(metrics.count("unknownResponse"), 1);
     await clock.advance(9_899);
     assert.equal(metrics.count("orphanedRequests"), 0);
@@ -379,7 +379,7 @@ test(
     const { pending, metrics } = requestsRig();
     for (let i = 0; i < 1_000; i++) {
       pending.add(request(`r${i}`));
-      pending.settle(success(`r${i}`, { i }));
+      settle(pending, success(`r${i}`, { i }));
     }
     assert.equal(pending.size, 0);
     assert.equal(metrics.count("success"), 1_000);
@@ -390,7 +390,7 @@ test("Pending tells how long an answer took", async () => {
   const { pending, clock, metrics, log } = requestsRig();
   const answer = pending.add(request("a"));
   await clock.advance(250);
-  pending.settle(success("a"));
+  settle(pending, success("a"));
   await answer;
   assert.ok(
     metrics.calls.some(([name, subtype, ms]) =>
@@ -413,8 +413,8 @@ test(
         .catch(() => {})
     );
     await clock.advance(7);
-    pending.settle({ subtype: "success", request_id: "a", response: {} });
-    pending.settle({ subtype: "error", request_id: "b", error: "no" });
+    settle(pending, { subtype: "success", request_id: "a", response: {} });
+    settle(pending, { subtype: "error", request_id: "b", error: "no" });
     await clock.advance(50);
     pending.giveUp("d", new Error("Taken back"));
     await Promise.all(settled);
@@ -446,7 +446,7 @@ test("Pending.settle() takes secrets out of the words of a refusal", async () =>
   );
   const id = "r";
   const answer = pending.add({ id, subtype: "x", data: {}, timeoutMs: 1_000 });
-  pending.settle({ subtype: "error", request_id: id, error: "Not hunter2" });
+  settle(pending, { subtype: "error", request_id: id, error: "Not hunter2" });
   const error = await answer.catch((reason) => reason);
   assert.match(error.message, /: Not \[redacted\]$/);
   assert.deepEqual(error.details, { error: "Not [redacted]" });

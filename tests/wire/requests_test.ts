@@ -4,7 +4,7 @@ import type { Scrub } from "../../src/errors/secrets.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { randomFrom } from "../options/_random.ts";
-import { requestsRig } from "./_requests.ts";
+import { requestsRig, settle } from "./_requests.ts";
 import { HandSink, type OpenSink } from "./_sink.ts";
 
 function idOf(line: Record<string, unknown> | undefined): string {
@@ -27,7 +27,7 @@ test("Requests.send() writes one line and resolves with the answer's response", 
     request_id: idOf(line),
     request: { subtype: "set_model", model: "opus" },
   });
-  pending.settle(success(idOf(line), { ok: true }));
+  settle(pending, success(idOf(line), { ok: true }));
   assert.deepEqual(await answer, { ok: true });
   deadlines.close();
 });
@@ -41,7 +41,7 @@ test("Requests.send() rejects with the CLI's reason, redacted", async () => {
   );
   const answer = requests.send("set_model").catch((error) => error);
   await nextTurn();
-  pending.settle({
+  settle(pending, {
     subtype: "error",
     request_id: idOf(sink.lines()[0]),
     error: "not with hunter2",
@@ -65,7 +65,8 @@ test(
     const rig = requestsRig(300_000, {
       write: (text: string) => {
         for (const line of text.trimEnd().split("\n")) {
-          rig.pending.settle(
+          settle(
+            rig.pending,
             success(JSON.parse(line).request_id, { early: 1 }),
           );
         }
@@ -97,7 +98,7 @@ test(
       .sort((a, b) => a.at - b.at);
     for (const { line } of shuffled) {
       const { n } = line["request"] as { n: number };
-      pending.settle(success(idOf(line), { n }));
+      settle(pending, success(idOf(line), { n }));
     }
     const responses = await Promise.all(answers);
     assert.deepEqual(responses.map(({ n }) => n), [...Array(1_000).keys()]);
@@ -130,7 +131,7 @@ test(
       } else if (roll < 0.8 && lines.length > 0) {
         const line = lines[Math.floor(random() * lines.length)];
         const { step: n = 0 } = (line?.["request"] ?? {}) as { step?: number };
-        pending.settle(success(idOf(line), { n }));
+        settle(pending, success(idOf(line), { n }));
       } else if (roll < 0.9) {
         controllers[Math.floor(random() * controllers.length)]?.abort();
       } else await clock.advance(10);
@@ -227,7 +228,7 @@ test(
     const answer = requests.send("interrupt", {}, { signal });
     await nextTurn();
     assert.equal(listeners, 1);
-    pending.settle(success(idOf(sink.lines()[0])));
+    settle(pending, success(idOf(sink.lines()[0])));
     await answer;
     assert.equal(listeners, 0);
     controller.abort();
