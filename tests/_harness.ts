@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import process from "node:process";
 import { test as nodeTest } from "node:test";
-import { type FakeCliWaitOptions, Watch } from "../src/testing/watch.ts";
+import { type WaitOptions, Watch } from "../src/testing/watch.ts";
 import { mustAssert } from "./_assertions.ts";
 import { note } from "./_proof.ts";
 
@@ -14,7 +14,7 @@ const { within } = Watch.prototype;
 Watch.prototype.within = function <T>(
   this: Watch,
   find: () => T | undefined,
-  { timeoutMs = WAIT_MS }: FakeCliWaitOptions,
+  { timeoutMs = WAIT_MS }: WaitOptions,
   texts: Parameters<typeof within>[2],
 ): Promise<T> {
   return within.call<Watch, Parameters<typeof within<T>>, Promise<T>>(

@@ -17,8 +17,8 @@ import {
 import { Deferred } from "@sluice/agent/extend";
 import {
   FakeClock,
-  type FarItem,
   memoryTransport,
+  type PeerItem,
 } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "./_collect.ts";
 import {
@@ -67,7 +67,7 @@ interface Clis {
 
 /** CLIs that answer each prompt with what is made of its text, and what they asked with that of "answered"; `undefined` = they die. */
 function clis(
-  answer: (text: string) => readonly FarItem[] | undefined,
+  answer: (text: string) => readonly PeerItem[] | undefined,
 ): Clis {
   const fars: { end(exit: { code: number }): void }[] = [];
   const all: Clis = {
@@ -109,13 +109,13 @@ function clis(
   return all;
 }
 
-function says(text: string): readonly FarItem[] {
+function says(text: string): readonly PeerItem[] {
   return [INIT, assistantLine(text), resultLine({ ...CENT, result: text })];
 }
 
 /** A pool for one test; nothing of it is open afterwards. */
 async function withPool(
-  answer: (text: string) => readonly FarItem[] | undefined,
+  answer: (text: string) => readonly PeerItem[] | undefined,
   use: (pool: Pool, all: Clis, clock: FakeClock) => Promise<void>,
   options: PoolOptions = {},
 ): Promise<void> {
@@ -706,7 +706,7 @@ test("run() tries nothing again once anything showed that a tool was called", ()
   });
   const { uuid, session_id } = assistantLine("");
   const tag = { uuid, session_id, parent_tool_use_id: null };
-  const signs: Readonly<Record<string, FarItem>> = {
+  const signs: Readonly<Record<string, PeerItem>> = {
     "a tool of the API": of("server_tool_use"),
     "a tool of a connector": of("mcp_tool_use", { server_name: "m" }),
     "a block of a newer CLI": of("other_tool_use"),
@@ -763,7 +763,7 @@ test("run() tries nothing again once anything showed that a tool was called", ()
   return withPool(
     (text) =>
       text in signs
-        ? [INIT, signs[text] as FarItem, OVERLOADED]
+        ? [INIT, signs[text] as PeerItem, OVERLOADED]
         : says(text).slice(1),
     async (pool, _all, clock) => {
       const running = collect(
@@ -853,7 +853,7 @@ test("run() tries nothing again once all have cost maxUsd", () =>
   }));
 
 /** Answers with a structured output, `undefined` for none. */
-function gives(output: JsonValue | undefined): readonly FarItem[] {
+function gives(output: JsonValue | undefined): readonly PeerItem[] {
   return [
     INIT,
     resultLine({

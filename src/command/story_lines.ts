@@ -1,5 +1,5 @@
 import { isObject, textOfError } from "../errors/text.ts";
-import { type CassetteLine, checkVersion } from "../testing/cassette.ts";
+import { checkVersion, type RecordedLine } from "../testing/recording.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Story } from "./story.ts";
 import { objectIn, textOfContent } from "./story_text.ts";
@@ -46,7 +46,7 @@ export class StoryReader {
     if (!isObject(value)) return this.#noteBroken();
     if ("dir" in value) {
       this.story.head.form ??= "cassette";
-      this.#addCassette(value as unknown as CassetteLine);
+      this.#addCassette(value as unknown as RecordedLine);
     } else if ("type" in value) {
       this.story.head.form ??= "session";
       this.#addEntry(value as JsonObject);
@@ -93,7 +93,7 @@ export class StoryReader {
     this.story.head.warnings.push(`Line ${this.#count} could not be read`);
   }
 
-  #addCassette(line: CassetteLine): void {
+  #addCassette(line: RecordedLine): void {
     const { story } = this;
     story.t = line.t;
     switch (line.dir) {

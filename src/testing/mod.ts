@@ -1,6 +1,6 @@
 /**
- * Tests without an API key: a stand-in CLI, a scripted model for the real CLI, transports in memory and from a
- * recording, and a clock that stands still. All of it speaks the real protocol; most of it runs as real processes and sockets.
+ * Tests without an API key: a fake CLI, a scripted model for the real CLI, a transport in memory, recordings, and a
+ * fake clock. All of it speaks the real protocol.
  *
  * ```ts
  * import { query } from "@sluice/agent";
@@ -38,7 +38,6 @@ export type {
   ApprovalRequest,
   ApprovalStore,
 } from "../approvals/store.ts";
-export { CASSETTE_VERSION } from "./cassette.ts";
 export { fakeCli } from "./fake_cli.ts";
 export type {
   FakeCli,
@@ -60,7 +59,6 @@ export type {
   FakeRefusal,
   FakeStep,
   FakeTurn,
-  FloodStep,
   HookStep,
   LineStep,
   McpStep,
@@ -75,11 +73,11 @@ export type {
 } from "./fake_cli_script.ts";
 export { FakeClock } from "./fake_clock.ts";
 export {
-  type FarEnd,
-  type FarItem,
   type MemoryPair,
+  type MemoryPeer,
   memoryTransport,
   type MemoryTransportOptions,
+  type PeerItem,
 } from "./memory_transport.ts";
 export type {
   ModelAnswer,
@@ -91,13 +89,10 @@ export type {
   ModelTurn,
   ScriptedModelOptions,
 } from "./model_script.ts";
-export { type CassetteSink, record, type RecordOptions } from "./record.ts";
+export { record, type RecordingSink, type RecordOptions } from "./record.ts";
+export { RECORDING_VERSION } from "./recording.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
 export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
 export type { StoreCase } from "./store_cases.ts";
 export { transcriptStoreCases } from "./transcript_cases.ts";
-export type {
-  FakeCliWaitOptions,
-  FarWaitOptions,
-  ModelWaitOptions,
-} from "./watch.ts";
+export type { WaitOptions } from "./watch.ts";

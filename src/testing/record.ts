@@ -7,13 +7,13 @@ import type {
 } from "../ports/transport.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonValue } from "../types/json.ts";
-import { CASSETTE_VERSION, type CassetteLine } from "./cassette.ts";
-import { CassetteScrubber } from "./scrub.ts";
-import { StreamedLines } from "./streamed.ts";
+import { HEADER, type RecordedLine, RECORDING_VERSION } from "./recording.ts";
+import { RecordingRedactor } from "./recording_redactor.ts";
+import { StreamedLines } from "./streamed_lines.ts";
 import { splitLines } from "./wire_lines.ts";
 
-/** Where a cassette goes: a function that gets each line with its newline, or a stream of texts, such as a file's behind a `TextEncoderStream`. */
-export type CassetteSink =
+/** Receives a recording: a function that gets each line with its newline, or a stream of texts, such as a file's behind a `TextEncoderStream`. */
+export type RecordingSink =
   | ((line: string) => void | Promise<void>)
   | WritableStream<string>;
 
@@ -21,25 +21,26 @@ export type CassetteSink =
 export interface RecordOptions {
   /** Whether each line has its time; true unless given. */
   readonly timing?: boolean | undefined;
-  /** Takes out of each text what this package cannot know to be secret; runs after its own rules. */
+  /** Redacts each text further; runs after the rules of this package. */
   readonly scrub?: ((text: string) => string) | undefined;
-  /** Called when the sink fails; the conversation goes on, the recording ends. Ignored unless given. */
+  /** Called when the sink fails; the conversation continues, the recording ends. Ignored unless given. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Wraps a transport, and writes down what goes over it: a cassette, one JSON object per line.
+ * Wraps a transport, and records its traffic, one JSON object per line.
  *
- * API keys, tokens, passwords, e-mail addresses of the account, headers, variables of servers and settings, and what the
- * conversation was given as secret are replaced by `[redacted]`; of the environment only names are kept. What prompts and tools say is kept: look
- * through a cassette before giving it away. Streamed blocks are redacted as a whole: their lines are written when the block ends. `stop()` waits until the sink has taken everything so far.
+ * API keys, tokens, passwords, e-mail addresses of the account, headers, variables of servers and settings, and the
+ * conversation's secrets are replaced by `[redacted]`; of the environment only names are kept. Prompts and tool
+ * results are kept: review a recording before you share it. Streamed blocks are redacted as a whole: their lines are
+ * written when the block ends. `stop()` waits until the sink has received everything.
  *
- * @param transport What is recorded
- * @param sink Where it goes
- * @param options Timing, and further scrubbing
+ * @param transport The transport to record
+ * @param sink Receives the recording
+ * @param options Timing, and further redaction
  * @returns A transport to be used in its place
  *
- * @example What goes over a transport, without secrets
+ * @example Traffic without secrets
  * ```ts
  * import { memoryTransport, record } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
@@ -59,7 +60,7 @@ export interface RecordOptions {
  */
 export function record(
   transport: Transport,
-  sink: CassetteSink,
+  sink: RecordingSink,
   options: RecordOptions = {},
 ): Transport {
   return {
@@ -73,11 +74,11 @@ export function record(
 function recorded(
   channel: Channel,
   launch: Launch,
-  sink: CassetteSink,
+  sink: RecordingSink,
   { timing = true, scrub, onError = () => {} }: RecordOptions,
 ): Channel {
   const { pid, origin, gone } = channel;
-  const scrubber = new CassetteScrubber(launch, scrub);
+  const redactor = new RecordingRedactor(launch, scrub);
   const startedAt = performance.now();
   const writer = typeof sink === "function" ? undefined : sink.getWriter();
   const write = typeof sink === "function"
@@ -85,13 +86,13 @@ function recorded(
     : (line: string) => writer?.write(line);
   let written: Promise<void> = Promise.resolve();
   let hasFailed = false;
-  const lines = new StreamedLines(scrubber, (line) => {
+  const lines = new StreamedLines(redactor, (line) => {
     const text = `${JSON.stringify(line)}\n`;
     then(() => write(text));
   });
-  putMeta("cassette", { version: CASSETTE_VERSION });
+  putMeta(HEADER, { version: RECORDING_VERSION });
   putMeta("spawn", {
-    argv: scrubber.args(launch.args),
+    argv: redactor.args(launch.args),
     cwd: launch.cwd,
     env: Object.keys(launch.env).sort(),
   });
@@ -118,13 +119,13 @@ function recorded(
     },
   };
 
-  /** Stderr and exit stand after everything that came out. */
+  /** Stderr and exit come after all output. */
   async function exited(): Promise<ExitReport> {
     const report = await channel.exited;
     void hasEnded.then(() => {
       const { code, signal, stderrTail } = report;
       if (stderrTail !== "") {
-        put({ dir: "err", text: scrubber.text(stderrTail) });
+        put({ dir: "err", text: redactor.text(stderrTail) });
       }
       putMeta("exit", { code, signal });
       // A stream is the caller's: another recording may follow on it.
@@ -133,7 +134,7 @@ function recorded(
     return report;
   }
 
-  /** Hands every chunk on as it is, and writes down the lines in it. */
+  /** Passes every chunk on, and records the lines in it. */
   function tap(
     source: ReadableStream<Uint8Array>,
   ): [ReadableStream<Uint8Array>, Promise<void>] {
@@ -173,11 +174,11 @@ function recorded(
     try {
       msg = JSON.parse(text);
     } catch {
-      return put({ dir, raw: scrubber.text(text) });
+      return put({ dir, raw: redactor.text(text) });
     }
     if (dir === "out") return lines.addMessage(time(), msg);
-    scrubber.learn(msg);
-    put({ dir, msg: scrubber.value(msg) });
+    redactor.learn(msg);
+    put({ dir, msg: redactor.value(msg) });
   }
 
   function putMeta(
@@ -187,7 +188,7 @@ function recorded(
     put({ dir: "meta", event, ...facts });
   }
 
-  function put(line: CassetteLine): void {
+  function put(line: RecordedLine): void {
     lines.add({ ...time(), ...line });
   }
 
@@ -195,7 +196,7 @@ function recorded(
     return timing ? { t: Math.round(performance.now() - startedAt) } : {};
   }
 
-  /** What is done with the sink, one after the other; the first failure ends it. */
+  /** Uses the sink, one call after the other; the first failure ends the recording. */
   function then(act: () => void | Promise<void>): void {
     written = written.then(async () => {
       if (hasFailed) return;

@@ -1,11 +1,12 @@
-import { isObject } from "../errors/text.ts";
-import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
+import { isObject } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { asList, fieldOf, parseLine, splitLines } from "./wire_lines.ts";
+import { memoryChannel } from "./memory_channel.ts";
+import { messageOf, parseRecording, type RecordedLine } from "./recording.ts";
+import { Watch } from "./watch.ts";
+import { asList, fieldOf, parseLine } from "./wire_lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
@@ -16,17 +17,18 @@ export interface ReplayOptions {
 }
 
 /**
- * Makes a transport that plays a cassette: what the CLI said comes again, when what it answered to has come again.
+ * Makes a transport that replays a recording: each output of the CLI comes again, once the host has sent again what it followed.
  *
- * Shape: what the host sends is matched with what it sent then by kind (a prompt, a control request of a
- * subtype, an answer to the same request), not by text and not by order; ids of requests and hooks are translated. A
- * control request that the cassette does not hold is answered with an error, what a start with hooks asks with
- * success, `interrupt` with success and the end of the play; a prompt too many ends it with exit code 1 and the reason on stderr. It may be opened again and again.
+ * Shape: lines of the host are matched with the recorded ones by kind (a prompt, a control request of a subtype, an
+ * answer to the same request), not by text and not by order; ids of requests and hooks are translated. An unrecorded
+ * control request is answered with an error, the requests of a start with hooks with success, `interrupt` with
+ * success and the end of the replay; an unrecorded prompt ends it with exit code 1 and the reason on stderr. It may
+ * be opened again and again.
  *
- * @param cassette Its text, as {@link record} wrote it
+ * @param recording Its text, as {@link record} wrote it
  * @param options Whether pauses are kept
  * @returns For the option `transport`
- * @throws {ConfigError} If the cassette is broken, or newer than this package
+ * @throws {ConfigError} If the recording is broken, or newer than this package
  *
  * @example The same conversation without a CLI
  * ```ts
@@ -34,7 +36,7 @@ export interface ReplayOptions {
  * import { replay } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const cassette = [
+ * const recording = [
  *   { dir: "meta", event: "cassette", version: 1 },
  *   { dir: "in", msg: { type: "control_request", request_id: "a", request: { subtype: "initialize" } } },
  *   { dir: "in", msg: { type: "user", message: { role: "user", content: "hi" } } },
@@ -44,15 +46,15 @@ export interface ReplayOptions {
  *     stop_reason: "end_turn", total_cost_usd: 0, usage: {}, modelUsage: {}, permission_denials: [], uuid: "u", session_id: "s",
  *   } },
  * ];
- * const transport = replay(cassette.map((line) => JSON.stringify(line)).join("\n"));
+ * const transport = replay(recording.map((line) => JSON.stringify(line)).join("\n"));
  * assert.equal(await query("hi", { transport }).text(), "Hello");
  * ```
  */
 export function replay(
-  cassette: string,
+  recording: string,
   { timing = false, clock = systemClock }: ReplayOptions = {},
 ): Transport {
-  const lines = promptsAfterReady(parseCassette(cassette));
+  const lines = promptsAfterReady(parseRecording(recording));
   return {
     open(_launch, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
@@ -61,10 +63,8 @@ export function replay(
   };
 }
 
-const encoder = new TextEncoder();
-
-/** Answers that need not be recorded: what every start with hooks asks, which earlier versions did not, and a stop. */
-const USUAL: Readonly<Record<string, JsonObject>> = {
+/** Answers that need no recording: to the requests of a start with hooks, which earlier versions did not send, and to a stop. */
+const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   apply_flag_settings: {},
   get_hooks_listing: { events: [], hooks: [], eventCatalog: [] },
   interrupt: { still_queued: [] },
@@ -76,144 +76,108 @@ const AWAITED: ReadonlySet<unknown> = new Set([
   "control_response",
 ]);
 
-/** A prompt that left with `initialize` then may wait for its answer now. */
+/** Moves prompts behind the answer to `initialize`: they may have left before it then, and wait for it now. */
 function promptsAfterReady(
-  lines: readonly CassetteLine[],
-): readonly CassetteLine[] {
+  lines: readonly RecordedLine[],
+): readonly RecordedLine[] {
   const messages = lines.map((line) => messageOf(line) ?? {});
-  const asked = messages.find(({ request }) =>
-    fieldOf(request, "subtype") === "initialize"
-  );
-  const answered = messages.findIndex(({ response }) =>
-    isObject(response) && response["request_id"] === asked?.["request_id"]
-  );
-  const answer = lines[answered];
-  if (asked === undefined || answer === undefined) return lines;
-  const { t } = answer;
-  const isEarly = (line: CassetteLine, at: number) =>
-    at < answered && line.dir === "in" && messages[at]?.["type"] === "user";
-  const early = lines.filter(isEarly)
-    .map((line) => t === undefined ? line : { ...line, t });
-  const rest = lines.filter((line, at) => !isEarly(line, at));
-  rest.splice(rest.indexOf(answer) + 1, 0, ...early);
-  return rest;
+  const { request_id } =
+    messages.find(({ request }) =>
+      fieldOf(request, "subtype") === "initialize"
+    ) ?? {};
+  const answer = request_id === undefined ? -1 : messages.findIndex((
+    { response },
+  ) => fieldOf(response, "request_id") === request_id);
+  const isEarly = (line: RecordedLine, at: number) =>
+    at < answer && line.dir === "in" && messages[at]?.["type"] === "user";
+  const rest = lines.slice(0, answer + 1);
+  return [
+    ...rest.filter((line, at) => !isEarly(line, at)),
+    ...rest.filter(isEarly),
+    ...lines.slice(answer + 1),
+  ];
 }
 
-/** One play of a cassette: the channel on which it is played. */
+/** Opens a channel on which a recording is played once. */
 function play(
-  lines: readonly CassetteLine[],
+  lines: readonly RecordedLine[],
   clock: Clock | undefined,
 ): Channel {
-  /** What the host sent then, by its place. */
+  /** The recorded lines of the host by their place, and their kinds. */
   const sent = lines.map((line) =>
     line.dir === "in" ? messageOf(line) : undefined
   );
-  const kinds = sent.map((then) => then && kindOf(then));
+  const kinds = sent.map((line) => line && kindOf(line));
   /** Places of what the host has sent again. */
   const met = new Set<number>();
-  /** Ids then -> ids now, of our requests and of hooks. */
+  /** Recorded ids of our requests and of hooks -> current ids. */
   const ids = new Map<string, string>();
-  const exited = new Deferred<ExitReport>();
   const stopping = new AbortController();
-  /** Answers that the cassette does not hold. */
-  const extra: JsonObject[] = [];
-  let place = 0;
+  const watch = new Watch();
   let time: number | undefined;
   let hasInputEnded = false;
   let isCutShort = false;
   let stderr = "";
-  let stirred = new Deferred<void>();
-
-  return {
-    readable: new ReadableStream({
-      pull,
-      cancel: () => exit(),
-    }, { highWaterMark: 0 }),
-    exited: exited.promise,
-    write(text) {
-      if (exited.isSettled) {
-        return Promise.reject(
-          new Error("Cannot write: the replayed CLI is gone"),
-        );
-      }
-      for (const line of splitLines(text)) accept(parseLine(line));
-      stir();
-      return Promise.resolve();
+  const memory = memoryChannel({
+    onLine(text) {
+      accept(parseLine(text));
+      watch.stir();
     },
-    end() {
+    onEnd() {
       hasInputEnded = true;
-      stir();
-      return Promise.resolve();
+      watch.stir();
     },
-    stop(plan) {
-      exit({ reason: plan.reason });
-      return Promise.resolve();
-    },
-  };
+    onStop: () => exit(),
+  });
+  void playAll();
+  return memory.channel;
 
-  async function pull(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-  ): Promise<void> {
-    while (!exited.isSettled) {
-      const line = await next();
-      if (line === undefined) continue;
-      controller.enqueue(encoder.encode(`${line}\n`));
-      return;
+  async function playAll(): Promise<void> {
+    for (const [place, line] of lines.entries()) {
+      const isOver = () => isCutShort || memory.hasExited();
+      await watch.until(() => isOver() || isDue(line, place) || undefined);
+      if (!isOver()) await keepTime(line);
+      if (isOver()) break;
+      if (line.dir === "err") stderr += line.text;
+      if (line.dir === "meta" && line.event === "exit") {
+        const { code, signal } = line;
+        return exit({
+          code: typeof code === "number" ? code : null,
+          signal: typeof signal === "string" ? signal : null,
+        });
+      }
+      if (line.dir === "out") await memory.send(`${outputOf(line)}\n`);
     }
-    controller.close();
+    // It ends as an idle CLI does.
+    await watch.until(() => hasInputEnded || undefined);
+    exit();
   }
 
-  /** The next line to be read; undefined when something else happened instead. */
-  async function next(): Promise<string | undefined> {
-    const answer = extra.shift();
-    if (answer !== undefined) return JSON.stringify(answer);
-    const line = isCutShort ? undefined : lines[place];
-    if (line === undefined && hasInputEnded) {
-      // All is said: it ends as an idle CLI does.
-      exit();
-      return undefined;
+  /** The text of a recorded output, with current ids. */
+  function outputOf(line: RecordedLine): string {
+    if ("raw" in line) return String(line.raw);
+    const message = messageOf(line);
+    if (message === undefined) return JSON.stringify(line["msg" as never]);
+    const { type, request_id } = message;
+    if (type === "control_cancel_request") {
+      // The answer may have come too late then, and need not come now.
+      const response = { type: "control_response", response: { request_id } };
+      kinds.forEach((kind, at) => kind === kindOf(response) && met.add(at));
     }
-    if (line === undefined || !isDue(line)) {
-      await stirred.promise;
-      return undefined;
-    }
-    place++;
-    await keepTime(line);
-    if (line.dir === "err") stderr += line.text;
-    if (line.dir === "meta" && line.event === "exit") {
-      const { code, signal } = line;
-      exit({
-        code: typeof code === "number" ? code : null,
-        signal: typeof signal === "string" ? signal : null,
-      });
-    }
-    if (line.dir !== "out") return undefined;
-    if ("raw" in line) return line.raw;
-    if (!isObject(line.msg)) return JSON.stringify(line.msg);
-    forgetCancelled(line.msg);
-    return JSON.stringify(withIds(line.msg, ids));
+    return JSON.stringify(withIds(message, ids));
   }
 
-  /** What the CLI takes back may have been answered too late then, and need not be answered now. */
-  function forgetCancelled({ type, request_id }: JsonObject): void {
-    if (type !== "control_cancel_request") return;
-    const kind = kindOf({ type: "control_response", response: { request_id } });
-    for (const [at, then] of kinds.entries()) {
-      if (then === kind) met.add(at);
-    }
-  }
-
-  /** Whether the play may go on past this line: what the host did then, it has done again, or can no longer do. */
-  function isDue(line: CassetteLine): boolean {
+  /** Whether the replay may pass this line: the host has sent it again, or no longer can. */
+  function isDue(line: RecordedLine, place: number): boolean {
     if (hasInputEnded) return true;
     if (line.dir === "meta") {
       return line.event !== "stdin_close" && line.event !== "stop";
     }
-    // The CLI's next words may depend on these.
+    // Later output may depend on these.
     return met.has(place) || !AWAITED.has(sent[place]?.["type"]);
   }
 
-  /** Finds what was sent then for what is sent now. */
+  /** Finds the recorded line for one that the host sends now. */
   function accept(line: JsonObject): void {
     const kind = kindOf(line);
     const at = kinds.findIndex((then, at) => then === kind && !met.has(at));
@@ -232,65 +196,55 @@ function play(
     }
   }
 
-  function acceptUnknown(line: JsonObject): void {
-    const { type, request, request_id } = line;
+  function acceptUnknown({ type, request, request_id }: JsonObject): void {
     if (type === "user") {
       stderr += "Replay has no recorded answer to this prompt\n";
       exit({ code: 1 });
     } else if (type === "control_request") {
-      const subtype = fieldOf(request, "subtype");
+      const subtype = String(fieldOf(request, "subtype"));
       if (subtype === "interrupt") isCutShort = true;
-      const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
-      extra.push({
+      const response = DEFAULTS[subtype];
+      const error = `Replay has no recorded answer to "${subtype}"`;
+      const answer = {
         type: "control_response",
-        response: usual !== undefined
-          ? { subtype: "success", request_id, response: usual }
-          : {
-            subtype: "error",
-            request_id,
-            error: `Replay has no recorded answer to "${subtype}"`,
-          },
-      });
+        response: response === undefined
+          ? { subtype: "error", request_id, error }
+          : { subtype: "success", request_id, response },
+      };
+      void memory.send(`${JSON.stringify(answer)}\n`);
     }
   }
 
-  async function keepTime({ t }: CassetteLine): Promise<void> {
-    const before = time ?? t;
-    time = t;
-    if (clock === undefined || t === undefined || before === undefined) return;
+  async function keepTime({ t = time }: RecordedLine): Promise<void> {
+    if (clock === undefined || t === undefined) return;
+    const pause = t - (time ?? t);
+    time = Math.max(time ?? t, t);
     try {
-      await clock.sleep(t - before, stopping.signal);
+      await clock.sleep(pause, stopping.signal);
     } catch {
       // It was stopped meanwhile.
     }
   }
 
-  /** The first end counts. */
   function exit(report: Partial<ExitReport> = {}): void {
-    if (exited.isSettled) return;
-    exited.resolve({ code: 0, signal: null, stderrTail: stderr, ...report });
+    memory.exit({ stderrTail: stderr, ...report });
     stopping.abort();
-    stir();
-  }
-
-  function stir(): void {
-    stirred.resolve();
-    stirred = new Deferred();
+    watch.stir();
   }
 }
 
-/** What kind of line of the host it is: two of one kind may say different things. */
+/** The kind of a line of the host: two of one kind may differ in content. */
 function kindOf({ type, request, response }: JsonObject): string {
   const about = type === "control_request"
     ? fieldOf(request, "subtype")
-    // Ids of the CLI's own requests come from the cassette, so they are the same.
+    // Ids of the CLI's own requests come from the recording, so they are the same.
     : type === "control_response"
     ? fieldOf(response, "request_id")
     : "";
   return `${type} ${about}`;
 }
 
-/** A recorded line of the CLI with the ids of now. */
+/** A recorded line of the CLI with the current ids. */
 function withIds(
   message: JsonObject,
   ids: ReadonlyMap<string, string>,
@@ -317,8 +271,7 @@ function withIds(
 function hookIds(line: JsonObject): ReadonlyMap<string, string> {
   const hooks = fieldOf(line["request"], "hooks");
   const ids = new Map<string, string>();
-  if (!isObject(hooks)) return ids;
-  for (const [event, matchers] of Object.entries(hooks)) {
+  for (const [event, matchers] of Object.entries(hooks ?? {})) {
     for (const [index, matcher] of asList(matchers).entries()) {
       const list = asList(fieldOf(matcher, "hookCallbackIds"));
       for (const [place, id] of list.entries()) {

@@ -13,7 +13,7 @@ import {
   type ScriptedModelOptions,
   textAside,
 } from "./model_script.ts";
-import { type ModelWaitOptions, Watch } from "./watch.ts";
+import { type WaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
 const FINAL = 410;
@@ -31,7 +31,7 @@ export interface ScriptedModel extends AsyncDisposable {
   /** Waits for the n-th request that is not on the side, counted from 1, one that has already come included; rejects with an `Error` when the time is up. */
   waitForRequest(
     count?: number,
-    options?: ModelWaitOptions,
+    options?: WaitOptions,
   ): Promise<ModelRequest>;
   /** Lets every answer that hangs go on to its end. */
   release(): void;

@@ -1,53 +1,47 @@
-import { Deferred } from "../async/deferred.ts";
 import { withLimit } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 
-/** Settings of a wait for something that a fake CLI gets. */
-export interface FakeCliWaitOptions {
-  /** Milliseconds until the wait is given up, 10 000 unless given. */
+/** Settings of a wait. */
+export interface WaitOptions {
+  /** Milliseconds until the wait fails, 10 000 unless given. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Settings of a wait at the far end. */
-export type FarWaitOptions = FakeCliWaitOptions;
-
-/** Settings of a wait for a request. */
-export type ModelWaitOptions = FakeCliWaitOptions;
-
-/** Those who wait until something is there. */
+/** Waits for conditions, which are checked whenever something happened. */
 export class Watch {
-  readonly #looks = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
 
-  /** Lets everybody who waits look again. */
+  /** Checks all pending conditions again. */
   stir(): void {
-    for (const look of [...this.#looks]) look();
+    for (const check of [...this.#checks]) check();
   }
 
-  /** Waits until there is something to find; looks whenever something happened. */
+  /** Resolves with the first value that is not undefined. */
   async until<T>(
     find: () => T | undefined,
     signal?: AbortSignal,
   ): Promise<T> {
     const found = new Deferred<T>();
-    const look = () => {
+    const check = () => {
       if (found.isSettled || signal?.aborted) return;
       const thing = find();
       if (thing !== undefined) found.resolve(thing);
     };
-    this.#looks.add(look);
+    this.#checks.add(check);
     try {
-      look();
+      check();
       return await unlessAborted(found.promise, signal);
     } finally {
-      this.#looks.delete(look);
+      this.#checks.delete(check);
     }
   }
 
-  /** The same, but not for ever; `missing` says in the error what did not come, `got` what did. */
+  /** The same with a timeout; the error consists of `missing` and of what `got` returns. */
   within<T>(
     find: () => T | undefined,
-    { timeoutMs = 10_000 }: FakeCliWaitOptions,
+    { timeoutMs = 10_000 }: WaitOptions,
     { missing, got }: { readonly missing: string; got(): string },
   ): Promise<T> {
     return withLimit((signal) => this.until(find, signal), {

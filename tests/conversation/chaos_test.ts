@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Conversation, isAgentError, query } from "@sluice/agent";
-import type { FarItem } from "@sluice/agent/testing";
+import type { PeerItem } from "@sluice/agent/testing";
 import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { needsProc, ownChildren } from "../_children.ts";
 import { collect } from "../_collect.ts";
@@ -102,7 +102,7 @@ test(
               random() < 0.5 ? { behavior: "allow" } : new Promise(() => {}),
           },
         });
-        const send = (...items: readonly FarItem[]) => {
+        const send = (...items: readonly PeerItem[]) => {
           if (far.launch !== undefined) void far.send(...items);
         };
         await play(conversation, random, [

@@ -7,7 +7,7 @@ import {
   ParseError,
   query,
 } from "@sluice/agent";
-import type { FarItem } from "@sluice/agent/testing";
+import type { PeerItem } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
@@ -24,7 +24,7 @@ const encoder = new TextEncoder();
 
 /** What becomes of output of the CLI that ends with a result. */
 async function read(
-  items: readonly FarItem[],
+  items: readonly PeerItem[],
   options: AgentOptions = {},
 ): Promise<
   { readonly texts: readonly string[]; readonly errors: readonly AgentError[] }

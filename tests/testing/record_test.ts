@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Launch } from "@sluice/agent";
 import {
-  type CassetteSink,
   memoryTransport,
   record,
+  type RecordingSink,
   type RecordOptions,
 } from "@sluice/agent/testing";
-import { parseCassette } from "../../src/testing/cassette.ts";
+import { parseRecording } from "../../src/testing/recording.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
@@ -22,7 +22,7 @@ const PLAN = { reason: "closed", graceMs: 1, killMs: 2 } as const;
 
 /** One run: a prompt, odd output in odd pieces, an exit. */
 async function run(
-  sink: CassetteSink,
+  sink: RecordingSink,
   options?: RecordOptions,
 ): Promise<string> {
   const { transport, far } = memoryTransport();
@@ -56,7 +56,7 @@ test("record() writes a cassette and changes nothing of what goes over the trans
   await settled();
   assert.ok(read.includes(KEY), "the reader gets what was sent");
   assert.ok(lines.every((line) => line.endsWith("\n")));
-  const events = parseCassette(lines.join(""));
+  const events = parseRecording(lines.join(""));
   const { event, version } = events[0] as { event?: string; version?: number };
   assert.deepEqual({ event, version }, { event: "cassette", version: 1 });
   assert.deepEqual(events.slice(1), [
@@ -85,7 +85,7 @@ test("record() gives each line its time unless told otherwise", async () => {
   const lines: string[] = [];
   await run((line) => void lines.push(line));
   await settled();
-  const times = parseCassette(lines.join("")).map(({ t }) => t);
+  const times = parseRecording(lines.join("")).map(({ t }) => t);
   assert.ok(times.every((t) => typeof t === "number" && t >= 0));
 });
 
@@ -146,7 +146,7 @@ const deltas = (text: string, kind: string, index: number, width: number) =>
 /** The texts of the deltas in a recording, joined by block. */
 function joined(recording: string): Record<string, string> {
   const blocks: Record<string, string> = {};
-  for (const line of parseCassette(recording)) {
+  for (const line of parseRecording(recording)) {
     const { event } = ("msg" in line ? line.msg : {}) as JsonObject;
     const { delta, index } = (event ?? {}) as JsonObject;
     const { type, ...texts } = (delta ?? {}) as JsonObject;
@@ -226,7 +226,7 @@ test("record() keeps the order of lines, and deltas without a secret as they are
     streamed({ type: "content_block_stop", index: 1 }),
     { type: "assistant", message: {} },
   ];
-  const lines = parseCassette((await recordingOf(sent)).join(""));
+  const lines = parseRecording((await recordingOf(sent)).join(""));
   assert.deepEqual(
     lines.flatMap((line) => "msg" in line ? [line.msg] : []),
     sent,
@@ -273,7 +273,7 @@ test("record() has written everything when stop() resolves", async () => {
     .open(launch, new AbortController().signal);
   await channel.write('{"type":"user"}\n');
   await channel.stop(PLAN);
-  const events = parseCassette(lines.join(""));
+  const events = parseRecording(lines.join(""));
   assert.deepEqual(
     events.map((one) => one.dir === "meta" ? one.event : one.dir),
     ["cassette", "spawn", "in", "stop"],
@@ -305,7 +305,7 @@ test(
       questions: [{ header: "Auth method", question: "Which?" }],
       inputSchema: { properties: { token: { type: "string" } } },
     };
-    const lines = parseCassette((await recordingOf([hidden, shown])).join(""));
+    const lines = parseRecording((await recordingOf([hidden, shown])).join(""));
     const redacted = "[redacted]";
     assert.deepEqual(lines.flatMap((line) => "msg" in line ? [line.msg] : []), [
       {

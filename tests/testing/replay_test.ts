@@ -8,7 +8,7 @@ import {
   type Launch,
 } from "@sluice/agent";
 import { FakeClock, replay, type ReplayOptions } from "@sluice/agent/testing";
-import { parseCassette } from "../../src/testing/cassette.ts";
+import { parseRecording } from "../../src/testing/recording.ts";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: [], env: {}, cwd: "/" };
@@ -17,7 +17,7 @@ const PLAN = { reason: "closed", graceMs: 1, killMs: 2 } as const;
 
 const HEADER = { dir: "meta", event: "cassette", version: 1 };
 
-/** A cassette being played: lines in, lines out. */
+/** A recording being played: lines in, lines out. */
 class Played {
   readonly channel: Channel;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -199,11 +199,14 @@ test("replay() stops in the middle of a pause", async () => {
   await ending;
 });
 
-test("replay() rejects a cassette that is broken or newer", () => {
+test("replay() rejects a recording that is broken or newer", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["{nonsense", /broken at line 1/],
     ['{"dir":"sideways"}', /broken at line 1/],
-    [JSON.stringify({ ...HEADER, version: 2 }), /does not know: 2, known is 1/],
+    [
+      JSON.stringify({ ...HEADER, version: 2 }),
+      /unknown version: 2, known is 1/,
+    ],
   ];
   for (const [text, expected] of cases) {
     assert.throws(
@@ -223,10 +226,10 @@ test("replay() plays every recorded transcript to a host that does what the host
     const text = await readFile(new URL(name, TRANSCRIPTS), "utf8");
     const played = await Played.open(text);
     const seen: JsonValue[] = [];
-    const said = parseCassette(text).flatMap((line) =>
+    const said = parseRecording(text).flatMap((line) =>
       line.dir === "out" && "msg" in line ? [line.msg] : []
     );
-    for (const line of parseCassette(text)) {
+    for (const line of parseRecording(text)) {
       if (line.dir === "in" && "msg" in line) {
         await played.write(line.msg as JsonObject).catch(() => {});
       } else if (line.dir === "meta" && line.event === "stdin_close") {
@@ -242,7 +245,7 @@ test("replay() plays every recorded transcript to a host that does what the host
   }
 });
 
-test("replay() answers what a start with hooks asks, also from a cassette whose prompt left with initialize", async () => {
+test("replay() answers what a start with hooks asks, also from a recording whose prompt left with initialize", async () => {
   const lines: readonly JsonObject[] = [
     HEADER,
     { dir: "in", msg: request("a", "initialize", { hooks: {} }) },

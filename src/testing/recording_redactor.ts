@@ -1,16 +1,16 @@
 import { cleanCopy } from "../errors/clean.ts";
-import { withoutSecrets } from "../errors/secrets.ts";
 import { Scrubber } from "../errors/scrubber.ts";
+import { withoutSecrets } from "../errors/secrets.ts";
 import { REDACTED } from "../errors/text.ts";
 import type { Launch } from "../ports/transport.ts";
 import type { JsonValue } from "../types/json.ts";
 
-/** Takes secrets out of everything that goes into a cassette. */
-export class CassetteScrubber {
+/** Redacts the secrets in everything that goes into a recording. */
+export class RecordingRedactor {
   readonly #scrubber: Scrubber;
   readonly #extra: (text: string) => string;
 
-  /** Knows what the launch holds; `extra` takes out what it cannot know. */
+  /** Knows the secrets of the launch; `extra` redacts further ones. */
   constructor(
     { env, args }: Launch,
     extra: (text: string) => string = (text) => text,
@@ -19,24 +19,21 @@ export class CassetteScrubber {
     this.#extra = extra;
   }
 
-  /** What is said to the CLI may hold secrets, which it may say again. */
+  /** Learns the secrets of a message to the CLI, which the CLI may repeat. */
   learn(message: JsonValue): void {
     this.#scrubber.learn({ documents: [message] });
   }
 
-  /** A text without secrets. */
   text(text: string): string {
     return this.#extra(this.#scrubber.scrub(text));
   }
 
-  /** A value without secrets, the same in all else. */
   value(value: JsonValue): JsonValue {
     const clean = withoutAddresses(withoutSecrets(value));
-    const scrub = (text: string) => this.text(text);
-    return cleanCopy(clean, { scrub });
+    return cleanCopy(clean, { scrub: (text: string) => this.text(text) });
   }
 
-  /** A JSON text without secrets, the same where it has none; one that is cut off is any text. */
+  /** A JSON text, unchanged where it has no secrets; one that is cut off counts as plain text. */
   json(text: string): string {
     let value: JsonValue;
     try {
@@ -48,13 +45,12 @@ export class CassetteScrubber {
     return clean === JSON.stringify(value) ? text : clean;
   }
 
-  /** Arguments without secrets. */
   args(args: readonly string[]): readonly string[] {
     return this.#scrubber.command(args).map(this.#extra);
   }
 }
 
-/** Who has the account is nobody's business. */
+/** The owner of the account stays private. */
 function withoutAddresses(value: JsonValue): JsonValue {
   return JSON.parse(
     JSON.stringify(value),
