@@ -13,6 +13,7 @@ import { apiOf } from "./protocol/api.ts";
 import { controlsOf } from "./protocol/controls.ts";
 import { methodsOf, methodTypesOf } from "./protocol/methods.ts";
 import { optionsOf } from "./protocol/options.ts";
+import { repliesOf } from "./protocol/replies.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -26,6 +27,8 @@ const OFFICIAL = "src/compat/generated";
 /** What a conversation can be asked, as types and as methods. */
 const TYPES = "src/types/generated";
 const CONVERSATION = "src/conversation/generated";
+/** What a fake CLI replies. */
+const TESTING = "src/testing/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
 const TOOLS = "stand_in/sdk_tools.ts";
 /** Files of the folder that are written by hand. */
@@ -79,6 +82,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL)],
     [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL)],
+    [`${TESTING}/replies.ts`, repliesOf(schema)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];
   for (const [path, source] of paths) {
@@ -96,7 +100,7 @@ export const PROTOCOL_VERSION: string = ${JSON.stringify(PROTOCOL.version)};
 /** Files of the folders that nothing makes any more. */
 async function leftOvers(): Promise<readonly string[]> {
   const all: string[] = [];
-  for (const folder of [FOLDER, OFFICIAL, TYPES, CONVERSATION]) {
+  for (const folder of [FOLDER, OFFICIAL, TYPES, CONVERSATION, TESTING]) {
     if (await exists(folder)) all.push(...await listFiles(folder));
   }
   return all.filter((path) => !made.has(path) && !BY_HAND.includes(path));

@@ -22,7 +22,17 @@ export interface FaultSteps {
   };
   /** Something is written to stderr so often. */
   readonly times: StderrStep & { readonly times: number };
-  /** The session says what it does, if the host reads it. */
+  /** Many messages as fast as the host takes them; the text of each begins with its number. */
+  readonly flood: {
+    readonly flood: {
+      readonly messages: number;
+      /** Bytes of each line, about; 250 unless given. */
+      readonly bytes?: number;
+      /** Text deltas unless given. */
+      readonly kind?: "stream_event" | "assistant";
+    };
+  };
+  /** The session reports its state, if the host reads it. */
   readonly state: { readonly state: "idle" | "running" | "requires_action" };
   /** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
   readonly close: { readonly close: "stdin" | "stdout" };

@@ -4,6 +4,7 @@ import { devNull } from "node:os";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Program, program } from "../src/runtime/program.ts";
+import { assistantLine } from "../src/testing/fake_cli/lines.ts";
 import { playScript } from "../src/testing/fake_cli/session.ts";
 import {
   runSteps,
@@ -28,6 +29,11 @@ const relay = process.env[RELAY_VARIABLE];
 delete process.env[RELAY_VARIABLE];
 const pipes = relay === undefined ? ownPipes() : relayedPipes(relay);
 
+const TEXT = "@TEXT@";
+const UUID = "@UUID@";
+/** Bytes that go out in one write. */
+const WRITE_BYTES = 65_536;
+
 /** In front of the usual ones, with which some of them share a member. */
 const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
   bytes: ({ bytes }, { wire }) =>
@@ -42,6 +48,7 @@ const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
     }
   },
   times: ({ stderr, times }, { wire }) => wire.writeError(stderr.repeat(times)),
+  flood,
   state: ({ state }, { wire }) => wire.setState(state),
   async close({ close }, { wire }) {
     await allWritten(wire);
@@ -63,6 +70,7 @@ const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
 };
 const kinds: StepKinds = { ...FAULTS, ...STEPS };
 
+setInterval(() => {}, 60_000);
 await playScript({ ...program(), ...pipes.program }, kinds);
 
 function runFaults(
@@ -75,6 +83,46 @@ function runFaults(
 /** Writes go out one after the other. */
 function allWritten(wire: FakeWire): Promise<void> {
   return wire.write("");
+}
+
+/** Sends lines made from one, so that the fake CLI is not what is slow. */
+async function flood(
+  { flood: { messages, bytes = 250, kind } }: FaultSteps["flood"],
+  turn: Turn,
+): Promise<void> {
+  const [head = "", middle = "", tail = ""] = frame(kind, turn);
+  // A uuid has 36 characters, the number in the text up to 8.
+  const padding = ".".repeat(
+    Math.max(0, bytes - head.length - middle.length - tail.length - 46),
+  );
+  let batch = "";
+  for (let number = 0; number < messages; number++) {
+    turn.signal.throwIfAborted();
+    const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    batch += `${head}${number} ${padding}${middle}${uuid}${tail}\n`;
+    if (batch.length < WRITE_BYTES && number < messages - 1) continue;
+    await turn.wire.write(batch);
+    batch = "";
+  }
+}
+
+/** A line cut where the text and the uuid go. */
+function frame(
+  kind: "stream_event" | "assistant" | undefined,
+  turn: Turn,
+): readonly string[] {
+  const id = turn.messageId();
+  const { model, sessionId } = turn.wire.context;
+  const delta = { type: "text_delta", text: TEXT };
+  const line = kind === "assistant"
+    ? assistantLine(model, id, { type: "text", text: TEXT }, turn.prompts)
+    : {
+      type: "stream_event",
+      event: { type: "content_block_delta", index: 0, delta },
+      parent_tool_use_id: null,
+    };
+  return JSON.stringify({ ...line, session_id: sessionId, uuid: UUID })
+    .split(new RegExp(`${TEXT}|${UUID}`));
 }
 
 /** How this program closes a pipe of its own, and what else is other then. */

@@ -225,8 +225,6 @@ const PLAN: Absent<FakeCliPlan> = {
   onSigterm: undefined,
   readStdin: undefined,
   mergePrompts: undefined,
-  sessionState: undefined,
-  mcpHandshake: undefined,
   init: undefined,
   result: undefined,
   exitCode: undefined,

@@ -1,6 +1,6 @@
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { FakeCliWaitOptions } from "./watch.ts";
+import type { WaitOptions } from "./watch.ts";
 
 /** One process of a fake CLI: how it was started, what it got, how it ended. */
 export interface FakeCliRun {
@@ -72,12 +72,12 @@ export interface FakeCli extends AsyncDisposable {
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that shows the last of what came when the time is up. */
   receivedLine(
     fits: (line: JsonObject) => boolean,
-    options?: FakeCliWaitOptions,
+    options?: WaitOptions,
   ): Promise<JsonObject>;
   /** Waits until a condition on the processes holds; rejects as {@link FakeCli.receivedLine} does. */
   until(
     holds: (runs: readonly FakeCliRun[]) => boolean,
-    options?: FakeCliWaitOptions,
+    options?: WaitOptions,
   ): Promise<readonly FakeCliRun[]>;
   /**
    * Waits until a request of the CLI is open: it has reached this program, which has not answered yet. A
@@ -89,7 +89,7 @@ export interface FakeCli extends AsyncDisposable {
    */
   untilAsked(
     fits?: (request: JsonObject) => boolean,
-    options?: FakeCliWaitOptions,
+    options?: WaitOptions,
   ): Promise<JsonObject>;
   /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
   close(): Promise<void>;

@@ -36,10 +36,6 @@ export interface FakeCliPlan {
   readonly readStdin?: boolean | undefined;
   /** Whether prompts that came while a turn ran share the next turn, as with the real CLI; false unless given. */
   readonly mergePrompts?: boolean | undefined;
-  /** Whether `session_state_changed` lines are sent; unless given, when the host asks for them by `CLAUDE_CODE_SDK_READS_SESSION_STATE=1`. */
-  readonly sessionState?: boolean | undefined;
-  /** Whether in-process MCP servers that come without a manifest get `initialize` and `tools/list`, as with the real CLI; true unless given. */
-  readonly mcpHandshake?: boolean | undefined;
   /** Fields laid over every `system/init` line; `false` for none. */
   readonly init?: JsonObject | false | undefined;
   /** Fields laid over every result line. */
@@ -65,7 +61,7 @@ export interface SavedPattern {
   readonly flags: string;
 }
 
-/** A plan as the process of a fake CLI reads it: what is of one process alone is chosen. */
+/** A plan as the process of a fake CLI reads it. */
 export type SavedPlan = Omit<FakeCliPlan, "match" | "runs"> & {
   readonly match?: readonly {
     readonly prompt: string | SavedPattern;
@@ -101,7 +97,6 @@ export type FakeStep =
   | WaitStep
   | MessageStep
   | LineStep
-  | FloodStep
   | StderrStep
   | ResultStep
   | ExitStep;
@@ -242,19 +237,6 @@ export interface LineStep {
   readonly line: JsonValue;
 }
 
-/** Many messages as fast as the host takes them. */
-export interface FloodStep {
-  /** The messages. */
-  readonly flood: {
-    /** How many. */
-    readonly messages: number;
-    /** Bytes of each line, about; 250 unless given. */
-    readonly bytes?: number | undefined;
-    /** What they are; text deltas unless given. The text of each begins with its number. */
-    readonly kind?: "stream_event" | "assistant" | undefined;
-  };
-}
-
 /** Something is written to stderr. */
 export interface StderrStep {
   /** The text, as it stands. */
@@ -276,3 +258,11 @@ export interface ExitStep {
   /** With which exit code. */
   readonly exit: number;
 }
+
+/** The member that identifies a kind of step: the only one that it cannot lack. */
+export type StepName = NeededIn<Exclude<FakeStep, string>>;
+
+type NeededIn<Step> = Step extends Step ? {
+    [Name in keyof Step]-?: object extends Pick<Step, Name> ? never : Name;
+  }[keyof Step]
+  : never;

@@ -334,15 +334,20 @@ test("a question is answered however many messages are unread", async () => {
   const canUseTool: CanUseTool = (_name, updatedInput) =>
     Promise.resolve({ behavior: "allow", updatedInput });
   const steps: readonly FakeStep[] = [
-    { flood: { messages: 2_000, bytes: 1_000 } },
+    { say: "x".repeat(2_000_000), chunks: 2_000 },
     { request: ASK, id: "q1" },
-    "ok",
   ];
   await withFake([steps], async (options, fake) => {
-    const run = query({ prompt: "Hi", options: { ...options, canUseTool } });
+    const run = query({
+      prompt: "Hi",
+      options: { ...options, canUseTool, includePartialMessages: true },
+    });
     await fake.receivedLine(({ type }) => type === "control_response");
     let count = 0;
-    for await (const { type } of run) if (type === "stream_event") count++;
+    for await (const message of run) {
+      if (message.type !== "stream_event") continue;
+      if (message.event.type === "content_block_delta") count++;
+    }
     assert.equal(count, 2_000);
   });
 });

@@ -6,8 +6,8 @@ import {
   ProtocolError,
   query,
 } from "@sluice/agent";
-import { fakeCli, type FakeStep } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
+import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
@@ -21,7 +21,7 @@ import {
 const KIB = 1_024;
 
 /** About 1 MiB of messages. */
-const FLOOD: FakeStep = { flood: { messages: 2_000, bytes: 512 } };
+const FLOOD: FaultStep = { flood: { messages: 2_000, bytes: 512 } };
 
 /** Waits until nothing is read any more. */
 async function standstill(conversation: Conversation): Promise<number> {
@@ -108,8 +108,8 @@ test(
 test(
   "control requests behind unread messages are answered while the consumer sleeps",
   async () => {
-    const ask: FakeStep = { tool: "Bash", input: { command: "ls" } };
-    const steps: FakeStep[] = [];
+    const ask: FaultStep = { tool: "Bash", input: { command: "ls" } };
+    const steps: FaultStep[] = [];
     for (let round = 0; round < 50; round++) {
       steps.push({ flood: { messages: 20 } }, ask);
     }

@@ -3,4 +3,6 @@ import { program } from "../../runtime/program.ts";
 import { playScript } from "./session.ts";
 import { STEPS } from "./steps.ts";
 
+// Only exit() ends it, even when nothing else keeps the program alive.
+setInterval(() => {}, 60_000);
 await playScript(program(), STEPS);

@@ -1,8 +1,9 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
+import { REPLIES } from "../generated/replies.ts";
 import { openMessage } from "../wire_lines.ts";
-import { type FakeContext, modelOf } from "./wire.ts";
+import { type FakeContext, modelOf } from "./context.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -11,8 +12,15 @@ const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
 
 const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
-/** Names of slash commands. */
 const COMMANDS = ["compact", "context", "init", "review"];
+
+/** Fields that `system/init` and the reply to `initialize` share. */
+const COMMON: JsonObject = {
+  claude_code_version: TESTED_VERSION,
+  output_style: "default",
+  fast_mode_state: "off",
+  fast_mode_disabled_reason: "sdk_opt_in_required",
+};
 
 /** The line that begins a turn. */
 export function initLine(
@@ -20,6 +28,7 @@ export function initLine(
   prompts: readonly string[],
 ): JsonObject {
   return {
+    ...COMMON,
     type: "system",
     subtype: "init",
     cwd: context.cwd,
@@ -33,19 +42,15 @@ export function initLine(
     permissionMode: context.permissionMode,
     slash_commands: COMMANDS,
     apiKeySource: "ANTHROPIC_API_KEY",
-    claude_code_version: TESTED_VERSION,
-    output_style: "default",
     agents: ["claude", "Explore"],
     skills: [],
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "msg_lifecycle_v1"],
-    fast_mode_state: "off",
-    fast_mode_disabled_reason: "sdk_opt_in_required",
     ...(prompts.length > 0 ? { user_message_uuids: prompts } : {}),
   };
 }
 
-/** An API message with one block, as it stands in an assistant line. */
+/** An assistant line: an API message with one block. */
 export function assistantLine(
   model: string,
   id: string,
@@ -62,6 +67,16 @@ export function assistantLine(
   };
 }
 
+/** A user line, such as a tool's result. */
+export function userLine(content: JsonObject, extra: JsonObject): JsonObject {
+  return {
+    type: "user",
+    message: { role: "user", content: [content] },
+    parent_tool_use_id: null,
+    ...extra,
+  };
+}
+
 /** Names the prompts that a line answers. */
 export function promptLink(prompts: readonly string[]): JsonObject {
   return prompts.length === 0
@@ -69,51 +84,47 @@ export function promptLink(prompts: readonly string[]): JsonObject {
     : { user_message_uuid: prompts[0], user_message_uuids: prompts };
 }
 
-/** The fields of the answer to `initialize`. */
+/** The fields of the reply to `initialize`. */
 export function initializeReply(context: FakeContext): JsonObject {
   return {
+    ...COMMON,
     commands: COMMANDS.map((name) => ({
       name,
-      description: `What /${name} does`,
+      description: `Runs /${name}`,
       argumentHint: "",
       builtin: true,
     })),
     agents: [
       { name: "claude", description: "Catch-all for any task" },
-      {
-        name: "Explore",
-        description: "Looks for things in a code base",
-        model: "inherit",
-      },
+      { name: "Explore", description: "Searches code", model: "inherit" },
     ],
-    output_style: "default",
     available_output_styles: ["default", "Proactive", "Concise"],
-    models: [modelInfo("default"), modelInfo("opus")],
+    models: [
+      modelInfo("default", "Default (recommended)"),
+      modelInfo("opus", "Opus"),
+    ],
     account: {
       tokenSource: "none",
       apiKeySource: "ANTHROPIC_API_KEY",
       apiProvider: "firstParty",
     },
     pid: context.pid,
-    claude_code_version: TESTED_VERSION,
     current_permission_mode: context.permissionMode,
     hook_on_failure_supported: true,
     hooks_when_unanswered_kept: 0,
     other_hook_ask_outranks_host: true,
     feedback_mode: { kind: "disabled" },
     analytics_disabled: true,
-    fast_mode_state: "off",
-    fast_mode_disabled_reason: "sdk_opt_in_required",
     session_state: "idle",
     capabilities: ["mcp_call_check_permissions_v1"],
   };
 }
 
-function modelInfo(value: string): JsonObject {
+function modelInfo(value: string, displayName: string): JsonObject {
   return {
     value,
+    displayName,
     resolvedModel: modelOf(undefined),
-    displayName: value === "default" ? "Default (recommended)" : "Opus",
     description: "Model of the fake CLI",
     supportsEffort: true,
     supportedEffortLevels: ["low", "medium", "high"],
@@ -121,115 +132,32 @@ function modelInfo(value: string): JsonObject {
   };
 }
 
-/** What the fake CLI answers to a control request for which the script has no answer. */
-export function usualAnswer(request: JsonObject): FakeAnswer {
-  const { subtype } = request;
-  const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
-  if (usual === undefined) {
-    return {
+/** The answer to a control request that the script does not answer. */
+export function defaultAnswer(request: JsonObject): FakeAnswer {
+  const subtype = String(request["subtype"]);
+  if (subtype === "end_session") return "void";
+  const reply = Object.hasOwn(REPLIES, subtype) ? REPLIES[subtype] : undefined;
+  if (reply === null) return "void";
+  return reply === undefined
+    ? {
       error: `Unsupported control request subtype: ${subtype}`,
       error_code: "unsupported_request",
-    };
-  }
-  return typeof usual === "function" ? usual(request) : usual;
+    }
+    : { ...reply, ...DETAILS[subtype]?.(request) };
 }
 
-const EMPTY_CONTEXT_USAGE: JsonObject = {
-  categories: [],
-  totalTokens: 100,
-  maxTokens: 1_000_000,
-  rawMaxTokens: 1_000_000,
-  percentage: 0,
-  gridRows: [],
-  model: modelOf(undefined),
-  memoryFiles: [],
-  mcpTools: [],
-  agents: [],
-  isAutoCompactEnabled: true,
-  apiUsage: null,
-};
-
-const USUAL: Readonly<
-  Record<string, FakeAnswer | ((request: JsonObject) => FakeAnswer)>
-> = {
-  interrupt: { still_queued: [] },
+/** Fields that make the smallest reply plausible. */
+const DETAILS: Readonly<Record<string, (request: JsonObject) => JsonObject>> = {
   set_permission_mode: ({ mode }) => ({ mode: mode ?? "default" }),
   set_model: ({ model }) => ({ model: model ?? "default" }),
-  set_max_thinking_tokens: "void",
-  rename_session: "void",
-  mcp_status: { mcpServers: [] },
-  mcp_set_servers: ({ servers }) => ({
-    added: Object.keys(servers ?? {}),
-    removed: [],
-    errors: {},
-  }),
-  mcp_reconnect: "void",
-  mcp_toggle: "void",
-  mcp_call: { content: [{ type: "text", text: "ok" }] },
+  mcp_set_servers: ({ servers }) => ({ added: Object.keys(servers ?? {}) }),
+  mcp_call: () => ({ content: [{ type: "text", text: "ok" }] }),
   mcp_read_resource: ({ uri }) => ({ contents: [{ uri, text: "ok" }] }),
-  mcp_message: "void",
-  get_context_usage: EMPTY_CONTEXT_USAGE,
-  get_session_cost: { text: "Total cost: $0.0008" },
-  get_usage: {
-    session: {
-      total_cost_usd: 0,
-      total_api_duration_ms: 0,
-      total_duration_ms: 0,
-      total_lines_added: 0,
-      total_lines_removed: 0,
-      model_usage: {},
-    },
-    subscription_type: null,
-    rate_limits_available: false,
-    rate_limits: null,
-    behaviors: null,
-  },
-  list_models: { models: [] },
-  get_binary_version: { version: TESTED_VERSION },
-  file_suggestions: { suggestions: [] },
-  read_file: ({ path }) => ({ contents: "", absPath: path }),
-  seed_read_state: "void",
-  rewind_files: { canRewind: true },
-  cancel_async_message: ({ message_uuid }) => ({
-    cancelled: false,
-    message_uuid,
-  }),
-  apply_flag_settings: "void",
-  get_settings: { effective: {}, sources: [] },
-  update_settings: {},
-  get_hooks_listing: {
-    events: [],
-    hooks: [],
-    eventCatalog: [],
-    policy: {
-      disabledByPolicy: false,
-      managedOnly: false,
-      pluginOnly: false,
-      allDisabled: false,
-      policyHookCount: 0,
-    },
-  },
-  list_permission_rules: {
-    state: {
-      rules: [],
-      workspaceDirectories: [],
-      originalCwd: "/",
-      managedOnly: false,
-    },
-  },
-  reload_plugins: {
-    commands: [],
-    agents: [],
-    plugins: [],
-    mcpServers: [],
-    error_count: 0,
-  },
-  reload_skills: { skills: [] },
-  reload_output_styles: { available_output_styles: ["default"] },
+  get_context_usage: () => ({ maxTokens: 1_000_000, rawMaxTokens: 1_000_000 }),
+  get_session_cost: () => ({ text: "Total cost: $0.0008" }),
+  get_binary_version: () => ({ version: TESTED_VERSION }),
+  read_file: ({ path }) => ({ absPath: path }),
+  rewind_files: () => ({ canRewind: true }),
+  cancel_async_message: ({ message_uuid }) => ({ message_uuid }),
   register_repo_root: ({ directory }) => ({ directory }),
-  stop_task: {},
-  background_tasks: { backgrounded: false },
-  get_task_output: { output: "", total_bytes: 0, truncated: false },
-  set_has_subscribers: "void",
-  end_session: "void",
 };

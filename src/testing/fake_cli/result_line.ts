@@ -4,21 +4,13 @@ import type { Turn } from "./turn.ts";
 
 /** Totals of a session before a turn. */
 export interface Totals {
-  /** Results. */
   readonly results: number;
   /** API messages. */
   readonly messages: number;
-  /** Cost in USD. */
   readonly usd: number;
 }
 
-/**
- * The end of a turn.
- *
- * @param turn The turn
- * @param before Totals of the turns before
- * @param given Fields of the script: its `total_cost_usd` is the total that the cost by model adds up to
- */
+/** The result line of a turn; `given` are fields of the script, whose `total_cost_usd` is the total by model as well. */
 export function resultLine(
   turn: Turn,
   before: Totals,
@@ -27,14 +19,14 @@ export function resultLine(
   const { failure, messages } = turn;
   const { model } = turn.wire.context;
   const durationMs = Math.max(1, Date.now() - turn.startedAt);
-  const usual = useOf(messages);
+  const usual = usageOf(messages);
   const { total_cost_usd: usd = before.usd + usual.costUSD } = given;
   const totalUsd = Number(usd);
-  // A total below the last one began anew, as after "/clear".
+  // A total below the last one started over, as after "/clear".
   const sinceUsd = totalUsd < before.usd ? 0 : before.usd;
   const own = { ...usual, costUSD: totalUsd - sinceUsd };
-  // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
-  const all = { ...useOf(before.messages + messages), costUSD: totalUsd };
+  // Totals by model grow over the turns, as on the real wire; "usage" is of this turn.
+  const all = { ...usageOf(before.messages + messages), costUSD: totalUsd };
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
@@ -45,7 +37,6 @@ export function resultLine(
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: own.outputTokens,
-      output_tokens_details: { thinking_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       service_tier: "standard",
       cache_creation: {
@@ -57,7 +48,6 @@ export function resultLine(
     model_usage_since_last_result: { [model]: own },
     permission_denials: turn.denials,
     fast_mode_state: "off",
-    fast_mode_disabled_reason: "sdk_opt_in_required",
     queued_turn_count: 0,
     result_index: before.results,
     ...promptLink(turn.prompts),
@@ -84,7 +74,7 @@ export function resultLine(
 }
 
 /** Usage of a number of API messages. */
-function useOf(messages: number) {
+function usageOf(messages: number) {
   const inputTokens = 100 * messages;
   const outputTokens = 20 * messages;
   return {

@@ -1,4 +1,5 @@
 import { cut, isObject } from "../../errors/text.ts";
+import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type {
   FakeStep,
@@ -7,17 +8,16 @@ import type {
   SavedPlan,
 } from "../fake_cli_script.ts";
 import { asList, fieldOf } from "../wire_lines.ts";
-import { initializeReply, initLine, usualAnswer } from "./lines.ts";
+import { type CliProcess, type HookRegistration, modelOf } from "./context.ts";
+import { defaultAnswer, initializeReply, initLine, userLine } from "./lines.ts";
 import { resultLine, type Totals } from "./result_line.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
 import { Interrupted, Turn } from "./turn.ts";
-import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";
-import { TESTED_VERSION } from "../../options/versions.ts";
-import type { Program } from "../../runtime/program.ts";
+import { FakeWire, isRefusal } from "./wire.ts";
 
-/** Does what the script in a folder says, with steps of these kinds; the folder is the first argument, those of the CLI follow. */
+/** Plays the script in a folder with steps of these kinds; the folder is the first argument, those of the CLI follow. */
 export async function playScript(
-  self: Program,
+  self: CliProcess,
   kinds: StepKinds,
 ): Promise<void> {
   const [folder = ".", ...args] = self.args;
@@ -26,26 +26,30 @@ export async function playScript(
   ) as SavedPlan & { readonly runs?: readonly SavedPlan[] };
   if (args.includes("--version")) {
     const { version = TESTED_VERSION } = script;
-    await self.write(
-      new TextEncoder().encode(`${version} (Claude Code)\n`),
-    );
-    self.exit(0);
+    await self.write(new TextEncoder().encode(`${version} (Claude Code)\n`));
+    return self.exit(0);
   }
-
   const { runs, ...common } = script;
   const plan = { ...common, ...await ownRun(self, folder, runs) };
-  const log = `${folder}/log.jsonl`;
   const note = plan.record === false
     ? () => {}
-    : (entry: object) =>
-      self.appendText(log, `${JSON.stringify({ pid: self.pid, ...entry })}\n`);
+    : (entry: JsonObject) =>
+      self.appendText(
+        `${folder}/log.jsonl`,
+        `${JSON.stringify({ pid: self.pid, ...entry })}\n`,
+      );
   note({ event: "start", args, cwd: self.cwd, env: Object.keys(self.env) });
-  await runSession(new FakeWire({ ...self, args }, plan, note), plan, kinds);
+  const wire = new FakeWire({ ...self, args }, note);
+  try {
+    await runSession(wire, plan, kinds);
+  } catch (error) {
+    if (!wire.gone.aborted) throw error;
+  }
 }
 
-/** What this process alone does; processes that start at once agree by the order in which they note themselves. */
+/** The script of this process; processes that start at once agree by the order of their entries in a file. */
 async function ownRun(
-  self: Program,
+  self: CliProcess,
   folder: string,
   runs: readonly SavedPlan[] | undefined,
 ): Promise<SavedPlan> {
@@ -68,65 +72,97 @@ interface Prompt {
   readonly line: JsonObject;
 }
 
-/** One run of the fake CLI: what it does with prompts and requests, turn by turn. */
+/** One run of the fake CLI; resolves or rejects when it is over. */
 async function runSession(
   wire: FakeWire,
   plan: SavedPlan,
   kinds: StepKinds,
 ): Promise<void> {
-  const { context } = wire;
+  const { context, events } = wire;
   const queue: Prompt[] = [];
-  let asked:
-    | { readonly id: string; readonly request: JsonObject }
-    | undefined;
+  let asked: { readonly id: string; readonly request: JsonObject } | undefined;
   let isStarted = false;
-  /** No turn begins before `initialize` has its answer: one that exits at once would take it along. */
+  /** No turn begins before `initialize` has its answer: a turn may exit at once. */
   let isAnswering = false;
   let current: Turn | undefined;
   let turnsBegun = 0;
   let totals: Totals = { results: 0, messages: 0, usd: 0 };
   let lastIsError = false;
 
-  const { start = [], onSigterm = "exit", readStdin = true } = plan;
-  // Only exit() ends it, not the end of everything that keeps a program alive.
-  setInterval(() => {}, 60_000);
-  if (onSigterm !== "die") wire.watchSignals(onSigterm === "exit");
-  if (readStdin) wire.read({ onPrompt, onRequest, onEnd: goOn });
-  await runLoose(start);
-  isStarted = true;
-  await answerInitialize();
-  goOn();
+  return await new Promise((resolve, reject) => {
+    const watched = (work: Promise<unknown>) => void work.catch(reject);
+    wire.gone.addEventListener("abort", () => resolve());
+    const { start = [], onSigterm = "exit", readStdin = true } = plan;
+    if (onSigterm !== "die") wire.watchSignals(onSigterm === "exit");
+    const begin = () => {
+      const prompts = nextPrompts();
+      if (prompts !== undefined) watched(run(prompts).then(begin));
+    };
+    const answer = () => watched(answerInitialize().then(begin));
+    if (readStdin) {
+      wire.read({
+        onPrompt(line) {
+          addPrompt(line);
+          begin();
+        },
+        onRequest(id, request) {
+          onRequest(id, request);
+          if (asked !== undefined && isStarted) answer();
+        },
+        onEnd: begin,
+      });
+    }
+    watched(
+      runLoose(start).then(() => {
+        isStarted = true;
+        answer();
+      }),
+    );
 
-  function onPrompt(line: JsonObject): void {
+    async function answerInitialize(): Promise<void> {
+      if (asked === undefined) return;
+      const { id, request } = asked;
+      asked = undefined;
+      isAnswering = true;
+      await register(request);
+      const { initialize = {}, ready = [] } = plan;
+      if (typeof initialize === "string" || isRefusal(initialize)) {
+        wire.answer(id, initialize);
+      } else {
+        wire.answer(id, { ...initializeReply(context), ...initialize }, {
+          pending_permission_requests: [],
+          pending_user_dialog_requests: [],
+        });
+      }
+      isAnswering = false;
+      watched(runLoose(ready));
+    }
+  });
+
+  function addPrompt(line: JsonObject): void {
     const uuid = typeof line["uuid"] === "string" ? line["uuid"] : undefined;
     queue.push({ uuid, line });
     if (uuid !== undefined) {
       wire.setState("running");
-      lifecycle("queued", [uuid]);
+      reportLifecycle("queued", [uuid]);
     }
     countPrompts();
-    goOn();
   }
 
-  /** A control request came in. */
   function onRequest(id: string, request: JsonObject): void {
+    const { mode, model } = request;
     const subtype = String(request["subtype"]);
-    const { events } = wire;
     if (subtype === "initialize") {
       asked = { id, request };
       events.happened("initialize", Infinity);
-      if (isStarted) void answerInitialize();
       return;
     }
-    // What changes the session shows in later lines.
-    const { mode, model } = request;
+    // Later lines show the change.
     if (subtype === "set_permission_mode") {
       context.permissionMode = String(mode);
     }
-    if (subtype === "set_model") {
-      context.model = modelOf(typeof model === "string" ? model : undefined);
-    }
-    wire.answer(id, plan.controls?.[subtype] ?? usualAnswer(request));
+    if (subtype === "set_model") context.model = modelOf(model);
+    wire.answer(id, plan.controls?.[subtype] ?? defaultAnswer(request));
     events.happened(`control:${subtype}`);
     if (subtype === "end_session") void wire.exit(0);
     if (subtype !== "interrupt") return;
@@ -134,29 +170,8 @@ async function runSession(
     if (plan.onInterrupt !== "ignore") current?.interrupt();
   }
 
-  async function answerInitialize(): Promise<void> {
-    if (asked === undefined) return;
-    const { id, request } = asked;
-    asked = undefined;
-    isAnswering = true;
-    await takeInitialize(request);
-    const { initialize = {}, ready = [] } = plan;
-    if (typeof initialize === "string" || isRefusal(initialize)) {
-      wire.answer(id, initialize);
-    } else {
-      const reply = { ...initializeReply(context), ...initialize };
-      wire.answer(id, reply, {
-        pending_permission_requests: [],
-        pending_user_dialog_requests: [],
-      });
-    }
-    isAnswering = false;
-    const after = runLoose(ready);
-    goOn();
-    await after;
-  }
-
-  async function takeInitialize(
+  /** Registers the hooks and in-process servers of `initialize`. */
+  async function register(
     { hooks, sdkMcpServers, sdkMcpServerManifests }: JsonObject,
   ): Promise<void> {
     for (const [event, list] of Object.entries(hooks ?? {})) {
@@ -169,27 +184,26 @@ async function runSession(
       if (context.servers.includes(server)) continue;
       context.servers.push(server);
       if (server in manifests) wire.skipHandshake(server);
-      else if (plan.mcpHandshake !== false) await wire.shakeHands(server);
+      else await wire.shakeHands(server);
     }
   }
 
-  /** Steps outside of any turn. */
+  /** Runs steps outside of any turn. */
   async function runLoose(steps: readonly FakeStep[]): Promise<void> {
     await runSteps(steps, new Turn(wire, []), kinds);
   }
 
-  /** Begins the next turn, or ends when there is nothing left to do. */
-  function goOn(): void {
-    if (!isStarted || isAnswering || current !== undefined) return;
+  /** The prompts of the next turn; exits when there is nothing left to do. */
+  function nextPrompts(): readonly Prompt[] | undefined {
+    if (!isStarted || isAnswering || current !== undefined) return undefined;
     const { mergePrompts, onStdinEnd, exitCode } = plan;
-    const count = mergePrompts ? queue.length : 1;
-    const prompts = queue.splice(0, count);
+    const prompts = queue.splice(0, mergePrompts ? queue.length : 1);
     countPrompts();
-    if (prompts.length > 0) {
-      void run(prompts);
-    } else if (wire.hasInputEnded && onStdinEnd !== "ignore") {
+    if (prompts.length > 0) return prompts;
+    if (wire.hasInputEnded && onStdinEnd !== "ignore") {
       void wire.exit(exitCode ?? (lastIsError ? 1 : 0));
     }
+    return undefined;
   }
 
   async function run(prompts: readonly Prompt[]): Promise<void> {
@@ -197,7 +211,7 @@ async function runSession(
     const turn = new Turn(wire, uuids);
     current = turn;
     wire.setState("running");
-    lifecycle("started", uuids);
+    reportLifecycle("started", uuids);
     const { init = {} } = plan;
     if (init !== false) {
       void wire.send({ ...initLine(context, uuids), ...init });
@@ -219,8 +233,7 @@ async function runSession(
       abort(turn, error);
     }
     if (turn.result !== false) {
-      const given = { ...plan.result, ...turn.result };
-      const line = resultLine(turn, totals, given);
+      const line = resultLine(turn, totals, { ...plan.result, ...turn.result });
       totals = {
         results: totals.results + 1,
         messages: totals.messages + turn.messages,
@@ -229,48 +242,40 @@ async function runSession(
       lastIsError = line["is_error"] === true;
       await wire.send(line);
     }
-    lifecycle("completed", uuids);
+    reportLifecycle("completed", uuids);
     current = undefined;
     if (queue.length === 0) wire.setState("idle");
-    goOn();
   }
 
-  /** The turn whose words fit, else the next in the list. */
+  /** The turn that matches the prompt, else the next in the list. */
   function stepsOf(prompts: readonly Prompt[]): readonly FakeStep[] {
     const { match = [] } = plan;
     const text = prompts.map(({ line }) => textOfPrompt(line)).join("\n");
-    const fitting = match.find(({ prompt }) => doesFit(text, prompt));
-    return asSteps(fitting?.turn ?? nextTurn(text));
+    const matching = match.find(({ prompt }) => isMatch(text, prompt));
+    const turn = matching?.turn ?? nextTurn(text);
+    return isList(turn) ? turn : [turn];
   }
 
   function nextTurn(text: string): FakeTurn {
     const { match, turns = match === undefined ? "ok" : [] } = plan;
-    if (typeof turns === "string" || !("length" in turns)) return turns;
+    if (!isList(turns)) return turns;
     const index = turnsBegun++;
     const prompt = `prompt ${index + 1}, ${JSON.stringify(cut(text, 60))}`;
     const misfit = match === undefined ? "" : ` no "match" fits, and`;
-    return turns[index] ?? {
-      result: {
-        is_error: true,
-        result:
-          `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`,
-      },
-    };
+    const result =
+      `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`;
+    return turns[index] ?? { result: { is_error: true, result } };
   }
 
   function abort(turn: Turn, { forTool }: Interrupted): void {
     wire.cancel(true);
     turn.failure = forTool ? "aborted_tools" : "aborted_streaming";
-    const what = forTool ? " for tool use" : "";
-    const text = `[Request interrupted by user${what}]`;
-    void wire.send({
-      type: "user",
-      message: { role: "user", content: [{ type: "text", text }] },
-      parent_tool_use_id: null,
-    });
+    const suffix = forTool ? " for tool use" : "";
+    const text = `[Request interrupted by user${suffix}]`;
+    void wire.send(userLine({ type: "text", text }, {}));
   }
 
-  function lifecycle(state: string, uuids: readonly string[]): void {
+  function reportLifecycle(state: string, uuids: readonly string[]): void {
     for (const command_uuid of uuids) {
       void wire.send({ type: "command_lifecycle", command_uuid, state });
     }
@@ -278,12 +283,12 @@ async function runSession(
 
   function countPrompts(): void {
     wire.waitingPrompts = queue.length;
-    wire.events.stir();
+    events.stir();
   }
 }
 
-function asSteps(turn: FakeTurn): readonly FakeStep[] {
-  return typeof turn === "string" || !("length" in turn) ? [turn] : turn;
+function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value);
 }
 
 function textOfPrompt({ message }: JsonObject): string {
@@ -293,7 +298,7 @@ function textOfPrompt({ message }: JsonObject): string {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-function doesFit(text: string, prompt: string | SavedPattern): boolean {
+function isMatch(text: string, prompt: string | SavedPattern): boolean {
   if (typeof prompt === "string") return text.includes(prompt);
   return new RegExp(prompt.source, prompt.flags).test(text);
 }

@@ -1,29 +1,30 @@
 import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
-import type { JsonObject } from "../../types/json.ts";
-import { asList } from "../wire_lines.ts";
+import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
+import { asList, fieldOf } from "../wire_lines.ts";
+import type { HookRegistration } from "./context.ts";
+import { userLine } from "./lines.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
-import type { FakeWire, HookRegistration, HostAnswer } from "./wire.ts";
+import type { FakeWire, HostAnswer } from "./wire.ts";
 
-/** A call whose id is known. */
+/** A call with an id. */
 interface Call extends FakeCall {
   readonly toolUseId: string;
   readonly input: JsonObject;
 }
 
-/** What a tool gave: its text, and whether that is an error. */
 interface ToolOutcome {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** What hooks or the host decided about a call: what it runs with, or why it does not run. */
+/** The decision of hooks or the host: the input to run with, or why it does not run. */
 type Verdict =
   | { readonly input: JsonObject }
   | { readonly denied: string; readonly interrupt?: boolean };
 
-/** The model calls tools: each goes through hooks, permission, its run, hooks; one after the other, as with the real CLI. */
+/** Calls tools one after the other, as the real CLI does: hooks, permission, run, hooks. */
 export async function useTools(
   steps: readonly FakeCall[],
   turn: Turn,
@@ -34,7 +35,7 @@ export async function useTools(
   }
 }
 
-/** The host is asked about one call or several at once. */
+/** Asks the host about one call, or several at once. */
 export async function ask(
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
@@ -47,34 +48,32 @@ export async function ask(
     if (!wait) turn.wire.events.happened("answer");
   }));
   if (wait) await unlessAborted(all, turn.signal);
-  // Interrupted while nobody waited for the answer: the turn itself says so.
+  // The turn itself reports the interrupt.
   else all.catch(() => {});
 }
 
-/** Calls the callbacks of an event that fit. */
+/** Calls the callbacks of an event whose matcher fits. */
 export function callHooks(
   { wire }: Turn,
   { hook: event, tool, input = {}, toolUseId, id }: HookStep,
 ): Promise<readonly HostAnswer[]> {
-  const known = tool === undefined ? {} : {
-    tool_name: tool,
-    tool_input: {},
-    tool_use_id: toolUseId,
-  };
-  const base = {
-    session_id: wire.context.sessionId,
-    transcript_path: `${wire.context.cwd}/${wire.context.sessionId}.jsonl`,
-    cwd: wire.context.cwd,
-    hook_event_name: event,
-    permission_mode: wire.context.permissionMode,
-  };
+  const { sessionId, cwd, permissionMode } = wire.context;
   const ids = registered(wire, event, tool)
     .flatMap(({ hookCallbackIds }) => hookCallbackIds);
   return Promise.all(ids.map((callback_id) =>
     wire.request({
       subtype: "hook_callback",
       callback_id,
-      input: { ...base, ...known, ...input },
+      input: {
+        session_id: sessionId,
+        transcript_path: `${cwd}/${sessionId}.jsonl`,
+        cwd,
+        hook_event_name: event,
+        permission_mode: permissionMode,
+        ...tool !== undefined &&
+          { tool_name: tool, tool_input: {}, tool_use_id: toolUseId },
+        ...input,
+      },
       tool_use_id: toolUseId,
     }, ids.length === 1 ? id : undefined)
   ));
@@ -92,7 +91,7 @@ function registered(
   );
 }
 
-/** The model names all its calls before the first of them runs. */
+/** Names all calls before the first of them runs, as the model does. */
 async function announced(
   steps: readonly FakeCall[],
   turn: Turn,
@@ -109,7 +108,7 @@ async function announced(
   return calls;
 }
 
-/** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
+/** Hooks first; then the host, if no hook decided and the CLI was started to ask. */
 async function decide(call: Call, turn: Turn): Promise<Verdict> {
   const { wire } = turn;
   const { tool, toolUseId } = call;
@@ -119,25 +118,25 @@ async function decide(call: Call, turn: Turn): Promise<Verdict> {
     toolUseId,
     input: { tool_input: call.input },
   });
-  const shut = registered(wire, "PreToolUse", tool)
+  const mustSucceed = registered(wire, "PreToolUse", tool)
     .some(({ onFailure }) => onFailure === "block");
   let input = call.input;
-  let decision: string | undefined;
+  let decision: JsonValue | undefined;
   for (const { response: output } of answers) {
     if (output === undefined) {
-      if (shut) return { denied: "A hook failed" };
+      if (mustSucceed) return { denied: "A hook failed" };
       continue;
     }
-    const own = output["hookSpecificOutput"];
-    const specific = isObject(own) ? own : {};
-    const permission = specific["permissionDecision"];
-    if (permission === "deny" || output["decision"] === "block") {
-      const reason = specific["permissionDecisionReason"] ?? output["reason"];
+    const {
+      permissionDecision,
+      permissionDecisionReason: reason = output["reason"],
+      updatedInput,
+    } = objectIn(output["hookSpecificOutput"]);
+    if (permissionDecision === "deny" || output["decision"] === "block") {
       return { denied: String(reason ?? "Denied by hook") };
     }
-    if (typeof permission === "string") decision = permission;
-    const updated = specific["updatedInput"];
-    if (isObject(updated)) input = updated;
+    decision = permissionDecision ?? decision;
+    if (isObject(updatedInput)) input = updatedInput;
   }
   const isAsked = decision === "ask" ||
     (decision === undefined && wire.context.isAsking);
@@ -164,9 +163,8 @@ async function askHost(
   }
   const { behavior, message, updatedInput, interrupt } = response ?? {};
   if (behavior === "allow") {
-    const isUpdated = isObject(updatedInput) &&
-      Object.keys(updatedInput).length > 0;
-    return { input: isUpdated ? updatedInput : input };
+    const updated = objectIn(updatedInput);
+    return { input: Object.keys(updated).length > 0 ? updated : input };
   }
   return behavior === "deny" && typeof message === "string"
     ? { denied: message, interrupt: interrupt === true }
@@ -189,36 +187,32 @@ async function finish(
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
-  const outcome = await unlessAborted(
-    run(call, verdict.input, turn),
-    turn.signal,
-  );
+  const { signal } = turn;
+  const outcome = await unlessAborted(run(call, verdict.input, turn), signal);
   await sendResult(call, outcome, turn);
   const { text, isError } = outcome;
-  await unlessAborted(
-    callHooks(turn, {
-      hook: isError ? "PostToolUseFailure" : "PostToolUse",
-      tool,
-      toolUseId,
-      input: {
-        tool_input: verdict.input,
-        ...(isError ? { error: text } : { tool_response: { stdout: text } }),
-      },
-    }),
-    turn.signal,
-  );
+  const after = callHooks(turn, {
+    hook: isError ? "PostToolUseFailure" : "PostToolUse",
+    tool,
+    toolUseId,
+    input: {
+      tool_input: verdict.input,
+      ...(isError ? { error: text } : { tool_response: { stdout: text } }),
+    },
+  });
+  await unlessAborted(after, signal);
 }
 
-/** Tools of in-process servers really run; the others give what the script says. */
+/** Runs a tool of an in-process server; any other returns the script's result. */
 async function run(
-  { tool, toolUseId, result: scripted, isError }: Call,
+  { tool, toolUseId, result: scripted, isError = false }: Call,
   input: JsonObject,
   { wire }: Turn,
 ): Promise<ToolOutcome> {
   const server = wire.context.servers
     .find((name) => tool.startsWith(`mcp__${name}__`));
   if (server === undefined || scripted !== undefined) {
-    return { text: scripted ?? "ok", isError: isError === true };
+    return { text: scripted ?? "ok", isError };
   }
   const answer = await wire.rpc({
     server,
@@ -229,15 +223,12 @@ async function run(
       _meta: { "claudecode/toolUseId": toolUseId },
     },
   });
-  if (answer.error !== undefined) return { text: answer.error, isError: true };
-  const reply = answer.response?.["mcp_response"];
-  if (!isObject(reply)) return { text: "No mcp_response", isError: true };
-  const { result, error } = reply;
-  if (!isObject(result)) {
-    const text = isObject(error) ? String(error["message"]) : "No result";
-    return { text, isError: true };
+  const { result, error } = objectIn(answer.response?.["mcp_response"]);
+  if (isObject(result)) {
+    return { text: textOf(result), isError: result["isError"] === true };
   }
-  return { text: textOf(result), isError: result["isError"] === true };
+  const text = answer.error ?? fieldOf(error, "message") ?? "No result";
+  return { text: String(text), isError: true };
 }
 
 async function sendResult(
@@ -247,27 +238,24 @@ async function sendResult(
 ): Promise<void> {
   turn.openTools--;
   turn.endMessage();
-  await turn.wire.send({
-    type: "user",
-    message: {
-      role: "user",
-      content: [{
-        type: "tool_result",
-        tool_use_id: toolUseId,
-        content: text,
-        is_error: isError,
-      }],
-    },
-    parent_tool_use_id: null,
+  await turn.wire.send(userLine({
+    type: "tool_result",
+    tool_use_id: toolUseId,
+    content: text,
+    is_error: isError,
+  }, {
     timestamp: new Date().toISOString(),
     tool_use_result: isError ? `Error: ${text}` : { stdout: text },
-  });
+  }));
 }
 
 /** Structured content replaces the text, as with the real CLI. */
 function textOf({ structuredContent, content }: JsonObject): string {
-  if (isObject(structuredContent)) return JSON.stringify(structuredContent);
-  return asList(content)
-    .map((block) => isObject(block) ? block["text"] ?? "" : "")
-    .join("");
+  return isObject(structuredContent)
+    ? JSON.stringify(structuredContent)
+    : asList(content).map((block) => fieldOf(block, "text") ?? "").join("");
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

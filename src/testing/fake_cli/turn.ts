@@ -17,19 +17,20 @@ export class Interrupted extends Error {
   }
 }
 
-/** What happens on one prompt, or on several that came together. */
+/** The turn of one prompt, or of several that came together. */
 export class Turn {
   readonly wire: FakeWire;
   readonly prompts: readonly string[];
-  /** When it began, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number = Date.now();
+  /** Aborts when the turn is interrupted, with an {@link Interrupted}, and at the exit. */
+  readonly signal: AbortSignal;
   readonly denials: JsonObject[] = [];
-  /** How it failed; undefined while it has not. */
   failure: string | undefined;
-  /** What the script wants of the result; false for none. */
+  /** The result as the script wants it; false for none. */
   result: JsonObject | false | undefined;
   text = "";
-  /** Calls of tools that are not done. */
+  /** Calls of tools without a result yet. */
   openTools = 0;
   /** API messages so far. */
   messages = 0;
@@ -40,14 +41,9 @@ export class Turn {
   constructor(wire: FakeWire, prompts: readonly string[]) {
     this.wire = wire;
     this.prompts = prompts;
+    this.signal = AbortSignal.any([this.#controller.signal, wire.gone]);
   }
 
-  /** Aborts when the turn is interrupted, with an {@link Interrupted}. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Ends the turn early. */
   interrupt(): void {
     this.#controller.abort(new Interrupted(this.openTools > 0));
   }
@@ -61,12 +57,12 @@ export class Turn {
     return this.#messageId;
   }
 
-  /** The next block begins a new API message: a tool has given its result. */
+  /** Begins a new API message with the next block, as after a tool's result. */
   endMessage(): void {
     this.#messageId = undefined;
   }
 
-  /** Sends a block as a message of its own for the stream; the whole line comes before the block's end, as on the real wire. */
+  /** Sends a block; the assistant line comes before the end of the streamed block, as on the real wire. */
   async sendBlock(
     block: JsonObject,
     { chunks, delayMs = 0 }: Pick<SayStep, "chunks" | "delayMs"> = {},
@@ -75,23 +71,19 @@ export class Turn {
     const { wire, prompts } = this;
     const { model, isPartial } = wire.context;
     const { empty, deltas } = apart(block, chunks);
-    const event = async (event: JsonObject) => {
+    const event = async (type: string, fields: JsonObject = {}) => {
       if (!isPartial) return;
       await wire.send({
         type: "stream_event",
-        event,
+        event: { type, ...fields },
         parent_tool_use_id: null,
         api_message_id: id,
       });
     };
-    const line = (told: JsonObject, extra: JsonObject = {}) =>
-      wire.send({ ...assistantLine(model, id, told, prompts), ...extra });
-    await event({ type: "message_start", message: openMessage(model, id) });
-    await event({
-      type: "content_block_start",
-      index: 0,
-      content_block: empty,
-    });
+    const line = (part: JsonObject, extra: JsonObject = {}) =>
+      wire.send({ ...assistantLine(model, id, part, prompts), ...extra });
+    await event("message_start", { message: openMessage(model, id) });
+    await event("content_block_start", { index: 0, content_block: empty });
     for (const [index, delta] of deltas.entries()) {
       try {
         if (delayMs > 0) await systemClock.sleep(delayMs, this.signal);
@@ -100,19 +92,16 @@ export class Turn {
         if (index > 0) await line({ ...block, text }, { aborted: true });
         throw interrupted;
       }
-      await event({ type: "content_block_delta", index: 0, delta });
+      await event("content_block_delta", { index: 0, delta });
     }
     await line(block);
-    await event({ type: "content_block_stop", index: 0 });
-    await event({
-      type: "message_delta",
-      delta: {
-        stop_reason: block["type"] === "tool_use" ? "tool_use" : "end_turn",
-        stop_sequence: null,
-      },
+    await event("content_block_stop", { index: 0 });
+    const stop_reason = block["type"] === "tool_use" ? "tool_use" : "end_turn";
+    await event("message_delta", {
+      delta: { stop_reason, stop_sequence: null },
       usage: { output_tokens: 20 },
     });
-    await event({ type: "message_stop" });
+    await event("message_stop");
   }
 }
 
