@@ -1,4 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -20,6 +26,8 @@ export function commandFor(module: URL): readonly string[] {
 export interface Scratch {
   path(name: string): string;
   write(name: string, text: string): void;
+  /** Adds to the end of a file; does nothing once the folder is removed. */
+  append(name: string, text: string): void;
   /** The text of a file; empty when it is missing. */
   read(name: string): string;
   remove(): void;
@@ -36,6 +44,9 @@ export function makeScratch(prefix: string): Scratch {
   return {
     path: (name) => join(folder, name),
     write: (name, text) => writeFileSync(join(folder, name), text),
+    append(name, text) {
+      if (folders.has(folder)) appendFileSync(join(folder, name), text);
+    },
     read(name) {
       try {
         return readFileSync(join(folder, name), "utf8");

@@ -1,5 +1,6 @@
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { Transport } from "../ports/transport.ts";
 import type { WaitOptions } from "./watch.ts";
 
 /** One process of a fake CLI: how it was started, what it got, how it ended. */
@@ -63,6 +64,8 @@ export interface HookRecord {
 export interface FakeCli extends AsyncDisposable {
   /** For the option of this name: the runtime, its flags, the fake CLI, its script. */
   readonly cliPath: readonly string[];
+  /** For the option of this name, in place of `cliPath`: plays the script in this process, without a child. */
+  readonly transport: Transport;
   /** The lines that came in on stdin so far, over all processes, parsed, in order. */
   readonly received: readonly JsonObject[];
   /** What the host decided so far, over all processes, in the order of the answers: permissions and hooks. */

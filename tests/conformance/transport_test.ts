@@ -60,8 +60,8 @@ function memoryCli(): Transport {
   }).transport;
 }
 
-/** The cassette of a CLI that answered all prompts. */
-function cassette(): string {
+/** The recording of a CLI that answered all prompts. */
+function recording(): string {
   const lines: readonly JsonObject[] = [
     { dir: "meta", event: "cassette", version: 1 },
     ...numbers.flatMap((n) => [
@@ -75,6 +75,11 @@ function cassette(): string {
 }
 
 transportSuite("cliTransport()", processCli);
+
+transportSuite("fakeCli().transport", () => {
+  const fake = fakeCli(numbers.map(answer));
+  return Promise.resolve(subject(fake.transport, () => fake.close()));
+});
 
 transportSuite(
   "memoryTransport()",
@@ -94,4 +99,4 @@ transportSuite(
   },
 );
 
-transportSuite("replay()", () => Promise.resolve(subject(replay(cassette()))));
+transportSuite("replay()", () => Promise.resolve(subject(replay(recording()))));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  type AgentOptions,
   Client,
   ConfigError,
   type ParseError,
@@ -7,7 +8,14 @@ import {
   PoolBudgetError,
   query,
 } from "@sluice/agent";
-import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
+import { createMcpServer, tool } from "@sluice/agent/mcp";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+  FakeClock,
+} from "@sluice/agent/testing";
+import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
@@ -154,8 +162,6 @@ test("fakeCli() sends messages that the strict check finds nothing to say agains
       "Hello",
       { tool: "Bash", input: { command: "ls" } },
       { ask: { tool: "Bash" } },
-      { flood: { messages: 2 } },
-      { flood: { messages: 2, kind: "assistant" } },
     ],
     [{ wait: "forever" }],
   ]);
@@ -285,7 +291,7 @@ test("fakeCli(): untilAsked() sees other requests by their kind, and none that i
   assert.equal((input as { hook_event_name?: string }).hook_event_name, "Stop");
   await assert.rejects(
     fake.untilAsked(undefined, { timeoutMs: 50 }),
-    /Fake CLI did not get what was waited for within 50 ms/,
+    /Condition of the fake CLI was not met within 50 ms/,
   );
   release();
   await running;
@@ -295,3 +301,71 @@ test("fakeCli(): untilAsked() sees other requests by their kind, and none that i
   );
   await fake.close();
 });
+
+test("FakeCli.transport plays the script in this process, as a process plays it", async () => {
+  const add = tool({
+    name: "add",
+    description: "Adds",
+    input: { type: "object", properties: { a: { type: "number" } } },
+    run: ({ a }) => `${Number(a) + 1}`,
+  });
+  const script: FakeCliScript = {
+    turns: [
+      [{ tool: "Bash", input: { command: "ls" } }, "Denied."],
+      [{ tool: "mcp__calc__add", input: { a: 1 } }, "Added."],
+      [{ say: "never ends", delayMs: 60_000 }],
+      [{ stderr: "Broken\n" }, { exit: 3 }],
+    ],
+    onSigterm: "ignore",
+  };
+  const play = async (fake: FakeCli, by: AgentOptions) => {
+    const client = new Client({
+      ...by,
+      permissions: { canUseTool: () => ({ behavior: "deny", message: "No" }) },
+      mcpServers: { calc: createMcpServer({ name: "calc", tools: [add] }) },
+    });
+    await client.connect();
+    const seen: unknown[] = [];
+    for (const prompt of ["a", "b"]) {
+      const result = await client.ask(prompt);
+      seen.push(resultText(result), result.permission_denials.length);
+    }
+    const asking = client.ask("c");
+    await fake.receivedLine(({ message }) => isPrompt(message, "c"));
+    await client.interrupt();
+    seen.push((await asking).subtype);
+    const failure = await client.ask("d").catch((error) => error);
+    seen.push(failure.exitCode, failure.stderrTail);
+    await client.close();
+    const [run] = fake.runs;
+    seen.push(
+      fake.decisions.map((one) => one.kind === "permission" && one.tool),
+    );
+    seen.push(run?.exitCode, run?.signals, fake.runs.length);
+    await fake.close();
+    return seen;
+  };
+  const [first, second] = [fakeCli(script), fakeCli(script)];
+  assert.deepEqual(
+    await play(first, { transport: first.transport }),
+    await play(second, { cliPath: second.cliPath }),
+  );
+});
+
+test("FakeCli.transport stops a CLI that ignores the end of its input and SIGTERM", async () => {
+  const fake = fakeCli({
+    turns: [[{ wait: "forever" }]],
+    onStdinEnd: "ignore",
+    onSigterm: "ignore",
+  });
+  const conversation = query("x", { transport: fake.transport });
+  await conversation.ready;
+  await fake.receivedLine(({ type }) => type === "user");
+  await conversation.close();
+  assert.deepEqual(fake.runs.map(({ signals }) => signals), [["SIGTERM"]]);
+  await fake.close();
+});
+
+function isPrompt(message: unknown, text: string): boolean {
+  return (message as { content?: unknown } | undefined)?.content === text;
+}

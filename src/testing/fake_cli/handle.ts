@@ -4,6 +4,7 @@ import type { JsonObject } from "../../types/json.ts";
 import type { FakeCli } from "../fake_cli_record.ts";
 import type { FakeCliPlan } from "../fake_cli_script.ts";
 import type { WaitOptions } from "../watch.ts";
+import { memoryCli } from "./memory_cli.ts";
 import { readRecord } from "./record.ts";
 
 const POLL_MS = 5;
@@ -37,6 +38,7 @@ export function fakeCliOf(
   }
   const cli: FakeCli = {
     cliPath: commandIn(scratch.path(".")),
+    transport: memoryCli(scratch),
     get received() {
       return read().received;
     },
