@@ -15,6 +15,8 @@ import {
   type OfficialControl,
 } from "./official_controls.ts";
 import { OFFICIAL_OPTIONS, type OfficialOption } from "./official_options.ts";
+import { OFFICIAL_TYPES, type OfficialTypes } from "./official_types.ts";
+import { OFFICIAL_VALUES } from "./official_values.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -42,7 +44,11 @@ export interface Protocol {
   readonly official: Readonly<Record<string, string>>;
   /** Types of the API's own package, by their names there. */
   readonly api: Readonly<Record<string, ApiType>>;
-  /** Methods of a query that are one control request, by their names in the official package. */
+  /** Other types of the official package. */
+  readonly officialTypes: OfficialTypes;
+  /** Constants of the official package. */
+  readonly officialValues: typeof OFFICIAL_VALUES;
+  /** Methods of a query, by their names in the official package. */
   readonly officialControls: Readonly<Record<string, OfficialControl>>;
   /** Methods of a conversation that ask the CLI for something. */
   readonly hostMethods: Readonly<Record<string, HostMethod>>;
@@ -87,6 +93,8 @@ export const PROTOCOL: Protocol = {
   hooks: HOOK_EVENTS,
   official: OFFICIAL,
   api: API,
+  officialTypes: OFFICIAL_TYPES,
+  officialValues: OFFICIAL_VALUES,
   officialControls: OFFICIAL_CONTROLS,
   hostMethods: HOST_METHODS,
   officialOptions: OFFICIAL_OPTIONS,

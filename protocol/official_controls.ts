@@ -1,15 +1,17 @@
-/** Methods of a running query in the official SDK that are one control request each. */
+/** A method of a running query in the official SDK; one without `subtype` and `told` is written by hand. */
 export interface OfficialControl {
   readonly description: string;
-  /** Subtype of the request. */
-  readonly subtype: string;
+  /** Subtype of the request that it is. */
+  readonly subtype?: string;
+  /** The field of the answer to `initialize` that it resolves with instead. */
+  readonly told?: string;
   /** Its parameters by name, each with its type; a name ends with "?" where it may be left out. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Fields of the request, each with what it holds; unset = the parameters. A text: that object of fields. */
   readonly fields?: string | Readonly<Record<string, string>>;
   /** What it resolves with; unset = nothing. */
   readonly reply?: string;
-  /** The field of the answer that holds the reply; unset = the whole answer. */
+  /** The field of the answer that holds the reply, and what is asked of it; unset = the whole answer. */
   readonly from?: string;
   /** The official package does not declare it, and wrappers call it all the same. */
   readonly undeclared?: true;
@@ -17,6 +19,81 @@ export interface OfficialControl {
 
 /** The methods by name; Source: `sdk.d.ts` 0.3.330. */
 export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
+  interrupt: {
+    description: "Ends the running turn",
+    reply: "SDKControlInterruptResponse | undefined",
+  },
+  initializationResult: {
+    description: "Reply of the CLI to `initialize`",
+    reply: "SDKControlInitializeResponse",
+  },
+  reinitialize: {
+    description: "Sends `initialize` again",
+    reply: "SDKControlInitializeResponse",
+  },
+  supportedCommands: {
+    description: "Commands that a prompt may begin with",
+    reply: "SlashCommand[]",
+  },
+  supportedModels: {
+    description: "Models to choose from",
+    told: "models",
+    reply: "ModelInfo[]",
+  },
+  supportedAgents: {
+    description: "Agents that the model can hand work to",
+    told: "agents",
+    reply: "AgentInfo[]",
+  },
+  accountInfo: {
+    description: "The account that is signed in",
+    told: "account",
+    reply: "AccountInfo",
+  },
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: {
+    description: "Usage of the plan",
+    subtype: "get_usage",
+    parameters: { "opts?": "{ skipBehaviors?: boolean }" },
+    fields: "{ ...opts?.skipBehaviors && { skip_behaviors: true } }",
+    reply: "SDKControlGetUsageResponse",
+  },
+  readFile: {
+    description: "Reads a file; `null` where that cannot be done",
+    parameters: {
+      path: "string",
+      "options?": '{ maxBytes?: number; encoding?: "utf-8" | "base64" }',
+    },
+    reply: "SDKControlReadFileResponse | null",
+  },
+  reloadPlugins: {
+    description: "Reads the plugins again",
+    subtype: "reload_plugins",
+    parameters: {
+      "options?":
+        "{ holdOnCacheImpact?: boolean; addPlugins?: SdkPluginConfig[]; refuseIfBusy?: boolean }",
+    },
+    fields:
+      "{ ...options?.holdOnCacheImpact && { hold_on_cache_impact: true }, ...options?.addPlugins?.length && { add_plugins: options.addPlugins }, ...options?.refuseIfBusy && { refuse_if_busy: true } }",
+    reply: "SDKControlReloadPluginsResponse",
+  },
+  setMcpServers: {
+    description: "Replaces the MCP servers that were added to the session",
+    parameters: { servers: "Record<string, McpServerConfig>" },
+    reply: "McpSetServersResult",
+  },
+  streamInput: {
+    description:
+      "Sends prompts as they come, and ends the input after the last",
+    parameters: { stream: "AsyncIterable<SDKUserMessage>" },
+  },
+  backgroundTasks: {
+    description: "Moves running work into the background",
+    subtype: "background_tasks",
+    parameters: { "toolUseId?": "string" },
+    fields: { tool_use_id: "toolUseId" },
+    reply: "boolean",
+    from: "backgrounded !== false",
+  },
   setPermissionMode: {
     description: "Changes what runs without a question",
     subtype: "set_permission_mode",

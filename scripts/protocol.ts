@@ -10,8 +10,9 @@ import {
   SCHEMA_FILE,
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
-import { controlsOf } from "./protocol/controls.ts";
+import { controlsOf, queryTypesOf } from "./protocol/controls.ts";
 import { methodsOf, methodTypesOf } from "./protocol/methods.ts";
+import { officialTypesOf, officialValuesOf } from "./protocol/official.ts";
 import { optionsOf } from "./protocol/options.ts";
 import { repliesOf } from "./protocol/replies.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
@@ -80,6 +81,8 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/controls.ts`, controlsOf(PROTOCOL)],
     [`${OFFICIAL}/options.ts`, optionsOf(PROTOCOL)],
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
+    [`${OFFICIAL}/types.ts`, officialTypesOf(PROTOCOL, queryTypesOf(PROTOCOL))],
+    [`${OFFICIAL}/values.ts`, officialValuesOf(PROTOCOL)],
     [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL)],
     [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL)],
     [`${TESTING}/replies.ts`, repliesOf(schema)],

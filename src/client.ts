@@ -2,7 +2,7 @@ import { detailsOf, healthOf, NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/generated/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
-import type { Taker } from "./conversation/ownership.ts";
+import type { Consumer } from "./conversation/ownership.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import {
   type AgentError,
@@ -275,7 +275,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   async #ask(
-    called: Taker,
+    called: Consumer,
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<ResultMessage> {

@@ -1,56 +1,54 @@
-/** Makes the methods of a running query that are one control request each: their types, and what they send. */
+/** Makes the methods of a running query in the official SDK: their types, and what those that are one request send. */
 import type { Protocol } from "../../protocol/mod.ts";
 import type { OfficialControl } from "../../protocol/official_controls.ts";
+import { withImports } from "./imports.ts";
+import { officialOwners } from "./official.ts";
 
-/** Types that are not shapes of the protocol, with the file of each. */
-const OTHER_TYPES: Readonly<Record<string, string>> = {
-  FlagSettings: "../types_mcp.ts",
-  JsonObject: "../../types/json.ts",
-};
+type Row = readonly [string, OfficialControl];
 
 /** The source of all of them. */
-export function controlsOf(
-  { officialControls, controls, official }: Protocol,
-): string {
-  const all = Object.entries(officialControls);
-  const subtypes = new Set(controls.map(({ subtype }) => subtype));
+export function controlsOf(protocol: Protocol): string {
+  const all = Object.entries(protocol.officialControls);
+  const subtypes = new Set(protocol.controls.map(({ subtype }) => subtype));
   for (const [name, { subtype }] of all) {
-    if (subtypes.has(subtype)) continue;
+    if (subtype === undefined || subtypes.has(subtype)) continue;
     throw new Error(`${name}() sends "${subtype}", which is not described`);
   }
   const declared = all.filter(([, { undeclared }]) => !undeclared);
-  const undeclared = all.filter(([, { undeclared }]) => undeclared);
-  return [
-    importsOf(JSON.stringify(officialControls), official),
-    `/** Methods of a running query that are one request each. */
-export interface RequestControls {${declared.map(signature).join("\n")}}`,
-    `/** Those that the official package does not declare, and that wrappers call all the same. */
-export interface UndeclaredControls {${undeclared.map(signature).join("\n")}}`,
-    `/** Each method as the request that it sends. */
-export const REQUEST_CONTROLS: RequestControls & UndeclaredControls & ThisType<Asking> = {${
-      all.map(method).join("\n")
-    }};`,
-  ].join("\n\n") + "\n";
+  const isMade = ([, { subtype, told }]: Row) => subtype ?? told;
+  const names = declared.filter(isMade).map(([name]) => JSON.stringify(name));
+  const source = `import { ask, type Asking, know, tell } from "../ask.ts";
+
+/** Each method that is one request. */
+export const REQUEST_CONTROLS: Pick<Query, ${names.join(" | ")}>
+  & UndeclaredControls & ThisType<Asking> = {${
+    all.filter(isMade).map(method).join("\n")
+  }};
+`;
+  return withImports(source, officialOwners(protocol));
 }
 
-function importsOf(
-  text: string,
-  official: Readonly<Record<string, string>>,
-): string {
-  const words = new Set(text.match(/\b[A-Z]\w+/g));
-  const shapes = Object.keys(official).filter((name) => words.has(name));
-  return [
-    'import { ask, type Asking, tell } from "../ask.ts";',
-    `import type { ${shapes.sort().join(", ")} } from "./official.ts";`,
-    ...Object.entries(OTHER_TYPES).filter(([name]) => words.has(name)).map((
-      [name, file],
-    ) => `import type { ${name} } from "${file}";`),
-  ].join("\n");
+/** The source of their types. */
+export function queryTypesOf({ officialControls }: Protocol): string {
+  const all = Object.entries(officialControls);
+  const signatures = (isUndeclared: boolean) =>
+    all.filter(([, { undeclared = false }]) => undeclared === isUndeclared)
+      .map(signature).join("\n");
+  return `/** A running query: its messages, and methods to control it. */
+export interface Query extends AsyncGenerator<SDKMessage, void> {${
+    signatures(false)
+  }
+
+/** Ends it. */
+close(): void;
 }
 
-function signature(
-  [name, control]: readonly [string, OfficialControl],
-): string {
+/** Methods that the official package does not declare, and that wrappers call. */
+export interface UndeclaredControls {${signatures(true)}}
+`;
+}
+
+function signature([name, control]: Row): string {
   const { description, parameters = {}, reply = "void" } = control;
   const list = Object.entries(parameters).map(([key, type]) =>
     `${key}: ${type}`
@@ -60,8 +58,9 @@ function signature(
   }): Promise<${reply}>;`;
 }
 
-function method([name, control]: readonly [string, OfficialControl]): string {
-  const { subtype, parameters = {}, reply, from } = control;
+function method([name, control]: Row): string {
+  const { subtype, told, parameters = {}, reply, from } = control;
+  if (told !== undefined) return `${name}() { return know(this, "${told}"); },`;
   const names = Object.keys(parameters).map((key) => key.replace("?", ""));
   const fields = fieldsOf(control.fields ?? names);
   const sent = ["this", JSON.stringify(subtype), ...fields].join(", ");

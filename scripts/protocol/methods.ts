@@ -2,6 +2,7 @@
 import type { HostMethod } from "../../protocol/host_methods.ts";
 import type { Protocol } from "../../protocol/mod.ts";
 import { pascalCase } from "../../protocol/words.ts";
+import { withImports } from "./imports.ts";
 
 /** Types that are not shapes of the protocol, with the file of each in `src`. */
 const OTHER_TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ export function methodTypesOf(protocol: Protocol): string {
   const methods = all.map(([name, method]) =>
     `${comment(method.description)}\n${signature(protocol, name, method)};`
   );
-  return withImports(
+  return importing(
     protocol,
     `${options.filter((one) => one !== "").join("\n\n")}
 
@@ -51,7 +52,7 @@ export function methodsOf(protocol: Protocol): string {
         }; }`
     }`
   );
-  return withImports(
+  return importing(
     protocol,
     `import type { Controls, ${
       Object.entries(protocol.hostMethods)
@@ -176,27 +177,11 @@ function comment(text: string): string {
 }
 
 /** A source, with the imports of the types that it names. */
-function withImports(protocol: Protocol, source: string): string {
-  const words = new Set(
-    source.replace(/\/\*\*[^]*?\*\//g, "").match(/\b[A-Z]\w+/g),
+function importing(protocol: Protocol, source: string): string {
+  const shapes = protocol.topics.flatMap(({ name, shapes }) =>
+    Object.keys(shapes).map((shape) => [shape, `protocol/${name}.ts`] as const)
   );
-  const files = new Map(Object.entries(OTHER_TYPES));
-  for (const { name, shapes } of protocol.topics) {
-    for (const shape of Object.keys(shapes)) {
-      files.set(shape, `protocol/${name}.ts`);
-    }
-  }
-  const isOwn = (name: string) =>
-    new RegExp(`(?:interface|class) ${name}\\b`).test(source);
-  const imports = new Map<string, string[]>();
-  for (const [name, file] of files) {
-    if (!words.has(name) || isOwn(name)) continue;
-    imports.set(file, [...imports.get(file) ?? [], name]);
-  }
-  const lines = [...imports].sort().map(([file, names]) =>
-    `import type { ${names.sort().join(", ")} } from "../../${file}";`
-  );
-  return `${lines.join("\n")}\n${
-    source.startsWith("import") ? "" : "\n"
-  }${source}`;
+  const owners = [...Object.entries(OTHER_TYPES), ...shapes]
+    .map(([type, file]) => [type, `../../${file}`] as const);
+  return withImports(source, owners);
 }

@@ -1,47 +1,18 @@
 /** Makes the options of the official SDK: their type, and what their values may be at run time. */
 import type { Protocol } from "../../protocol/mod.ts";
-
-/** Files of types that options have, each with its names. */
-const FILES: Readonly<Record<string, readonly string[]>> = {
-  "../types_mcp.ts": ["McpServerConfig", "Settings"],
-  "../types_options.ts": [
-    "CanUseTool",
-    "OnElicitation",
-    "OnUserDialog",
-    "OutputFormat",
-    "SandboxSettings",
-    "SdkBeta",
-    "SettingSource",
-    "SpawnedProcess",
-    "SpawnOptions",
-    "ThinkingConfig",
-    "ToolConfig",
-  ],
-  "../types_query.ts": ["HookCallbackMatcher"],
-  "../types_sessions.ts": ["SessionStore", "SessionStoreFlush"],
-};
+import { withImports } from "./imports.ts";
+import { officialOwners } from "./official.ts";
 
 /** The source of the options. */
-export function optionsOf({ officialOptions, official }: Protocol): string {
-  const all = Object.entries(officialOptions);
-  const types = all.map(([, { type }]) => type).join(" ");
-  const words = new Set(types.match(/\b[A-Z]\w+/g));
-  const files = {
-    "./official.ts": ["HookEvent", ...Object.keys(official)],
-    ...FILES,
-  };
-  const imports = Object.entries(files).map(([file, names]) => {
-    const used = [...new Set(names)].filter((one) => words.has(one)).sort();
-    return `import type { ${used.join(", ")} } from "${file}";`;
-  });
+export function optionsOf(protocol: Protocol): string {
+  const all = Object.entries(protocol.officialOptions);
   const kinds = [...new Set(all.flatMap(([, one]) => one.kinds))].sort();
   const fields = all.map(([name, { description, type }]) =>
     `/** ${description}. */\n${name}?: ${
       type.includes("=>") ? `(${type})` : type
     } | undefined;`
   );
-  return [
-    imports.join("\n"),
+  const source = [
     `/**
  * Everything that {@link query} can be told, with the official names and meanings.
  *
@@ -59,4 +30,5 @@ export const OPTION_KINDS: Readonly<Record<keyof Options, readonly OptionKind[]>
       )
     }\n};`,
   ].join("\n\n") + "\n";
+  return withImports(source, officialOwners(protocol));
 }

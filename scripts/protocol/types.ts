@@ -185,7 +185,7 @@ function wrapped(text: string): readonly string[] {
 
 /** The source of the types by their official names, as the declarations there have them. */
 export function officialOf(protocol: Protocol, shapes: Shapes): string {
-  const names = Object.entries({ ...ofHooks(protocol), ...protocol.official });
+  const names = Object.entries(officialNames(protocol));
   const topics = new Set<string>();
   const types = names.sort(([a], [b]) => a < b ? -1 : 1).map(([name, own]) => {
     const { topic, node } = shapeOf(shapes, own);
@@ -205,9 +205,11 @@ export function officialOf(protocol: Protocol, shapes: Shapes): string {
   ].join("\n\n") + "\n";
 }
 
-/** Hooks are named by a rule. */
-function ofHooks({ hooks }: Protocol): Record<string, string> {
-  return Object.fromEntries(
+/** Names of shapes by the official ones; hooks are named by a rule. */
+export function officialNames(
+  { hooks, official }: Protocol,
+): Readonly<Record<string, string>> {
+  const ofHooks = Object.fromEntries(
     hooks.flatMap(({ event, hasOutput }) => [
       [`${event}HookInput`, `${event}HookInput`],
       ...hasOutput
@@ -215,6 +217,7 @@ function ofHooks({ hooks }: Protocol): Record<string, string> {
         : [],
     ]),
   );
+  return { ...ofHooks, ...official };
 }
 
 /** An output whose lists are told, so that callbacks over them have typed parameters; all else may be anything. */

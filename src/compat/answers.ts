@@ -3,7 +3,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "./generated/official.ts";
 import type { Options } from "./generated/options.ts";
 import type { ControlContext } from "../types/controls.ts";
-import type { HookCallback, HookInput } from "./types_query.ts";
+import type { HookCallback, HookInput } from "./generated/types.ts";
 
 /** What a callback is told beside its question. */
 export class Asked {

@@ -1,10 +1,16 @@
+import type { JsonObject } from "../types/json.ts";
+
 /** Sends a request; resolves with the CLI's answer as it is. */
 // deno-lint-ignore no-explicit-any -- as the official declarations have it
 export type Ask = (subtype: string, fields?: object) => Promise<any>;
 
 /** What methods that send requests are called on. */
 export interface Asking {
-  readonly parts: { readonly ask: Ask };
+  readonly parts: {
+    readonly ask: Ask;
+    /** The answer to the last `initialize`. */
+    readonly initialized: Promise<JsonObject>;
+  };
 }
 
 /** Sends a request of a query; resolves with the answer. */
@@ -21,4 +27,10 @@ export async function tell(
   ...request: Parameters<Ask>
 ): Promise<void> {
   await ask(query, ...request);
+}
+
+/** A field of the answer to `initialize`. */
+// deno-lint-ignore no-explicit-any -- each method declares its own
+export async function know({ parts }: Asking, field: string): Promise<any> {
+  return (await parts.initialized)[field];
 }

@@ -1,13 +1,10 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type Ask, ask, type Asking } from "./ask.ts";
-import {
-  REQUEST_CONTROLS,
-  type UndeclaredControls,
-} from "./generated/controls.ts";
+import { REQUEST_CONTROLS } from "./generated/controls.ts";
+import type { Query, UndeclaredControls } from "./generated/types.ts";
 import { ownServers } from "./launch.ts";
 import type { SdkServers } from "./sdk_servers.ts";
 import type { Session } from "./session.ts";
-import type { Query } from "./types_query.ts";
 
 /** What can be done with a running query. */
 export type Controls =
@@ -51,20 +48,6 @@ export const CONTROLS: Controls & ThisType<Controlled> = {
     const { commands } = await initialized;
     return (session.commands ?? commands) as never;
   },
-  async supportedModels() {
-    return (await this.parts.initialized).models as never;
-  },
-  async supportedAgents() {
-    return (await this.parts.initialized).agents as never;
-  },
-  async accountInfo() {
-    return (await this.parts.initialized).account as never;
-  },
-  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options) {
-    return ask(this, "get_usage", {
-      ...options?.skipBehaviors && { skip_behaviors: true },
-    });
-  },
   // The official SDK tells no reason.
   readFile(path, options) {
     return ask(this, "read_file", {
@@ -73,23 +56,12 @@ export const CONTROLS: Controls & ThisType<Controlled> = {
       encoding: options?.encoding,
     }).catch(() => null);
   },
-  reloadPlugins({ holdOnCacheImpact, addPlugins, refuseIfBusy } = {}) {
-    return ask(this, "reload_plugins", {
-      ...holdOnCacheImpact && { hold_on_cache_impact: true },
-      ...addPlugins?.length && { add_plugins: addPlugins },
-      ...refuseIfBusy && { refuse_if_busy: true },
-    });
-  },
   async setMcpServers(all) {
     const { own, outer } = ownServers(all);
     const told = await this.parts.servers.replace(own);
     return await ask(this, "mcp_set_servers", {
       servers: { ...outer, ...told },
     });
-  },
-  async backgroundTasks(toolUseId) {
-    const fields = { tool_use_id: toolUseId };
-    return (await ask(this, "background_tasks", fields)).backgrounded !== false;
   },
 };
 

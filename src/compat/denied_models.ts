@@ -1,4 +1,4 @@
-import type { DeniedModelsMatch } from "./types_sessions.ts";
+import type { DeniedModelsMatch } from "./generated/types.ts";
 
 /** Families that a list may deny by their name alone. */
 const FAMILIES = ["sonnet", "opus", "haiku", "fable"] as const;

@@ -5,8 +5,8 @@ import type { Options } from "./generated/options.ts";
 import { warnOnce } from "./warnings.ts";
 import { SDK_VERSION } from "./errors.ts";
 import { argumentsOf, plainJson, schemaOf } from "./flags.ts";
+import type { McpSdkServerConfigWithInstance } from "./generated/types.ts";
 import { FIELDS } from "./generated/sent_options.ts";
-import type { McpSdkServerConfigWithInstance } from "./types_mcp.ts";
 
 /** Options made ready: what is started, and what is said first. */
 export interface Prepared {

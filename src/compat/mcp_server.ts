@@ -8,6 +8,7 @@ import {
   METHOD_NOT_FOUND,
   NEWEST_VERSION,
 } from "../mcp/jsonrpc.ts";
+import type { RpcMessage } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Served } from "../wire/served.ts";
 import type {
@@ -18,10 +19,9 @@ import type {
   McpSdkServerConfigWithInstance,
   McpServer,
   McpTransport,
-  RpcMessage,
   SdkMcpToolDefinition,
   ToolAnnotations,
-} from "./types_mcp.ts";
+} from "./generated/types.ts";
 import { warnOnce } from "./warnings.ts";
 import { Asked } from "./answers.ts";
 import { answerOf, failed } from "./tool_result.ts";

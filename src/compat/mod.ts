@@ -19,16 +19,14 @@
  * @module
  */
 export {
-  BUILTIN_TOOL_NAMES,
   EXIT_REASONS,
   HOOK_EVENTS,
   LEGACY_TOOL_NAME_ALIASES,
   ORG_POLICY_LIMIT_PREFIXES,
-  SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
   USAGE_LIMIT_ERROR_PREFIXES,
   USAGE_TRANSITION_PREFIXES,
   USAGE_WARNING_PREFIXES,
-} from "./constants.ts";
+} from "./generated/values.ts";
 export { AbortError } from "./errors.ts";
 export { createSdkMcpServer, tool } from "./mcp_server.ts";
 export { query } from "./query.ts";
@@ -50,13 +48,11 @@ export { matchDeniedModels } from "./denied_models.ts";
 export { filterEscalatingDefaultMode, resolveSettings } from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
 export { prewarm, startup } from "./warm.ts";
+export { PUBLISHED_TOOLS as BUILTIN_TOOL_NAMES } from "../tools/names.ts";
+export { SYSTEM_PROMPT_BOUNDARY as SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "../tools/prompts.ts";
 export type * from "./generated/api.ts";
-export type { RequestControls } from "./generated/controls.ts";
 export type * from "./generated/official.ts";
 export type { Options } from "./generated/options.ts";
+export type * from "./generated/types.ts";
 export type * from "../runtime/node_types.ts";
 export type * from "./mutable.ts";
-export type * from "./types_mcp.ts";
-export type * from "./types_options.ts";
-export type * from "./types_query.ts";
-export type * from "./types_sessions.ts";

@@ -5,7 +5,7 @@ import { exitFailure } from "./exit_failure.ts";
 import { commandOf, environmentOf } from "./launch.ts";
 import { spawnFailure, startFailure } from "./start_failure.ts";
 import type { Options } from "./generated/options.ts";
-import type { SpawnedProcess } from "./types_options.ts";
+import type { SpawnedProcess } from "./generated/types.ts";
 
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
 const TERMINATE_MS = 2_000;

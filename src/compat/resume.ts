@@ -5,7 +5,7 @@ import { writeText } from "../session/files.ts";
 import { configFolder, listed, projectKey } from "../transcripts/places.ts";
 import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./generated/options.ts";
-import type { SessionStore } from "./types_sessions.ts";
+import type { SessionStore } from "./generated/types.ts";
 
 /** A store gets so long for one answer, unless told otherwise, in milliseconds. */
 const LOAD_MS = 60_000;

@@ -5,8 +5,8 @@ import type { SDKMessage } from "./generated/official.ts";
 import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
 import { ENDED } from "./errors.ts";
 import type { Session } from "./session.ts";
-import type { SDKUserMessage } from "./types_options.ts";
-import type { Query } from "./types_query.ts";
+import type { SDKUserMessage } from "./generated/types.ts";
+import type { Query } from "./generated/types.ts";
 
 /** What a running query works with. */
 export interface QueryParts extends ControlParts {

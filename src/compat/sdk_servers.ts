@@ -3,13 +3,13 @@ import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import { INTERNAL_ERROR, NEWEST_VERSION } from "../mcp/jsonrpc.ts";
+import type { RequestId, RpcMessage } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
 import { ToolServer } from "./mcp_server.ts";
 import type {
   McpSdkServerConfigWithInstance,
   McpTransport,
-  RpcMessage,
-} from "./types_mcp.ts";
+} from "./generated/types.ts";
 import { ENDED, SDK_VERSION } from "./errors.ts";
 
 /** After so long `initialize` leaves without the lists of tools of servers that were slow, in milliseconds. */
@@ -92,7 +92,8 @@ function answered(message: RpcMessage): RpcMessage {
   if (error !== undefined || isObject(result)) return message;
   const text = `Server answered with no result, but ${typeOf(result)}`;
   const failure = { code: INTERNAL_ERROR, message: text };
-  return { jsonrpc: "2.0", id: id ?? null, error: failure };
+  // An answer has the id of its question.
+  return { jsonrpc: "2.0", id: id as RequestId, error: failure };
 }
 
 /** The MCP servers of this program that the CLI reaches through its pipes. */

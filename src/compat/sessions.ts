@@ -22,7 +22,7 @@ import type {
   SessionMessage,
   SessionMutationOptions,
   SessionStore,
-} from "./types_sessions.ts";
+} from "./generated/types.ts";
 
 /** Lines that go to a store at once, unless told otherwise. */
 const BATCH = 500;

@@ -6,8 +6,8 @@ import type {
   ProvenanceEntry,
   ResolvedSettings,
   ResolveSettingsOptions,
-} from "./types_sessions.ts";
-import type { Settings } from "./types_mcp.ts";
+} from "./generated/types.ts";
+import type { Settings } from "./generated/types.ts";
 
 /** Modes that let more through; what a project says of them counts only where it says nothing worse. */
 const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);

@@ -13,7 +13,7 @@ import type {
   SessionStore,
   SessionStoreEntry,
   SessionSummaryEntry,
-} from "./types_sessions.ts";
+} from "./generated/types.ts";
 
 /**
  * Keeps a summary of a session up to date, for a store that lists sessions without reading them.

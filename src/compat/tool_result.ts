@@ -1,7 +1,7 @@
 import { isObject, typeOf } from "../errors/text.ts";
 import { INVALID_PARAMS } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { CallToolResult } from "./types_mcp.ts";
+import type { CallToolResult } from "./generated/types.ts";
 import { type Issue, textOf } from "./zod_arguments.ts";
 
 /** The answer with what a handler returned; an error where the protocol has no such result, which would leave the CLI waiting. */

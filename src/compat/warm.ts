@@ -8,7 +8,11 @@ import { abortedByUser } from "./errors.ts";
 import { begin, type Begun, feed } from "./query.ts";
 import { configFolder } from "../transcripts/places.ts";
 import type { Options } from "./generated/options.ts";
-import type { ClaimOptions, SpareProcess, WarmQuery } from "./types_query.ts";
+import type {
+  ClaimOptions,
+  SpareProcess,
+  WarmQuery,
+} from "./generated/types.ts";
 
 /** A CLI gets so long to start, unless told otherwise, in milliseconds. */
 const START_MS = 60_000;

@@ -12,7 +12,7 @@ import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/settings.ts";
 import { host } from "../runtime/host.ts";
 import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
-import { type BatchSource, Window } from "../stream/window.ts";
+import { type BatchSource, Queue } from "../stream/queue.ts";
 import type {
   Activity,
   Cost,
@@ -39,14 +39,13 @@ import { ControlMethods } from "./generated/controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
 import { TurnsOutlet } from "./outlet.ts";
-import { Ownership, type Taker } from "./ownership.ts";
+import { type Consumer, Ownership } from "./ownership.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
 import { work } from "./work.ts";
 import type { Services, Shell } from "./services.ts";
 import type { Milestones } from "./start.ts";
-import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 import { checkedServers } from "../options/server_fields.ts";
 import type { LogFields } from "../types/observe.ts";
@@ -66,14 +65,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Resolves when one that was parked has said its first prompt, or is a client's. */
   begun: Promise<void> = Promise.resolve();
   /** Where the messages are taken from. */
-  readonly source: Window<Message> = new Window(
+  readonly queue: Queue<Message> = new Queue(
     () => this.#open?.pump.demanded(),
     () => this.#open?.pump.watch(),
   );
   /** Who takes them. */
   readonly ownership: Ownership = new Ownership(
     () => this.#checkOpen(),
-    () => this.source.letPass(),
+    () => this.queue.letPass(),
   );
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
@@ -82,7 +81,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
   readonly #ending = new Ending({
-    window: this.source,
+    queue: this.queue,
     errors: this.#errors,
     scope: this.#scope,
     reporter: () => this.#services?.reporter,
@@ -114,7 +113,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     // Taken first: whoever waits for it comes before whoever calls later.
     this.#starting.then(() => this.#isStarted = true, () => {});
     this.ready = quiet(this.#starting.then((info) => info));
-    this.source.drained.then(() => this.#endErrors());
+    this.queue.drained.then(() => this.#endErrors());
   }
 
   get messages(): ReadableStream<Message> {
@@ -143,11 +142,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** The ledger of its prompts; there before it is ready, and before the first message. */
   get turns(): Turns {
     return (this.#open as Open).turns;
-  }
-
-  /** Makes readers of single turns; there when the ledger is. */
-  get readTurn(): ReadTurn {
-    return (this.#open as Open).readTurn;
   }
 
   /** Whether the CLI has asked about the call of a tool, or called one of ours, whoever reads the messages. */
@@ -418,14 +412,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const opening = load(
       {
         settings: this.#settings,
-        window: this.source,
+        queue: this.queue,
         errors: this.#errors,
         ending: this.#ending,
         scope: this.#scope,
         signal: this.#givenUp.signal,
         isKeptOpen: use?.isKeptOpen ?? false,
         progress: {
-          position: () => this.source.position,
+          position: () => this.queue.position,
           passed: (position) => this.#passed(position),
         },
         decided: decided.promise,
@@ -442,7 +436,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       const info = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
       decided.resolve();
-      this.source.open();
+      this.queue.open();
       this.#errors.open();
       return info;
     } catch (reason) {
@@ -456,8 +450,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  #claimedBy(taker: Taker): BatchSource<Message> {
-    return this.ownership.claimed(taker, this.source);
+  #claimedBy(consumer: Consumer): BatchSource<Message> {
+    return this.ownership.claimed(consumer, this.queue);
   }
 
   /** Whoever waits for both is told of the end of the messages first. */
@@ -468,15 +462,15 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
   async #passed(position: number): Promise<void> {
-    if (this.ownership.owner) await this.source.passed(position);
+    if (this.ownership.owner) await this.queue.passed(position);
     await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
-  async #result(taker: Taker): Promise<ResultMessage> {
+  async #result(consumer: Consumer): Promise<ResultMessage> {
     if (this.#isClosed) throw new ClosedError("Conversation");
     if (this.#drained === undefined && !this.ownership.owner) {
-      this.#drained = lastResult(this.#claimedBy(taker));
+      this.#drained = lastResult(this.#claimedBy(consumer));
     }
     const result = await (this.#drained ?? this.#passingResult());
     if (result !== undefined) return result;

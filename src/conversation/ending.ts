@@ -4,12 +4,12 @@ import type { StopReason } from "../ports/transport.ts";
 import type { Scope } from "../async/scope.ts";
 import type { Log } from "../observe/log.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { Window } from "../stream/window.ts";
+import type { Queue } from "../stream/queue.ts";
 import type { ErrorFeed } from "./error_feed.ts";
 
 /** What an end is told to. */
 interface Ends {
-  readonly window: Window<Message>;
+  readonly queue: Queue<Message>;
   readonly errors: ErrorFeed;
   readonly scope: Scope;
   /** There from the moment that the CLI is started. */
@@ -36,7 +36,7 @@ export class Ending {
 
   /** The CLI ended as it should: messages end, then errors. */
   finish(): Promise<void> {
-    if (this.#take("finished")) this.#shell.window.finish();
+    if (this.#take("finished")) this.#shell.queue.finish();
     return this.#close();
   }
 
@@ -45,9 +45,9 @@ export class Ending {
     error: AgentError,
     reason: "failed" | "stalled" = "failed",
   ): Promise<void> {
-    if (!this.#shell.window.isOpen) void this.failStart(error);
+    if (!this.#shell.queue.isOpen) void this.failStart(error);
     else if (this.#take(reason, error)) {
-      this.#shell.window.finish(error);
+      this.#shell.queue.finish(error);
       this.#shell.reporter()?.tell(error);
       // After those of messages that were not parsed yet.
       this.#shell.errors.push(error);
@@ -62,30 +62,30 @@ export class Ending {
     await this.#close().catch(() => {});
     if (!isFirst) return;
     this.#shell.errors.fail(error);
-    this.#shell.window.cut({ error });
+    this.#shell.queue.cut({ error });
   }
 
   /** The caller's signal: the consumer is told at once, the rest follows. */
   abort(reason: unknown): Promise<void> {
     if (this.#take("aborted", reason)) {
-      this.#shell.window.cut({ error: reason });
+      this.#shell.queue.cut({ error: reason });
     }
     return this.#close();
   }
 
   /** The caller closes: whoever waits for messages is at the end. */
   close(): Promise<void> {
-    if (this.#take("closed")) this.#shell.window.cut();
+    if (this.#take("closed")) this.#shell.queue.cut();
     return this.#close();
   }
 
   /** Nobody wants to hear the rest of what had ended before: only how it ended. */
   dropRest(): void {
-    const window = this.#shell.window;
-    if (this.reason === "finished") window.cut();
+    const queue = this.#shell.queue;
+    if (this.reason === "finished") queue.cut();
     // A start that failed is told when all is closed.
     const isTold = this.reason === "failed" || this.reason === "stalled";
-    if (isTold && window.isOpen) window.cut({ error: this.error });
+    if (isTold && queue.isOpen) queue.cut({ error: this.error });
   }
 
   #take(reason: StopReason, error?: unknown): boolean {

@@ -9,7 +9,7 @@ import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { Window } from "../stream/window.ts";
+import type { Queue } from "../stream/queue.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { CliChannel, OpenChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
@@ -37,7 +37,7 @@ interface Watched {
 interface Stalled {
   readonly settings: Settings;
   readonly turns: Turns;
-  readonly window: Window<Message>;
+  readonly queue: Queue<Message>;
   readonly errors: ErrorFeed;
   readonly ending: Ending;
   readonly reporter: Reporter;
@@ -125,7 +125,7 @@ export function watchIdle(
 
 /** Tells of a stall, and ends the conversation if that is wanted, or else the CLI that does not exit. */
 export function tellStall(
-  { settings, turns, window, errors, ending, reporter, channel, reader }:
+  { settings, turns, queue, errors, ending, reporter, channel, reader }:
     Stalled,
   silenceMs: number,
 ): void {
@@ -151,7 +151,7 @@ export function tellStall(
   }
   // Nothing will come of prompts that wait for an answer: a reader by turns gets what takes its place.
   const gap = turns.giveUp();
-  if (gap !== undefined) window.put([gap], 0);
+  if (gap !== undefined) queue.put([gap], 0);
 }
 
 /** Judges how the CLI ended, once its output has, or broke: that decides how the start or the conversation does. */

@@ -1,54 +1,41 @@
 import type { AgentError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import {
-  BatchIterator,
-  batchStream,
-  itemStream,
-  PutBack,
-} from "../stream/iterate.ts";
-import type { BatchSource, Cut } from "../stream/window.ts";
+import { BatchIterator, batchStream, itemStream } from "../stream/iterate.ts";
+import type { BatchSource, Cut, Queue } from "../stream/queue.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type { Ownership, Taker } from "./ownership.ts";
-import type { ReadTurn, TurnReader, TurnSettings } from "./turn_reader.ts";
+import type { Consumer, Ownership } from "./ownership.ts";
 import type { Turn } from "./turn_ends.ts";
+import type {
+  Leave,
+  TurnReader,
+  TurnSettings,
+  TurnSource,
+} from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 
-/** The conversation whose messages are read. */
+/** The conversation whose messages a client reads. */
 interface Consumed {
-  readonly source: BatchSource<Message>;
+  readonly queue: Queue<Message>;
   readonly ownership: Ownership;
   readonly errors: ReadableStream<AgentError>;
+  /** There before the first message. */
   readonly turns: Turns;
-  readonly readTurn: ReadTurn;
 }
 
-/** What helps who uses a client for two things at once. */
 const ONE_AT_A_TIME = "await that first, or take a client for each dialogue";
 
-/** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
-export class TurnsOutlet {
+/** The messages of a client: all of them, or turn by turn. Consumers come one after the other, and may leave early. */
+export class TurnsOutlet implements TurnSource {
   /** All messages: the same object for one connection. */
   readonly all: MessageStream;
-  /** What all takers take from, and give back what they did not read. */
-  readonly source: PutBack<Message>;
   readonly #conversation: Consumed;
   #leftovers: readonly Turn[] = [];
-  /** Drops what the taker of the moment holds. */
+  /** Drops the batch that the current consumer holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
   constructor(conversation: Consumed) {
-    const { source } = conversation;
     this.#conversation = conversation;
-    source.onCut?.((cut) => this.#onCut?.(cut));
-    this.source = new PutBack({
-      onCut: (listener) => source.onCut?.(listener),
-      used: () => source.used?.(),
-      // Nothing may be left of a batch, and still a turn be over.
-      take: async () => {
-        const batch = await source.take();
-        return batch && conversation.turns.handOver(batch);
-      },
-    });
+    conversation.queue.onCut((cut) => this.#onCut?.(cut));
     const batched = this.#everything();
     this.all = {
       messages: itemStream(this.#iterate()),
@@ -60,25 +47,43 @@ export class TurnsOutlet {
     };
   }
 
-  /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
-  turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
-    return this.#conversation.readTurn(this, taker, settings);
+  /** The messages of one turn: that of the named prompt, or the next unread one. */
+  turn(consumer: Consumer, settings: TurnSettings = {}): TurnReader {
+    return this.#conversation.turns.read(this, consumer, settings);
   }
 
-  /** Takes the messages, and says how what was taken is dropped; gives the turns that were left early, to be read first. */
-  claim(taker: Taker, onCut?: (cut: Cut) => void): readonly Turn[] {
-    this.#conversation.ownership.claim(taker, ONE_AT_A_TIME);
+  claim(
+    consumer: Consumer,
+    onCut: ((cut: Cut) => void) | undefined,
+  ): readonly Turn[] {
+    this.#conversation.ownership.claim(consumer, ONE_AT_A_TIME);
     this.#onCut = onCut;
     const leftovers = this.#leftovers;
     this.#leftovers = [];
     return leftovers;
   }
 
-  /** Gives the messages back, with the turns that were not read to their end. */
-  release(leftovers: readonly Turn[] = []): void {
+  async take(): Promise<readonly Message[] | undefined> {
+    const { queue, turns } = this.#conversation;
+    const batch = await queue.take();
+    return batch && turns.handOver(batch);
+  }
+
+  used(): void {
+    this.#conversation.queue.used();
+  }
+
+  holds(message: Message): boolean {
+    return this.#conversation.queue.holds(message);
+  }
+
+  release({ rest, isTaking, leftovers = [] }: Leave): void {
+    const { queue, ownership } = this.#conversation;
+    if (isTaking) queue.withdraw();
+    queue.putBack(rest);
     this.#leftovers = leftovers;
     this.#onCut = undefined;
-    this.#conversation.ownership.release();
+    ownership.release();
   }
 
   #iterate(): AsyncIterableIterator<Message> {
@@ -86,50 +91,54 @@ export class TurnsOutlet {
     return new BatchIterator(everything, (rest) => everything.leave(rest));
   }
 
-  /** The source for one taker of all messages; what it did not read goes back when it leaves. */
+  /** The source for one consumer of all messages. */
   #everything(): BatchSource<Message> & {
     leave(rest: readonly Message[]): Promise<void>;
   } {
     let isOwner = false;
-    /** The batch that the consumer works on: what it leaves of that is not read. */
+    let isTaking = false;
+    /** The batch that the consumer works on. */
     let held: readonly Message[] = [];
     let onCut: ((cut: Cut) => void) | undefined;
-    const markRead = (rest: readonly Message[]) => {
-      const { length } = held;
-      this.#conversation.turns.ends.markRead(
-        held.slice(0, length - rest.length),
-      );
+    const read = (count: number) => {
+      if (count > 0) {
+        this.#conversation.turns.ends.markRead(held.slice(0, count));
+      }
       held = [];
     };
-    const release = () => {
-      if (!isOwner) return;
+    const leave = (rest: readonly Message[]) => {
+      read(held.length - rest.length);
+      if (isOwner) this.release({ rest, isTaking });
       isOwner = false;
-      this.release();
     };
     return {
       onCut: (listener) => void (onCut = listener),
-      used: () => this.source.used(),
+      used: () => this.used(),
       take: async () => {
         if (!isOwner) {
           this.claim("receiveMessages()", onCut);
           isOwner = true;
         }
-        if (held.length > 0) markRead([]);
+        read(held.length);
+        isTaking = true;
         try {
-          let batch = await this.source.take();
-          while (batch?.length === 0) batch = await this.source.take();
-          if (batch === undefined) release();
+          let batch: readonly Message[] | undefined;
+          do {
+            batch = await this.take();
+          } while (isOwner && batch?.length === 0);
+          isTaking = false;
+          if (!isOwner) return undefined;
+          if (batch === undefined) leave([]);
           else held = batch;
           return batch;
         } catch (error) {
-          release();
+          isTaking = false;
+          leave([]);
           throw error;
         }
       },
       leave: (rest) => {
-        this.source.putBack(rest);
-        if (held.length > 0) markRead(rest);
-        release();
+        leave(rest);
         return Promise.resolve();
       },
     };

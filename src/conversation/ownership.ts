@@ -1,8 +1,8 @@
 import type { Message } from "../protocol/messages_other.ts";
-import type { BatchSource } from "../stream/window.ts";
+import type { BatchSource } from "../stream/queue.ts";
 
-/** How messages are taken, as it reads in an error. */
-export type Taker =
+/** A way to consume messages, as errors call it. */
+export type Consumer =
   | "for await"
   | "messages"
   | "batches"
@@ -13,39 +13,41 @@ export type Taker =
   | "receiveResponse()"
   | "ask()";
 
-/** The messages have one owner at a time. */
+/** The messages have one consumer at a time. */
 export class Ownership {
   readonly #checkOpen: () => void;
   readonly #onRelease: () => void;
-  /** Who has them. */
-  owner: Taker | undefined;
+  owner: Consumer | undefined;
 
   constructor(checkOpen: () => void, onRelease: () => void) {
     this.#checkOpen = checkOpen;
     this.#onRelease = onRelease;
   }
 
-  /** Takes the messages; throws `TypeError` that names the owner there is, and what helps. */
-  claim(taker: Taker, help?: string): void {
+  /** Makes it the consumer; throws `TypeError` that names the one there is, and a remedy. */
+  claim(consumer: Consumer, remedy?: string): void {
     this.#checkOpen();
     if (this.owner !== undefined) {
-      const more = help === undefined ? "" : `; ${help}`;
+      const more = remedy === undefined ? "" : `; ${remedy}`;
       throw new TypeError(
-        `Messages are already taken by ${this.owner}: ${taker} cannot take them as well${more}`,
+        `Messages are already taken by ${this.owner}: ${consumer} cannot take them as well${more}`,
       );
     }
-    this.owner = taker;
+    this.owner = consumer;
   }
 
-  /** The messages for one taker, who owns them for good, from its first pull on. */
-  claimed(taker: Taker, source: BatchSource<Message>): BatchSource<Message> {
+  /** The messages for one consumer, who owns them for good from its first pull on. */
+  claimed(
+    consumer: Consumer,
+    source: BatchSource<Message>,
+  ): BatchSource<Message> {
     let isOwner = false;
     return {
       onCut: (listener) => source.onCut?.(listener),
       used: () => source.used?.(),
       take: () => {
         try {
-          if (!isOwner) this.claim(taker);
+          if (!isOwner) this.claim(consumer);
         } catch (error) {
           return Promise.reject(error);
         }
@@ -55,7 +57,6 @@ export class Ownership {
     };
   }
 
-  /** Gives them back. */
   release(): void {
     this.owner = undefined;
     this.#onRelease();

@@ -21,7 +21,6 @@ import type { Scope } from "../async/scope.ts";
 import type { Ending } from "./ending.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Services } from "./services.ts";
-import { type ReadTurn, TurnReader } from "./turn_reader.ts";
 import { isRunning, stdinWait } from "./work.ts";
 import { Turns } from "./turns.ts";
 import type { Setting, Waiting } from "../callbacks/guard.ts";
@@ -50,8 +49,6 @@ export interface Open extends Parts {
   readonly channel: OpenChannel;
   readonly input: Input;
   readonly idle: IdleWatch;
-  /** Makes a reader of the messages of one turn. */
-  readonly readTurn: ReadTurn;
   /** Sends a request of the user's, with what keeps hooks on; rejects one that would switch them off. */
   readonly ask: Requests["send"];
   /** The environment that `apply_flag_settings` gave the CLI last. */
@@ -179,13 +176,13 @@ async function putCallbacks(
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { settings, host, scope, turns, meter } = parts;
-  const { outbox, pending, pump, requests, cli, incoming, window } = parts;
+  const { outbox, pending, pump, requests, cli, incoming, queue } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(parts, channel);
   const idle = watchIdle(
     parts,
-    () => incoming.size > 0 || !window.isEmpty,
+    () => incoming.size > 0 || !queue.isEmpty,
     (silenceMs) => tellStall({ ...parts, channel, reader }, silenceMs),
   );
   scope.own("timers", () => idle.close());
@@ -217,8 +214,6 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     idle,
     applied,
     fault: new Deferred<never>().quiet(),
-    readTurn: (outlet, taker, wanted) =>
-      new TurnReader(outlet, turns.ends, taker, wanted),
     ask: async (subtype, fields, settings) => {
       const kept = keepGuards(options, subtype, fields);
       const before = applied.variables;

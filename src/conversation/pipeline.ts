@@ -18,7 +18,7 @@ import type { Deadline, Deadlines } from "../async/deadline.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
-import type { Window } from "../stream/window.ts";
+import type { Queue } from "../stream/queue.ts";
 import type { Ending } from "./ending.ts";
 import type { Reporter } from "./reporter.ts";
 import { isBusy } from "./work.ts";
@@ -34,7 +34,7 @@ const MOST_LINES = 256;
 
 /** Who wants what a {@link Pump} reads. */
 interface Demand {
-  readonly window: Window<Message>;
+  readonly queue: Queue<Message>;
   readonly host: Host;
   readonly settings: Settings;
 }
@@ -101,12 +101,12 @@ export class Pump {
   watch(): void {
     if (this.#isWatching || this.#isEnded) return;
     this.#isWatching = true;
-    const { window, host } = this.#demand;
-    const before = window.demands;
+    const { queue, host } = this.#demand;
+    const before = queue.demands;
     host.nextTurn(() => {
       this.#isWatching = false;
-      if (window.isWaited) return;
-      if (window.demands !== before) return this.watch();
+      if (queue.isWaited) return;
+      if (queue.demands !== before) return this.watch();
       this.#isAhead = true;
       this.run();
     });
@@ -157,10 +157,10 @@ export class Pump {
 
   #mayRead({ pending, pipeline, onFull }: Output): boolean {
     if (this.#isEnded) return false;
-    const { window, settings } = this.#demand;
+    const { queue, settings } = this.#demand;
     const { readAheadBytes, maxBufferedBytes } = settings.limits;
-    if (this.#isDraining || window.isWaited) return true;
-    const bytes = window.bytes + pipeline.heldBytes;
+    if (this.#isDraining || queue.isWaited) return true;
+    const bytes = queue.bytes + pipeline.heldBytes;
     if (this.#isAhead && bytes < readAheadBytes) return true;
     if (pending.size === 0) return false;
     if (bytes < maxBufferedBytes) return true;
@@ -204,7 +204,7 @@ interface Stages {
   readonly outbox: Outbox;
 }
 
-/** The one place that joins the stages: bytes in, batches of messages into the window. */
+/** The one place that joins the stages: bytes in, batches of messages into the queue. */
 export class Pipeline {
   readonly #around: Around;
   readonly #stages: Stages;
@@ -258,7 +258,7 @@ export class Pipeline {
 
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { window, meter, settings } = this.#around;
+    const { queue, meter, settings } = this.#around;
     const { turns } = this.#stages;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
@@ -268,18 +268,18 @@ export class Pipeline {
     const piece = this.#framer.cut(chunk);
     if (piece === undefined) return;
     // Between turns everything has to be seen at once: one may begin with it.
-    const isWanted = window.isWaited || this.#decoder.isJoining ||
+    const isWanted = queue.isWaited || this.#decoder.isJoining ||
       !turns.state.hasSpoken;
     const { results } = turns.state;
     if (!isWanted && mayWait(piece, this.#isMirrored)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
       this.#countKept(kept);
-      window.put(() => this.#parseKept(kept), kept.bytes);
+      queue.put(() => this.#parseKept(kept), kept.bytes);
     } else {
       this.#take(this.#framer.lines(piece), piece.bytes);
       // What is wrong with a turn is told by its end, also where nobody takes its messages.
-      if (turns.state.results > results) window.settle();
+      if (turns.state.results > results) queue.settle();
     }
   }
 
@@ -323,7 +323,7 @@ export class Pipeline {
   }
 
   #deliver(messages: readonly Message[], bytes: number): void {
-    if (messages.length > 0) this.#around.window.put(messages, bytes);
+    if (messages.length > 0) this.#around.queue.put(messages, bytes);
   }
 
   /** Lines that are parsed as they arrive. */

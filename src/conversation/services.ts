@@ -4,7 +4,7 @@ import { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import { warnOnce } from "../runtime/host.ts";
-import type { Window } from "../stream/window.ts";
+import type { Queue } from "../stream/queue.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { CliChannel } from "./cli_channel.ts";
@@ -20,7 +20,7 @@ export interface Shell {
   /** What the user wrote, with defaults. */
   readonly settings: Settings;
   /** Where messages wait. */
-  readonly window: Window<Message>;
+  readonly queue: Queue<Message>;
   readonly errors: ErrorFeed;
   readonly ending: Ending;
   /** Everything that is opened. */

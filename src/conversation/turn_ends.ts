@@ -10,7 +10,7 @@ export interface Turn {
   /** The message that settled it: its result, its lifecycle, or what showed that its result was lost. */
   end?: Message;
   result?: ResultMessage;
-  /** Whether nothing more of it comes off the window. */
+  /** Whether nothing more of it comes off the queue. */
   isPassed: boolean;
   /** Its last message; absent when that is not known. */
   last?: Message;
@@ -51,7 +51,7 @@ export class TurnEnds {
     else this.#turns = this.#turns.filter(({ key }) => !fates.has(key));
   }
 
-  /** A message has come off the window. */
+  /** A message has come off the queue. */
   pass(message: Message): void {
     const { type } = message;
     if (

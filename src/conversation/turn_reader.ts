@@ -1,9 +1,8 @@
-import { onAbort } from "../async/on_abort.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type { PutBack } from "../stream/iterate.ts";
-import type { Cut } from "../stream/window.ts";
-import type { Taker } from "./ownership.ts";
+import type { Cut } from "../stream/queue.ts";
+import type { Consumer } from "./ownership.ts";
 import type { Turn, TurnEnds } from "./turn_ends.ts";
 
 /** Which turn is read, and for how long. */
@@ -14,21 +13,31 @@ export interface TurnSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The messages that readers of turns take from, one after the other. */
-export interface TurnSource {
-  readonly source: PutBack<Message>;
-  /** Takes the messages; returns the turns that were left early, to be read first. */
-  claim(taker: Taker, onCut?: (cut: Cut) => void): readonly Turn[];
-  /** Gives the messages back, with the turns that were not read to their end. */
-  release(leftovers?: readonly Turn[]): void;
+/** What a consumer leaves to the next one. */
+export interface Leave {
+  /** Messages that were not read. */
+  readonly rest: readonly Message[];
+  /** Whether it waits for a batch, which is left as well. */
+  readonly isTaking: boolean;
+  /** Turns that were not read to their end. */
+  readonly leftovers?: readonly Turn[];
 }
 
-/** Makes a reader of one turn. */
-export type ReadTurn = (
-  outlet: TurnSource,
-  taker: Taker,
-  settings: TurnSettings,
-) => TurnReader;
+/** The messages that readers of turns take from, one after the other. */
+export interface TurnSource {
+  /** Claims the messages; returns the turns that were left early, to be read first. */
+  claim(
+    consumer: Consumer,
+    onCut: ((cut: Cut) => void) | undefined,
+  ): readonly Turn[];
+  /** The next batch, without messages for the host alone: it may be empty, and still end a turn. */
+  take(): Promise<readonly Message[] | undefined>;
+  /** Reports that the whole batch was handed on. */
+  used(): void;
+  /** Whether a message was left unread and is to come again. */
+  holds(message: Message): boolean;
+  release(left: Leave): void;
+}
 
 /** A batch came of which nothing was left. */
 const NOTHING: unique symbol = Symbol("nothing");
@@ -38,9 +47,10 @@ const DONE: IteratorResult<Message> = { value: undefined, done: true };
 export class TurnReader implements AsyncIterableIterator<Message> {
   readonly #outlet: TurnSource;
   readonly #ends: TurnEnds;
-  readonly #taker: Taker;
+  readonly #consumer: Consumer;
   readonly #settings: TurnSettings;
   #state: "new" | "reading" | "over" = "new";
+  #isTaking = false;
   #leftovers: readonly Turn[] = [];
   #turn: Turn | undefined;
   #result: ResultMessage | undefined;
@@ -53,12 +63,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   constructor(
     outlet: TurnSource,
     ends: TurnEnds,
-    taker: Taker,
+    consumer: Consumer,
     settings: TurnSettings,
   ) {
     this.#outlet = outlet;
     this.#ends = ends;
-    this.#taker = taker;
+    this.#consumer = consumer;
     this.#settings = settings;
   }
 
@@ -75,7 +85,10 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   claim(): void {
     if (this.#state !== "new") return;
     // Everything may be cut off: what it holds is not handed out then.
-    this.#leftovers = this.#outlet.claim(this.#taker, () => this.#batch = []);
+    this.#leftovers = this.#outlet.claim(
+      this.#consumer,
+      () => this.#batch = [],
+    );
     this.#state = "reading";
   }
 
@@ -100,11 +113,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   }
 
   async #advance(): Promise<IteratorResult<Message>> {
-    if (this.#state === "over") return DONE;
+    if (this.#isOver) return DONE;
     try {
       this.claim();
       if (this.#leftovers.length > 0) await this.#drain();
       for (;;) {
+        if (this.#isOver) return DONE;
         this.take();
         // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
         const turn = this.#turn;
@@ -173,53 +187,40 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #isAhead(message: Message | undefined): boolean {
     return message !== undefined &&
       (this.#batch.includes(message, this.#at) ||
-        this.#outlet.source.holds(message));
+        this.#outlet.holds(message));
   }
 
   /** The next message; `undefined` at the end of all. */
   async #read(): Promise<Message | undefined | typeof NOTHING> {
-    const { source } = this.#outlet;
-    this.#settings.signal?.throwIfAborted();
+    const { signal } = this.#settings;
+    signal?.throwIfAborted();
     if (this.#at >= this.#batch.length) {
-      const batch = await takeUnless(source, this.#settings.signal);
-      if (batch === undefined) return undefined;
-      if (this.#state === "over") {
-        // Left while it waited.
-        source.putBack(batch);
-        return undefined;
-      }
+      this.#isTaking = true;
+      const batch = await unlessAborted(this.#outlet.take(), signal);
+      this.#isTaking = false;
+      if (batch === undefined || this.#isOver) return undefined;
       this.#batch = batch;
       this.#at = 0;
       if (batch.length === 0) return NOTHING;
     }
     const message = this.#batch[this.#at++];
-    if (this.#at === this.#batch.length) source.used();
+    if (this.#at === this.#batch.length) this.#outlet.used();
     return message;
+  }
+
+  /** Asked anew: it may have been left while it waited. */
+  get #isOver(): boolean {
+    return this.#state === "over";
   }
 
   #end(): void {
     const wasReading = this.#state === "reading";
     this.#state = "over";
     if (!wasReading) return;
-    this.#outlet.source.putBack(this.#batch.slice(this.#at));
+    const rest = this.#batch.slice(this.#at);
     this.#batch = [];
     const own = this.#turn === undefined ? [] : [this.#turn];
-    this.#outlet.release([...this.#leftovers, ...own]);
+    const leftovers = [...this.#leftovers, ...own];
+    this.#outlet.release({ rest, isTaking: this.#isTaking, leftovers });
   }
-}
-
-/** Takes a batch, unless the signal comes first; a batch that comes after it goes back. */
-function takeUnless(
-  source: PutBack<Message>,
-  signal: AbortSignal | undefined,
-): Promise<readonly Message[] | undefined> {
-  const taken = source.take();
-  if (signal === undefined) return taken;
-  return new Promise((resolve, reject) => {
-    const leave = onAbort(signal, () => reject(signal.reason));
-    taken.then((batch) => {
-      if (signal.aborted && batch !== undefined) source.putBack(batch);
-      else resolve(batch);
-    }, reject).finally(leave);
-  });
 }

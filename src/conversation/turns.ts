@@ -12,7 +12,13 @@ import {
   type ResultFacts,
   type ToolBlock,
 } from "./ledger.ts";
+import type { Consumer } from "./ownership.ts";
 import { type Turn, TurnEnds } from "./turn_ends.ts";
+import {
+  TurnReader,
+  type TurnSettings,
+  type TurnSource,
+} from "./turn_reader.ts";
 
 /**
  * Feeds the ledger with what happens, and calls back when it has changed.
@@ -72,6 +78,15 @@ export class Turns {
   /** Calls back whenever the ledger has changed. */
   watch(onChange: () => void): void {
     this.#watchers.push(onChange);
+  }
+
+  /** Makes a reader of one turn. */
+  read(
+    source: TurnSource,
+    consumer: Consumer,
+    settings: TurnSettings,
+  ): TurnReader {
+    return new TurnReader(source, this.ends, consumer, settings);
   }
 
   ready(): void {
@@ -146,7 +161,7 @@ export class Turns {
     return batch;
   }
 
-  /** Looks at messages as they come off the window for a reader by turns, and takes out those for the host alone. */
+  /** Looks at messages as they come off the queue for a reader by turns, and takes out those for the host alone. */
   handOver(messages: readonly Message[]): readonly Message[] {
     let kept: Message[] | undefined;
     for (let at = 0; at < messages.length; at++) {

@@ -1,4 +1,4 @@
-import type { BatchSource } from "./window.ts";
+import type { BatchSource } from "./queue.ts";
 
 /**
  * Flattens batches into single items.
@@ -69,9 +69,8 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     try {
       const batch = await this.#source.take();
       if (batch === undefined) return this.#end();
-      // The consumer left meanwhile: all of it is rest.
-      if (this.#isDone) return await this.#onLeave(batch);
-      this.#batch = batch;
+      // Whoever leaves while it waits leaves the batch to the queue.
+      if (!this.#isDone) this.#batch = batch;
     } catch (error) {
       this.#end();
       throw error;
@@ -89,7 +88,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   }
 }
 
-/** Batches as a stream; it holds nothing itself, the source does. A batch that comes after the cancel is given back. */
+/** Batches as a stream; it holds nothing itself, the source does. */
 export function batchStream<T>(
   source: BatchSource<T>,
   onCancel: (rest: readonly T[]) => Promise<void>,
@@ -142,77 +141,16 @@ function pullStream<T, Out>(
     },
     async pull(controller) {
       const batch = await source.take();
-      if (!isCancelled) {
-        if (batch === undefined) controller.close();
-        else {
-          handOver(batch, controller);
-          // Nothing stands in the queue of the stream.
-          if (controller.desiredSize === 0) source.used?.();
-        }
-      } else if (batch !== undefined) await onCancel(batch);
+      // Whoever leaves while it waits leaves the batch to the queue.
+      if (isCancelled) return;
+      if (batch === undefined) return controller.close();
+      handOver(batch, controller);
+      // Nothing stands in the queue of the stream.
+      if (controller.desiredSize === 0) source.used?.();
     },
     cancel() {
       isCancelled = true;
       return onCancel([]);
     },
   }, { highWaterMark: 0 });
-}
-
-/** A source that takes items back, for consumers that come one after the other and may leave in the middle of a batch. */
-export class PutBack<T> implements BatchSource<T> {
-  readonly #source: BatchSource<T>;
-  #back: readonly T[] = [];
-  /** The requested batch that is not delivered yet. */
-  #coming: Promise<readonly T[] | undefined> | undefined;
-  #onPutBack: (() => void) | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(source: BatchSource<T>) {
-    this.#source = source;
-    source.onCut?.(() => {
-      this.#back = [];
-    });
-  }
-
-  /** Items put back, else the next batch; calls are served in turn, since an earlier one may put its batch back. */
-  take(): Promise<readonly T[] | undefined> {
-    const batch = this.#last.then(() => this.#next());
-    this.#last = batch.catch(() => {});
-    return batch;
-  }
-
-  /** Puts items back in front of a pending batch too. */
-  putBack(items: readonly T[]): void {
-    if (items.length === 0) return;
-    this.#back = [...items, ...this.#back];
-    this.#onPutBack?.();
-  }
-
-  /** Reports that the whole batch was handed on. */
-  used(): void {
-    if (this.#back.length === 0) this.#source.used?.();
-  }
-
-  /** Whether an item was put back and not taken again. */
-  holds(item: T): boolean {
-    return this.#back.includes(item);
-  }
-
-  async #next(): Promise<readonly T[] | undefined> {
-    if (this.#back.length === 0) {
-      this.#coming ??= this.#source.take();
-      const returned = new Promise<void>((resolve) => {
-        this.#onPutBack = resolve;
-      });
-      await Promise.race([this.#coming, returned]).catch(() => {});
-    }
-    const back = this.#back;
-    if (back.length > 0) {
-      this.#back = [];
-      return back;
-    }
-    const coming = this.#coming;
-    this.#coming = undefined;
-    return coming;
-  }
 }

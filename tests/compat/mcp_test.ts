@@ -4,7 +4,6 @@ import { Deferred } from "../../src/async/deferred.ts";
 import {
   createSdkMcpServer,
   type McpSdkServerConfigWithInstance,
-  type RpcMessage,
   tool,
 } from "@sluice/agent/compat";
 import type { FakeStep } from "@sluice/agent/testing";
@@ -48,13 +47,13 @@ test("what is loaded to tell a server's tools does not count as its slowness", a
 /** Asks a server of this program, as the CLI does. */
 async function asked(
   { instance }: McpSdkServerConfigWithInstance,
-  ...messages: readonly RpcMessage[]
-): Promise<readonly RpcMessage[]> {
-  const answers: RpcMessage[] = [];
+  ...messages: readonly JsonObject[]
+): Promise<readonly JsonObject[]> {
+  const answers: JsonObject[] = [];
   let more = () => {};
   const transport: Parameters<typeof instance.connect>[0] = {
     start: () => Promise.resolve(),
-    send(message: RpcMessage) {
+    send(message: JsonObject) {
       answers.push(message);
       more();
       return Promise.resolve();
@@ -125,7 +124,7 @@ test("arguments are checked field by field, defaults filled in, unknown ones lef
     return Promise.resolve(text("ok"));
   });
   const server = createSdkMcpServer({ name: "shop", tools: [order] });
-  const call = (id: number, args: object): RpcMessage => ({
+  const call = (id: number, args: JsonObject): JsonObject => ({
     id,
     method: "tools/call",
     params: { name: "order", arguments: args },
@@ -310,7 +309,7 @@ test("servers that are set anew stay connected, those that are not are closed", 
     instance: {
       connect(transport) {
         transport.onclose = () => void ended.push(name);
-        transport.onmessage = ({ id }: RpcMessage) =>
+        transport.onmessage = ({ id }: JsonObject) =>
           void transport.send({ id, result: { name } });
         return Promise.resolve();
       },
@@ -341,7 +340,7 @@ test("a server of another make that answers without a result is refused at once"
     const servers = new SdkServers(() => {});
     const instance: McpSdkServerConfigWithInstance["instance"] = {
       connect(transport) {
-        transport.onmessage = ({ id }: RpcMessage) =>
+        transport.onmessage = ({ id }: JsonObject) =>
           void transport.send({ jsonrpc: "2.0", id, result });
         return Promise.resolve();
       },
@@ -385,12 +384,14 @@ test("a handler gets the keys of the protocol's package, and may ask the client"
     2: { error: { code: -32601, message: "nobody here" } },
     3: { result: { action: 7 } },
   };
-  const done = new Deferred<RpcMessage>();
+  const done = new Deferred<JsonObject>();
   const transport: Parameters<typeof instance.connect>[0] = {
     sessionId: "s1",
     start: () => Promise.resolve(),
-    send(message: RpcMessage) {
-      const { id, method, params } = message;
+    send(message: JsonObject) {
+      const { id, method, params } = message as JsonObject & {
+        params?: JsonObject;
+      };
       if (method === undefined) done.resolve(message);
       else {
         const answer = answers[String(params?.["message"])];
@@ -403,7 +404,7 @@ test("a handler gets the keys of the protocol's package, and may ask the client"
   await instance.connect(transport);
   const params = { name: "ask" };
   transport.onmessage?.({ id: 7, method: "tools/call", params });
-  const { result } = await done.promise as RpcMessage;
+  const { result } = await done.promise as JsonObject;
   const [block] = (result as { content: readonly { text: string }[] }).content;
   assert.deepEqual(JSON.parse(block?.text ?? ""), [
     "s1",
@@ -443,7 +444,7 @@ test("a handler that waits for the client ends with its call, and with the conne
     const { instance } = createSdkMcpServer({ name: "x", tools: [ask] });
     const transport: Parameters<typeof instance.connect>[0] = {
       start: () => Promise.resolve(),
-      send({ method }: RpcMessage) {
+      send({ method }: JsonObject) {
         if (method !== "ping") return Promise.resolve();
         if (end === "close") transport.onclose?.();
         else {
@@ -512,10 +513,10 @@ test("a call that is cancelled aborts its signal, and is not answered", async ()
   );
   assert.deepEqual(answers.map(({ result }) => result), [{}]);
   const { instance } = server;
-  const sent: RpcMessage[] = [];
+  const sent: JsonObject[] = [];
   const transport: Parameters<typeof instance.connect>[0] = {
     start: () => Promise.resolve(),
-    send: (message: RpcMessage) => Promise.resolve(void sent.push(message)),
+    send: (message: JsonObject) => Promise.resolve(void sent.push(message)),
     close: () => Promise.resolve(),
   };
   await instance.connect(transport);

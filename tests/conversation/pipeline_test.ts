@@ -20,7 +20,7 @@ import {
 } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { host } from "../_children.ts";
-import { Window } from "../../src/stream/window.ts";
+import { Queue } from "../../src/stream/queue.ts";
 import type { Router } from "../../src/wire/router.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
@@ -34,12 +34,12 @@ test(
   async () => {
     const settings = resolveOptions({});
     const runtime = await host();
-    const window = new Window<Message>(() => {});
+    const queue = new Queue<Message>(() => {});
     const errors = new ErrorFeed();
     const scope = new Scope();
     let services: Services | undefined = undefined;
     const ending = new Ending({
-      window,
+      queue,
       errors,
       scope,
       reporter: () => services?.reporter,
@@ -47,7 +47,7 @@ test(
     const made = services = makeServices(
       {
         settings,
-        window,
+        queue,
         errors,
         ending,
         scope,
@@ -71,7 +71,7 @@ test(
       reporter: { ...made.reporter, tell: (error) => void told.push(error) },
     };
     const parts = await makeParts(made);
-    window.open();
+    queue.open();
     errors.open();
     let isBroken = false;
     const boom = new Error("A bug");
@@ -87,8 +87,8 @@ test(
     isBroken = true;
     pipeline.push(line);
     pipeline.push(line);
-    assert.equal((await window.take())?.length, 1);
-    const error = await rejectionOf(window.take());
+    assert.equal((await queue.take())?.length, 1);
+    const error = await rejectionOf(queue.take());
     assert.ok(error instanceof ProtocolError);
     assert.equal(error.category, "protocol");
     assert.equal(error.fatal, true);

@@ -1,118 +1,61 @@
 // Made from protocol/ by `deno task protocol`; edit that.
-import { ask, type Asking, tell } from "../ask.ts";
-import type {
-  McpServerStatus,
-  PermissionMode,
-  RewindFilesResult,
-  SDKControlGetContextUsageResponse,
-  SDKControlMcpReadResourceResponse,
-  SDKControlReloadOutputStylesResponse,
-  SDKControlReloadSkillsResponse,
-} from "./official.ts";
-import type { FlagSettings } from "../types_mcp.ts";
-import type { JsonObject } from "../../types/json.ts";
+import type { Query, UndeclaredControls } from "./types.ts";
+import { ask, type Asking, know, tell } from "../ask.ts";
 
-/** Methods of a running query that are one request each. */
-export interface RequestControls {
-  /** Changes what runs without a question. */
-  setPermissionMode(mode: PermissionMode): Promise<void>;
-
-  /** Changes that for the tools of one server. */
-  setMcpPermissionModeOverride(
-    serverName: string,
-    mode: "default" | "auto" | null,
-  ): Promise<{ warning?: string }>;
-
-  /** Changes the model; unset = the default one. */
-  setModel(model?: string): Promise<void>;
-
-  /** Changes how much the model thinks. */
-  setMaxThinkingTokens(
-    maxThinkingTokens: number | null,
-    thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
-  ): Promise<void>;
-
-  /** Lays settings over all others of this session. */
-  applyFlagSettings(settings: FlagSettings): Promise<void>;
-
-  /** Writes into a file of settings. */
-  updateSettings(
-    source: "localSettings" | "userSettings",
-    settings: Record<string, unknown>,
-  ): Promise<void>;
-
-  /** Status of the MCP servers. */
-  mcpServerStatus(): Promise<McpServerStatus[]>;
-
-  /** What fills the context. */
-  getContextUsage(
-    options?: { detail?: "summary" | "full" },
-  ): Promise<SDKControlGetContextUsageResponse>;
-
-  /** Reads the skills again. */
-  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
-
-  /** Reads the output styles again. */
-  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
-
-  /** Restores files to their state at a prompt. */
-  rewindFiles(
-    userMessageId: string,
-    options?: { dryRun?: boolean },
-  ): Promise<RewindFilesResult>;
-
-  /** Marks a file as read. */
-  seedReadState(path: string, mtime: number): Promise<void>;
-
-  /** Connects an MCP server again. */
-  reconnectMcpServer(serverName: string): Promise<void>;
-
-  /** Switches an MCP server on or off. */
-  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
-
-  /** Reads a resource of an MCP server. */
-  readMcpResource(
-    serverName: string,
-    uri: string,
-  ): Promise<SDKControlMcpReadResourceResponse>;
-
-  /** Stops a task in the background. */
-  stopTask(taskId: string): Promise<void>;
-}
-
-/** Those that the official package does not declare, and that wrappers call all the same. */
-export interface UndeclaredControls {
-  /** Lets claude.ai steer the session, if the CLI allows it. */
-  enableRemoteControl(enabled: boolean, name?: string): Promise<JsonObject>;
-
-  /** Settings, and what became of them. */
-  getSettings(): Promise<JsonObject>;
-
-  /** Takes back a prompt that has not begun; whether it was there. */
-  cancelAsyncMessage(uuid: string): Promise<boolean>;
-
-  /** Has the model find a title for the session. */
-  generateSessionTitle(
-    description: string,
-    options?: { persist?: boolean },
-  ): Promise<string | null>;
-
-  /** Gives the session a title. */
-  renameSession(title: string, sessionId?: string): Promise<void>;
-
-  /** Starts the sign-in at an MCP server. */
-  mcpAuthenticate(
-    serverName: string,
-    redirectUri?: string,
-    options?: { redirectUriOnly?: boolean },
-  ): Promise<JsonObject>;
-}
-
-/** Each method as the request that it sends. */
+/** Each method that is one request. */
 export const REQUEST_CONTROLS:
-  & RequestControls
+  & Pick<
+    Query,
+    | "supportedModels"
+    | "supportedAgents"
+    | "accountInfo"
+    | "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET"
+    | "reloadPlugins"
+    | "backgroundTasks"
+    | "setPermissionMode"
+    | "setMcpPermissionModeOverride"
+    | "setModel"
+    | "setMaxThinkingTokens"
+    | "applyFlagSettings"
+    | "updateSettings"
+    | "mcpServerStatus"
+    | "getContextUsage"
+    | "reloadSkills"
+    | "reloadOutputStyles"
+    | "rewindFiles"
+    | "seedReadState"
+    | "reconnectMcpServer"
+    | "toggleMcpServer"
+    | "readMcpResource"
+    | "stopTask"
+  >
   & UndeclaredControls
   & ThisType<Asking> = {
+    supportedModels() {
+      return know(this, "models");
+    },
+    supportedAgents() {
+      return know(this, "agents");
+    },
+    accountInfo() {
+      return know(this, "account");
+    },
+    usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(opts) {
+      return ask(this, "get_usage", {
+        ...opts?.skipBehaviors && { skip_behaviors: true },
+      });
+    },
+    reloadPlugins(options) {
+      return ask(this, "reload_plugins", {
+        ...options?.holdOnCacheImpact && { hold_on_cache_impact: true },
+        ...options?.addPlugins?.length && { add_plugins: options.addPlugins },
+        ...options?.refuseIfBusy && { refuse_if_busy: true },
+      });
+    },
+    async backgroundTasks(toolUseId) {
+      return (await ask(this, "background_tasks", { tool_use_id: toolUseId }))
+        .backgrounded !== false;
+    },
     setPermissionMode(mode) {
       return tell(this, "set_permission_mode", { mode });
     },

@@ -6,22 +6,24 @@ import type {
   PermissionMode,
   SdkPluginConfig,
 } from "./official.ts";
-import type { McpServerConfig, Settings } from "../types_mcp.ts";
 import type {
   CanUseTool,
+  HookCallbackMatcher,
+  McpServerConfig,
   OnElicitation,
   OnUserDialog,
   OutputFormat,
   SandboxSettings,
   SdkBeta,
+  SessionStore,
+  SessionStoreFlush,
+  Settings,
   SettingSource,
   SpawnedProcess,
   SpawnOptions,
   ThinkingConfig,
   ToolConfig,
-} from "../types_options.ts";
-import type { HookCallbackMatcher } from "../types_query.ts";
-import type { SessionStore, SessionStoreFlush } from "../types_sessions.ts";
+} from "./types.ts";
 
 /**
  * Everything that {@link query} can be told, with the official names and meanings.

@@ -1,20 +1,18 @@
-export { PUBLISHED_TOOLS as BUILTIN_TOOL_NAMES } from "../tools/names.ts";
-export { SYSTEM_PROMPT_BOUNDARY as SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "../tools/prompts.ts";
-
-/** Names that tools had before, each with the one of today. */
+// Made from protocol/ by `deno task protocol`; edit that.
+/** Former names of tools, each with the current one. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
-  Task: "Agent",
-  KillShell: "TaskStop",
-  KillBash: "TaskStop",
-  ListPeers: "ListAgents",
-  Brief: "SendUserMessage",
-  ListMcpResources: "ListMcpResourcesTool",
-  ReadMcpResource: "ReadMcpResourceTool",
-  ReadMcpResourceDir: "ReadMcpResourceDirTool",
-  ProposeGoal: "SetGoal",
+  "Task": "Agent",
+  "KillShell": "TaskStop",
+  "KillBash": "TaskStop",
+  "ListPeers": "ListAgents",
+  "Brief": "SendUserMessage",
+  "ListMcpResources": "ListMcpResourcesTool",
+  "ReadMcpResource": "ReadMcpResourceTool",
+  "ReadMcpResourceDir": "ReadMcpResourceDirTool",
+  "ProposeGoal": "SetGoal",
 };
 
-/** Events that hooks are called for. */
+/** Events of hooks. */
 export const HOOK_EVENTS = [
   "PreToolUse",
   "PostToolUse",
@@ -51,7 +49,7 @@ export const HOOK_EVENTS = [
   "MessageDisplay",
 ] as const;
 
-/** Why a session ended, as the hook `SessionEnd` is told. */
+/** Reasons for the end of a session, for the hook `SessionEnd`. */
 export const EXIT_REASONS = [
   "clear",
   "resume",
@@ -60,12 +58,12 @@ export const EXIT_REASONS = [
   "other",
 ] as const;
 
-/** How an answer begins when an organisation has switched the service off. */
+/** Beginnings of answers when an organisation has switched the service off. */
 export const ORG_POLICY_LIMIT_PREFIXES = [
   "This service is disabled for your org",
 ] as const;
 
-/** How an answer begins when a limit of usage is reached. */
+/** Beginnings of answers when a usage limit is reached. */
 export const USAGE_LIMIT_ERROR_PREFIXES = [
   "You've hit your",
   "You've reached your",
@@ -81,7 +79,7 @@ export const USAGE_LIMIT_ERROR_PREFIXES = [
   "Your seat type doesn't include extra usage",
 ] as const;
 
-/** How a text begins that tells of a change in what pays for usage. */
+/** Beginnings of texts about a change in what pays for usage. */
 export const USAGE_TRANSITION_PREFIXES = [
   "You're now using usage credits",
   "You're now using your usage allocation",
@@ -92,7 +90,7 @@ export const USAGE_TRANSITION_PREFIXES = [
   "Now using extra usage",
 ] as const;
 
-/** How a text begins that warns of a limit of usage. */
+/** Beginnings of warnings about a usage limit. */
 export const USAGE_WARNING_PREFIXES = [
   "You've used",
   "You're close to",

@@ -1,6 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 
-/** Number of taken batches after which their slots are cleared. */
+/** Number of taken entries after which their slots are cleared. */
 const MOST_GONE = 1_024;
 
 /** Where batches are taken from: a promise of the next one, `undefined` at the end. */
@@ -19,24 +19,31 @@ export interface Cut {
   readonly error?: unknown;
 }
 
+/** A batch, or a function that makes it: pieces read ahead stay unparsed until they are taken. */
+export type Batch<T> = readonly T[] | (() => readonly T[]);
+
 interface Entry<T> {
   readonly bytes: number;
-  /** The batch, or what makes it: pieces read ahead stay unparsed until they are taken. */
-  readonly batch: readonly T[] | (() => readonly T[]);
+  readonly batch: Batch<T>;
 }
 
 /**
- * Batches between the pump and the consumer, counted in bytes.
+ * Unread messages, in batches, counted in bytes.
  *
- * It holds what is not taken yet. Nothing is handed out before {@link open}, so that a failed start delivers
- * nothing. The bytes of a batch are freed when the next one is asked for, since until then the consumer works on it.
+ * Nothing is handed out before {@link open}, so that a failed start delivers nothing. The bytes of a batch are freed when
+ * the next one is asked for, since until then the consumer works on it. A consumer that leaves puts back what it has
+ * not read.
  */
-export class Window<T> implements BatchSource<T> {
+export class Queue<T> implements BatchSource<T> {
   readonly #onDemand: () => void;
   readonly #onHandOver: () => void;
   readonly #drained = new Deferred<void>();
   #entries: (Entry<T> | undefined)[] = [];
   #head = 0;
+  /** Items that were put back. */
+  #back: readonly T[] = [];
+  /** The batch that the consumer works on. */
+  #lent: readonly T[] | undefined;
   #heldBytes = 0;
   #lentBytes = 0;
   #takers: Deferred<readonly T[] | undefined>[] = [];
@@ -47,7 +54,6 @@ export class Window<T> implements BatchSource<T> {
   #isCut = false;
   #puts = 0;
   #gone = 0;
-  #isLent = false;
   #waiting: { readonly position: number; readonly passed: Deferred<void> }[] =
     [];
   readonly #cutListeners: ((cut: Cut) => void)[] = [];
@@ -75,6 +81,7 @@ export class Window<T> implements BatchSource<T> {
     return this.#isOpen;
   }
 
+  /** Whether nothing waits to be taken for the first time. */
   get isEmpty(): boolean {
     return this.#head === this.#entries.length;
   }
@@ -100,7 +107,7 @@ export class Window<T> implements BatchSource<T> {
   }
 
   used(): void {
-    this.#isLent = false;
+    this.#lent = undefined;
     if (this.#waiting.length > 0) this.#letPast();
   }
 
@@ -112,12 +119,12 @@ export class Window<T> implements BatchSource<T> {
   open(): void {
     this.#isOpen = true;
     this.#serve();
-    // Who asked before could not be heard until now.
+    // Earlier requests could not be noticed until now.
     if (this.isWaited) this.#onDemand();
   }
 
-  /** Adds a batch behind what is held; what makes one is called when it is taken. */
-  put(batch: readonly T[] | (() => readonly T[]), bytes: number): void {
+  /** Adds a batch behind what is held; a function that makes one is called when it is taken. */
+  put(batch: Batch<T>, bytes: number): void {
     if (this.#ending !== undefined) return;
     this.#puts++;
     this.#entries.push({ batch, bytes });
@@ -135,6 +142,29 @@ export class Window<T> implements BatchSource<T> {
     this.#serve();
     if (!taker.isSettled) this.#onDemand();
     return taker.promise;
+  }
+
+  /** Puts items back, in front of everything. */
+  putBack(items: readonly T[]): void {
+    if (items.length === 0) return;
+    this.#back = [...items, ...this.#back];
+    this.#serve();
+  }
+
+  /** Whether an item was put back and not taken again. */
+  holds(item: T): boolean {
+    return this.#back.includes(item);
+  }
+
+  /**
+   * The consumer leaves while it waits for a batch: it must ignore what it still gets, for that is the next one's.
+   */
+  withdraw(): void {
+    const takers = this.#takers.splice(0);
+    for (const taker of takers) taker.resolve(undefined);
+    // Handed over, and on its way to the consumer.
+    if (takers.length === 0) this.putBack(this.#lent ?? []);
+    this.#lent = undefined;
   }
 
   /** Parses the waiting batches, so that their errors are reported now. */
@@ -159,6 +189,7 @@ export class Window<T> implements BatchSource<T> {
     }
     this.#entries = [];
     this.#head = 0;
+    this.#back = [];
     this.#heldBytes = 0;
     this.#isOpen = true;
     this.#ending = undefined;
@@ -184,7 +215,8 @@ export class Window<T> implements BatchSource<T> {
 
   #isPast(position: number): boolean {
     return this.#gone > position ||
-      (this.#gone === position && !this.#isLent);
+      (this.#gone === position && this.#lent === undefined &&
+        this.#back.length === 0);
   }
 
   #letPast(): void {
@@ -203,7 +235,7 @@ export class Window<T> implements BatchSource<T> {
       while (this.#takers.length > 0 && this.#isOpen) {
         const batch = this.#next();
         if (batch !== undefined) {
-          this.#isLent = true;
+          this.#lent = batch;
           this.#takers.shift()?.resolve(batch);
           this.#onHandOver();
         } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
@@ -226,6 +258,11 @@ export class Window<T> implements BatchSource<T> {
 
   /** The next batch that is not empty, made now if it was not parsed yet. */
   #next(): readonly T[] | undefined {
+    if (this.#back.length > 0) {
+      const back = this.#back;
+      this.#back = [];
+      return back;
+    }
     while (!this.isEmpty) {
       const { batch, bytes } = this.#shift();
       const items = typeof batch === "function" ? batch() : batch;
