@@ -4,7 +4,7 @@ import type { AgentOptions } from "../../mod.ts";
 import { createMcpServer, tool } from "../../src/mcp/mod.ts";
 import { type ModelTurn, record } from "../../src/testing/mod.ts";
 import { withRealCli } from "../../tests/_real_cli.ts";
-import type { RecordedLine } from "./lines.ts";
+import type { RecordedLine } from "./runs.ts";
 
 /** One run: what the model says, with which options, and what the host does. */
 interface Scenario {

@@ -1,301 +1,189 @@
-/** Lines of recorded runs beside the description: whole lines by ajv, and what the schema does not name. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ErrorObject } from "ajv/dist/2020.js";
-import type { ControlEntry } from "../../src/protocol/schema_types.ts";
-import type { ProtocolSchema } from "./protocol.ts";
+/** Lines of recorded runs beside the description. */
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import {
-  canBe,
-  type Difference,
-  type ObjectShape,
-  schemaReader,
-  type Shape,
-} from "./shapes.ts";
+  type Description,
+  isPlain,
+  mayAsk,
+  type Plain,
+  type RecordedLine,
+  shapesOf,
+} from "./runs.ts";
 
-/** One line of a recording; what is not a line of the protocol has no `msg`. */
-export interface RecordedLine {
-  readonly dir: string;
-  readonly msg?: unknown;
-}
-
-/** A difference that lines have shown. */
-export interface Seen extends Difference {
-  /** Run and line where it was seen first. */
+/** A place where lines and the description differ. */
+export interface Difference {
+  /** Topic, kind, and the path of fields from there: `line system/init.tools`. */
+  readonly path: string;
+  readonly what: string;
+  /** Says that a field is not described: objects are open, so that it breaks nothing. */
+  readonly isNote: boolean;
+  /** Run and line of its first occurrence. */
   readonly where: string;
-  /** How many lines have it. */
-  count: number;
 }
 
-/** Checks lines, run by run. */
-interface LineChecker {
-  /** Checks the lines of a run, in their order. */
-  readonly check: (run: string, lines: readonly RecordedLine[]) => void;
-  /** What was found so far. */
-  readonly found: () => readonly Seen[];
-  /** How many lines were checked. */
-  readonly checked: () => number;
-}
+type Found = Omit<Difference, "where">;
 
-/** The lines of a folder of recordings, by file. */
-export async function readRuns(
-  folder: string | URL,
-): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
-  const runs = new Map<string, readonly RecordedLine[]>();
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".ndjson")) names.push(name);
+/** Compares runs with the description; each difference once. */
+export function lineDifferences(
+  schema: Description,
+  runs: ReadonlyMap<string, readonly RecordedLine[]>,
+): readonly Difference[] {
+  const compare = lineComparer(schema);
+  const found = new Map<string, Difference>();
+  for (const [run, lines] of runs) {
+    /** Subtypes of requests, by direction and id. */
+    const asked = new Map<string, string>();
+    for (const [index, { dir, msg }] of lines.entries()) {
+      if (!isPlain(msg) || (dir !== "in" && dir !== "out")) continue;
+      for (const one of compare(dir, msg, asked)) {
+        const key = `${one.path} ${one.what}`;
+        const where = `${run}:${index + 1}`;
+        if (!found.has(key)) found.set(key, { ...one, where });
+      }
+    }
   }
-  for (const name of names.sort()) {
-    const url = folder instanceof URL
-      ? new URL(name, folder)
-      : `${folder}/${name}`;
-    const text = await Deno.readTextFile(url);
-    runs.set(
-      name,
-      text.split("\n").filter((line) => line !== "")
-        .map((line) => JSON.parse(line)),
+  return [...found.values()];
+}
+
+function lineComparer(schema: Description) {
+  const validate = validator(schema);
+  // The same, without fields that are not described.
+  const validateClosed = validator(closed(schema) as Description);
+  const controls = Object.entries(schema["x-controls"]);
+
+  /** A value beside the shapes that it may be; the closest one counts. */
+  const beside = (value: Plain, shapes: readonly string[], path: string) => {
+    const [closest] = shapes
+      .map((name) => ({ name, errors: validate(name, value) }))
+      .sort((a, b) => a.errors.length - b.errors.length);
+    if (closest === undefined) return [{ path, what: "kind", isNote: false }];
+    if (closest.errors.length > 0) {
+      return withoutUnions(closest.errors).map((error): Found => ({
+        path: path + fieldPath(error),
+        what: error.message ?? error.keyword,
+        isNote: false,
+      }));
+    }
+    return unknownFields(validateClosed(closest.name, value))
+      .map((error): Found => ({
+        path: `${path}${fieldPath(error)}.${error.params.additionalProperty}`,
+        what: "field",
+        isNote: true,
+      }));
+  };
+
+  /** The body of a control line. */
+  const body = (
+    dir: "in" | "out",
+    { type, request_id: id, request, response }: Plain,
+    asked: Map<string, string>,
+  ): readonly Found[] => {
+    if (type === "control_request" && isPlain(request)) {
+      const subtype = String(request.subtype);
+      asked.set(`${dir} ${id}`, subtype);
+      const direction = dir === "in" ? "host-to-cli" : "cli-to-host";
+      const shapes = controls.filter(([name, entry]) =>
+        name === subtype && mayAsk(entry, direction)
+      ).flatMap(([, entry]) => shapesOf(schema, entry.request, request));
+      return beside(request, shapes, `request ${subtype}`);
+    }
+    if (type !== "control_response" || !isPlain(response)) return [];
+    const subtype = asked.get(
+      `${dir === "in" ? "out" : "in"} ${response.request_id}`,
     );
-  }
-  return runs;
+    const direction = dir === "in" ? "cli-to-host" : "host-to-cli";
+    const entry = controls.find(([name, entry]) =>
+      name === subtype && mayAsk(entry, direction)
+    )?.[1];
+    const reply = response.response;
+    if (response.subtype !== "success" || !isPlain(reply) || !entry) return [];
+    const path = `reply ${subtype}`;
+    if (entry.reply !== null) return beside(reply, [entry.reply], path);
+    return Object.keys(reply).length === 0
+      ? []
+      : [{ path, what: "has a body", isNote: false }];
+  };
+
+  return (
+    dir: "in" | "out",
+    msg: Plain,
+    asked: Map<string, string>,
+  ): readonly Found[] => {
+    const topic = dir === "in" ? "stdin" : "line";
+    const kind = [msg.type, msg.subtype].filter(Boolean).join("/");
+    const shapes = shapesOf(
+      schema,
+      dir === "in" ? "StdinLine" : "StdoutLine",
+      msg,
+    );
+    const inner = body(dir, msg, asked);
+    const outer = beside(msg, shapes, `${topic} ${kind}`);
+    // Faults of a request are those of its line as well.
+    return inner.length === 0 ? outer : inner;
+  };
 }
 
-/** A JSON object. */
-export type Plain = Readonly<Record<string, unknown>>;
-
-/** Begins a check against a schema. */
-export function lineChecker(schema: ProtocolSchema): LineChecker {
+function validator(schema: Description) {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
     validateFormats: false,
-    // A shape is compiled for a few lines: to make its code fast takes longer than they do.
+    // A shape is compiled for a few lines: optimizing its code takes longer than they do.
     code: { optimize: false },
     inlineRefs: false,
   });
   ajv.addSchema(schema);
-  const read = schemaReader(schema);
-  const controls = Object.entries(schema["x-controls"]);
-  const seen = new Map<string, Seen>();
-  let checked = 0;
-
-  const check = (run: string, lines: readonly RecordedLine[]): void => {
-    /** Who asked for what, by direction and id. */
-    const asked = new Map<string, string>();
-    for (const [index, { dir, msg }] of lines.entries()) {
-      if (!isPlain(msg) || (dir !== "in" && dir !== "out")) continue;
-      checked++;
-      for (const difference of lineDifferences(dir, msg, asked)) {
-        const key = JSON.stringify(difference);
-        const before = seen.get(key);
-        if (before !== undefined) before.count++;
-        else {
-          const where = `${run}:${index + 1}`;
-          seen.set(key, { ...difference, where, count: 1 });
-        }
-      }
-    }
+  return (name: string, value: unknown): readonly ErrorObject[] => {
+    const validate = ajv.getSchema(`${schema.$id}#/$defs/${name}`);
+    if (validate === undefined) throw new Error(`No $defs/${name}`);
+    return validate(value) ? [] : validate.errors ?? [];
   };
-
-  const lineDifferences = (
-    dir: "in" | "out",
-    msg: Plain,
-    asked: Map<string, string>,
-  ): readonly Difference[] => {
-    const topic = dir === "in" ? "stdin" : "line";
-    const whole = dir === "in" ? "StdinLine" : "StdoutLine";
-    const kind = kindOf(msg);
-    const body = bodyDifferences(dir, msg, asked);
-    const envelope = differencesOf(
-      msg,
-      read(whole).objects.filter((one) => canBe(one, msg)),
-      `${topic} ${kind}`,
-    );
-    const found = [
-      ...body,
-      // What is wrong with a request is said of the request.
-      ...body.length === 0
-        ? envelope
-        : envelope.filter(({ path }) => !path.includes(".request")),
-    ];
-    // What the parts do not show, the whole does.
-    if (
-      found.some(({ change, what }) => change === "changed" || what === "kind")
-    ) {
-      return found;
-    }
-    const isValid = validator(whole);
-    if (isValid(msg)) return found;
-    return [...found, {
-      change: "changed",
-      path: `${topic} ${kind}`,
-      what: `does not validate as ${whole}: ${
-        ajv.errorsText(isValid.errors?.slice(-2))
-      }`,
-    }];
-  };
-  /** What a control line carries. */
-  const bodyDifferences = (
-    dir: "in" | "out",
-    msg: Plain,
-    asked: Map<string, string>,
-  ): readonly Difference[] => {
-    if (msg["type"] === "control_request" && isPlain(msg["request"])) {
-      const subtype = String(msg["request"]["subtype"]);
-      asked.set(`${dir} ${msg["request_id"]}`, subtype);
-      const direction = dir === "in" ? "host-to-cli" : "cli-to-host";
-      const defs = controls.filter(([name, entry]) =>
-        name === subtype && mayAsk(entry, direction)
-      ).flatMap(([, { request }]) => read(request).objects);
-      return differencesOf(msg["request"], defs, `request ${subtype}`);
-    }
-    if (msg["type"] === "control_response" && isPlain(msg["response"])) {
-      const { subtype: outcome, request_id, response } = msg["response"];
-      const other = dir === "in" ? "out" : "in";
-      const subtype = asked.get(`${other} ${request_id}`);
-      if (outcome !== "success" || subtype === undefined) return [];
-      const direction = dir === "in" ? "cli-to-host" : "host-to-cli";
-      const entry = controls.find(([name, entry]) =>
-        name === subtype && mayAsk(entry, direction)
-      )?.[1];
-      if (entry === undefined || response === undefined) return [];
-      const path = `reply ${subtype}`;
-      if (entry.reply === null) {
-        return isPlain(response) && Object.keys(response).length === 0
-          ? []
-          : [{ change: "new", path, what: "the reply has a body" }];
-      }
-      return valueDifferences(response, read(entry.reply), entry.reply, path);
-    }
-    return [];
-  };
-
-  /** A value beside the objects that it may be: one of them has to fit. */
-  const differencesOf = (
-    value: Plain,
-    objects: readonly ObjectShape[],
-    path: string,
-  ): readonly Difference[] => {
-    if (objects.length === 0) return [{ change: "new", path, what: "kind" }];
-    const errors = objects.map(({ id }) => {
-      const validate = validator(id);
-      return validate(value) ? [] : validate.errors ?? [];
-    });
-    const least = errors.reduce((a, b) => a.length <= b.length ? a : b);
-    const best = objects.filter((_one, at) => errors[at] === least);
-    return [
-      ...errorDifferences(least, path),
-      ...unnamed(value, {
-        isAnything: false,
-        scalars: new Map(),
-        objects: best,
-      }, path),
-    ];
-  };
-
-  const valueDifferences = (
-    value: unknown,
-    shape: Shape,
-    def: string,
-    path: string,
-  ): readonly Difference[] => {
-    const validate = validator(def);
-    const errors = validate(value) ? [] : validate.errors ?? [];
-    return [
-      ...errorDifferences(errors, path),
-      ...unnamed(value, shape, path),
-    ];
-  };
-
-  const validators = new Map<string, ReturnType<typeof ajv.compile>>();
-  const validator = (def: string) => {
-    let validate = validators.get(def);
-    if (validate === undefined) {
-      validate = ajv.compile({ $ref: `${schema.$id}#/$defs/${def}` });
-      validators.set(def, validate);
-    }
-    return validate;
-  };
-
-  return { check, found: () => [...seen.values()], checked: () => checked };
 }
 
-/** Whether a request goes in a direction. */
-export function mayAsk(
-  entry: ControlEntry,
-  direction: "host-to-cli" | "cli-to-host",
-): boolean {
-  return entry.direction === direction || entry.direction === "both";
+/** A copy whose objects hold no field that is not described. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (!isPlain(node)) return node;
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, closed(value)]),
+  );
+  const isObject = isPlain(node.properties) && node.type === "object";
+  return isObject && !("additionalProperties" in node)
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }
 
-/** What ajv says; of a union that nothing fits, that alone. */
-function errorDifferences(
+/** Of a union that nothing fits, that alone. */
+function withoutUnions(
   errors: readonly ErrorObject[],
-  path: string,
-): readonly Difference[] {
-  const unions = errors.filter(({ keyword }) => UNIONS.has(keyword))
-    .map(({ instancePath }) => instancePath);
-  const telling = errors.filter(({ keyword, instancePath }) =>
-    !unions.some((at) =>
-      UNIONS.has(keyword)
-        ? instancePath !== at && instancePath.startsWith(at)
-        : instancePath.startsWith(at)
+): readonly ErrorObject[] {
+  const unions = errors.filter(({ keyword }) => keyword === "anyOf");
+  return errors.filter((error) =>
+    unions.includes(error) ||
+    !unions.some(({ instancePath }) =>
+      error.instancePath.startsWith(instancePath)
     )
   );
-  return telling.map(({ instancePath, message, keyword }) => ({
-    change: "changed",
-    path: path + instancePath.replaceAll(/\/\d+(?=\/|$)/g, "[]")
-      .replaceAll("/", "."),
-    what: message ?? keyword,
-  }));
 }
 
-const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
-
-/** Fields of a value that its shape does not name. */
-function unnamed(
-  value: unknown,
-  shape: Shape,
-  path: string,
-): readonly Difference[] {
-  if (shape.isAnything) return [];
-  if (Array.isArray(value)) {
-    const items = shape.items?.();
-    if (items === undefined) return [];
-    return value.flatMap((item) => unnamed(item, items, `${path}[]`));
-  }
-  if (!isPlain(value) || shape.objects.length === 0) return [];
-  const fitting = shape.objects.filter((one) => canBe(one, value));
-  if (fitting.length === 0) {
-    return [{ change: "new", path, what: `kind ${kindOf(value)}` }];
-  }
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const shapes = fitting.flatMap((one) =>
-      one.fields().get(name)?.shape() ?? one.others?.() ?? []
+/** Fields that the one branch of a union that fits otherwise does not describe. */
+function unknownFields(
+  errors: readonly ErrorObject[],
+): readonly ErrorObject[] {
+  const branch = ({ schemaPath }: ErrorObject) =>
+    schemaPath.replace(
+      /\/(?:additionalProperties|required|properties\/.*)$/,
+      "",
     );
-    const at = `${path}.${name}`;
-    const [first, ...rest] = shapes.map((one) => unnamed(inner, one, at));
-    if (first === undefined) {
-      return [{
-        change: "new" as const,
-        path: at,
-        what: `field: ${typeOf(inner)}`,
-      }];
-    }
-    return rest.reduce((a, b) => a.length <= b.length ? a : b, first);
-  });
+  return errors.filter((error) =>
+    error.keyword === "additionalProperties" &&
+    !errors.some((other) =>
+      other.keyword !== "additionalProperties" && other.keyword !== "anyOf" &&
+      other.instancePath.startsWith(error.instancePath) &&
+      branch(other) === branch(error)
+    )
+  );
 }
 
-function kindOf(value: Plain): string {
-  return ["type", "subtype", "behavior", "kind"].flatMap((name) =>
-    typeof value[name] === "string" ? [value[name]] : []
-  ).join("/");
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
-/** Whether a value is a JSON object. */
-export function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function fieldPath({ instancePath }: ErrorObject): string {
+  return instancePath.replaceAll(/\/\d+(?=\/|$)/g, "[]").replaceAll("/", ".");
 }

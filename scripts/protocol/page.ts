@@ -3,14 +3,14 @@
 //   deno run -A scripts/protocol/page.ts            writes them
 //   deno run -A scripts/protocol/page.ts --check    says whether they are as they would be written
 import {
+  type Description,
   isPlain,
   mayAsk,
   type Plain,
   readRuns,
   type RecordedLine,
-} from "../drift/lines.ts";
-import type { ProtocolSchema } from "../drift/protocol.ts";
-import { canBe, schemaReader } from "../drift/shapes.ts";
+  shapesOf,
+} from "../drift/runs.ts";
 import { keep, readJson, ROOT, say } from "../project.ts";
 
 /** The page of the protocol. */
@@ -29,7 +29,7 @@ type Examples = ReadonlyMap<string, Plain>;
 
 /** The made parts of the page, by the name in their marks. */
 export function pageParts(
-  schema: ProtocolSchema,
+  schema: Description,
   runs: Iterable<readonly RecordedLine[]>,
 ): ReadonlyMap<string, string> {
   const examples = examplesOf(schema, runs);
@@ -72,7 +72,7 @@ interface PageOf {
   shapes(): string;
 }
 
-function pageOf(schema: ProtocolSchema, examples: Examples): PageOf {
+function pageOf(schema: Description, examples: Examples): PageOf {
   const defs = schema.$defs as Readonly<Record<string, Node>>;
   const controls = Object.entries(schema["x-controls"]);
   /** Shapes that stand where they are used, and have no section of their own. */
@@ -346,33 +346,30 @@ function example(value: Plain | undefined): readonly string[] {
 
 /** The first line of each kind that the recorded runs have, made short and anonymous. */
 function examplesOf(
-  schema: ProtocolSchema,
+  schema: Description,
   runs: Iterable<readonly RecordedLine[]>,
 ): Examples {
-  const read = schemaReader(schema);
   const controls = Object.entries(schema["x-controls"]);
   const hooks = schema["x-hooks"];
   const found = new Map<string, Plain>();
   const keep = (name: string, value: unknown) => {
     if (isPlain(value) && !found.has(name)) found.set(name, shortened(value));
   };
-  const lines = {
-    in: read("StdinLine").objects,
-    out: read("StdoutLine").objects,
-  };
   for (const run of runs) {
     const asked = new Map<string, string>();
     for (const { dir, msg } of run) {
       if (!isPlain(msg) || (dir !== "in" && dir !== "out")) continue;
-      const fitting = lines[dir].filter((one) => canBe(one, msg));
-      // The narrowest of those that may be it: a replayed prompt is no plain one.
-      const narrow = fitting.find(({ fields }) =>
+      const shapes = shapesOf(
+        schema,
+        dir === "in" ? "StdinLine" : "StdoutLine",
+        msg,
+      );
+      // The narrowest of those that fit: a replayed prompt is no plain one.
+      const narrow = shapes.find((name) =>
         msg["isReplay"] === true &&
-        fields().get("isReplay")?.isOptional === false
-      ) ?? fitting[0];
-      if (narrow !== undefined) {
-        keep(narrow.id, msg);
-      }
+        (schema.$defs[name]?.required as unknown[])?.includes("isReplay")
+      ) ?? shapes[0];
+      if (narrow !== undefined) keep(narrow, msg);
       const { request, response } = msg;
       if (isPlain(request)) {
         const subtype = String(request["subtype"]);
@@ -431,7 +428,7 @@ function shortened(value: Plain): Plain {
 }
 
 if (import.meta.main) {
-  const schema = await readJson<ProtocolSchema>("protocol.schema.json");
+  const schema = await readJson<Description>("protocol.schema.json");
   const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
   const before = await Deno.readTextFile(new URL(PAGE, ROOT));
   const after = withParts(before, pageParts(schema, runs.values()));
