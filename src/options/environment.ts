@@ -21,68 +21,16 @@ const ENTRYPOINT = "sdk-cli";
 const MODEL_VARIABLE = "ANTHROPIC_BASE_URL";
 
 /** What any program needs, proxies and certificates, and what leads the CLI to its model. */
-const ALLOWED: ReadonlySet<string> = new Set([
-  "HOME",
-  "LANG",
-  "LOGNAME",
-  "PATH",
-  "SHELL",
-  "TERM",
-  "TMPDIR",
-  "TZ",
-  "USER",
-  "ALL_PROXY",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-  "NO_PROXY",
-  "all_proxy",
-  "https_proxy",
-  "http_proxy",
-  "no_proxy",
-  "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_DIR",
-  "SSL_CERT_FILE",
-  "CLAUDE_CODE_CERT_STORE",
-  "CLAUDE_CODE_CLIENT_CERT",
-  "CLAUDE_CODE_CLIENT_KEY",
-  "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "CLAUDE_CONFIG_DIR",
-  "CLOUD_ML_REGION",
-]);
+const ALLOWED =
+  /^(?:HOME|LANG|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|(?:ALL|HTTPS?|NO)_PROXY|(?:all|https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CLAUDE_CODE_(?:CERT_STORE|CLIENT_CERT|CLIENT_KEY(?:_PASSPHRASE)?|OAUTH_TOKEN)|CLAUDE_CONFIG_DIR|CLOUD_ML_REGION)$/;
 
 /** The same by beginning: locale, model, cloud credentials. */
 const ALLOWED_BEGINNING =
   /^(?:LC|ANTHROPIC|CLAUDE_CODE_(?:USE|SKIP)|AWS|AZURE|CLOUDSDK|GCLOUD|GOOGLE|VERTEX_REGION)_/;
 
 /** What programs on Windows cannot do without, in capitals. */
-const ALLOWED_ON_WINDOWS: ReadonlySet<string> = new Set([
-  "ALLUSERSPROFILE",
-  "APPDATA",
-  "COMMONPROGRAMFILES",
-  "COMSPEC",
-  "HOMEDRIVE",
-  "HOMEPATH",
-  "LOCALAPPDATA",
-  "NUMBER_OF_PROCESSORS",
-  "OS",
-  "PATHEXT",
-  "PROCESSOR_ARCHITECTURE",
-  "PROGRAMDATA",
-  "PROGRAMFILES",
-  "PROGRAMFILES(X86)",
-  "PROGRAMW6432",
-  "PUBLIC",
-  "SYSTEMDRIVE",
-  "SYSTEMROOT",
-  "TEMP",
-  "TMP",
-  "USERDOMAIN",
-  "USERNAME",
-  "USERPROFILE",
-  "WINDIR",
-  "CLAUDE_CODE_GIT_BASH_PATH",
-]);
+const ALLOWED_ON_WINDOWS =
+  /^(?:ALLUSERSPROFILE|APPDATA|COMMONPROGRAMFILES|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|NUMBER_OF_PROCESSORS|OS|PATHEXT|PROCESSOR_ARCHITECTURE|PROGRAMDATA|PROGRAMFILES|PROGRAMFILES\(X86\)|PROGRAMW6432|PUBLIC|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERDOMAIN|USERNAME|USERPROFILE|WINDIR|CLAUDE_CODE_GIT_BASH_PATH)$/;
 
 /** Makes the whole environment of the CLI from that of this program. */
 export function toEnvironment(
@@ -159,7 +107,6 @@ function isInherited(
 ): boolean {
   if (policy === "replace" || NEVER_INHERITED.test(known)) return false;
   if (policy === "inherit") return true;
-  return ALLOWED.has(known) ||
-    ALLOWED_BEGINNING.test(known) ||
-    (isWindows && ALLOWED_ON_WINDOWS.has(known));
+  return ALLOWED.test(known) || ALLOWED_BEGINNING.test(known) ||
+    isWindows && ALLOWED_ON_WINDOWS.test(known);
 }

@@ -3,20 +3,8 @@ import { plainObject } from "./plain_object.ts";
 import { contradict, nameAlone, refuse } from "./refuse.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
-const OURS: ReadonlySet<string> = new Set([
-  "await-initialize",
-  "help",
-  "init-only",
-  "initialize-fields",
-  "input-format",
-  "output-format",
-  "p",
-  "permission-prompt-tool",
-  "print",
-  "sdk-url",
-  "verbose",
-  "version",
-]);
+const OURS =
+  /^(?:await-initialize|help|init-only|initialize-fields|input-format|output-format|p|permission-prompt-tool|print|sdk-url|verbose|version)$/;
 
 /** The check of further flags: only those that neither this package nor another option sets, told by `owners`. */
 export function extraArgs(owners: () => ReadonlyMap<string, string>): Check {
@@ -47,7 +35,7 @@ function reasonAgainst(
   if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(name)) {
     return "must be the name of a flag";
   }
-  if (OURS.has(name)) return "must be left out, this package sets that flag";
+  if (OURS.test(name)) return "must be left out, this package sets that flag";
   const option = owners.get(name);
   return option && `must be left out, use "${option}" instead`;
 }
