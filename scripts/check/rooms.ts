@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
-  callbacks: { any: FLOORS_0_1, types: ["options/tool_guard.ts"] },
+  callbacks: { any: FLOORS_0_1, types: ["options/tool_policy.ts"] },
   approvals: {
     any: [
       ...FLOORS_0_1,

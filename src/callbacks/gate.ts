@@ -1,5 +1,5 @@
 import { cut, isObject, typeOf } from "../errors/text.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
+import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
@@ -47,7 +47,7 @@ export function suggestedIn(
 
 /** Says why a call may not run with an input; throws when the guard breaks. */
 export function judge(
-  guard: ToolGuard | undefined,
+  guard: ToolPolicy | undefined,
   { tool, input, server }: ToolCall,
 ): string | undefined {
   try {
@@ -67,7 +67,7 @@ export function judge(
 export function permissionAnswer(
   decision: unknown,
   { raw, about, suggested }: Asked,
-  guard: ToolGuard | undefined,
+  guard: ToolPolicy | undefined,
   allowBypass: boolean,
 ): JsonObject {
   if (typeof decision !== "object" || decision === null) {
@@ -97,7 +97,7 @@ interface HookRules {
   /** What hooks of that event return. */
   readonly shape: Shape;
   /** Judges inputs that it wants changed. */
-  readonly guard: ToolGuard | undefined;
+  readonly guard: ToolPolicy | undefined;
   /** Whether it may switch all questions off. */
   readonly allowBypass: boolean;
 }
@@ -206,7 +206,7 @@ function checkKept(
 function checkInput(
   updated: JsonValue | undefined,
   call: ToolCall | undefined,
-  guard: ToolGuard | undefined,
+  guard: ToolPolicy | undefined,
 ): void {
   if (guard === undefined || !isObject(updated)) return;
   const reason = call === undefined

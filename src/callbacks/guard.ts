@@ -6,7 +6,7 @@ import type {
   ControlHandler,
   Denial,
 } from "../types/controls.ts";
-import type { ToolGuard } from "../options/tool_guard.ts";
+import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
 import { excerpt } from "../errors/excerpt.ts";
@@ -56,7 +56,7 @@ export interface Setting {
     readonly timeouts: Complete<TimeoutOptions>;
   };
   /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it: what it refuses is never allowed. */
-  readonly guard: ToolGuard | undefined;
+  readonly guard: ToolPolicy | undefined;
   /** Decides calls that wait, if the options say so: what it put off does not run before the session is resumed. */
   readonly waiting: Waiting | undefined;
   readonly deadlines: Deadlines;
@@ -124,7 +124,7 @@ export class Call implements Asked {
   judge(
     about: ToolCall,
     question: JsonObject,
-    guard: ToolGuard | undefined,
+    guard: ToolPolicy | undefined,
   ): void {
     this.#about = about;
     this.#suggested = suggestedIn(question);

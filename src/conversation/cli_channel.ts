@@ -7,14 +7,14 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut, printable, textOfError } from "../errors/text.ts";
 import { asksForVersion } from "../options/features.ts";
-import { hasToolGuard } from "../options/tool_lists.ts";
+import { hasToolPolicy } from "../options/tool_lists.ts";
 import { toArgv } from "../options/argv.ts";
 import {
   modelAddress,
   secretsOf,
   toEnvironment,
 } from "../options/environment.ts";
-import type { GuardPlace } from "../options/shell_and_paths.ts";
+import type { PathBases } from "../options/path_pattern.ts";
 import type { Settings } from "../options/settings.ts";
 import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
@@ -56,7 +56,7 @@ export class CliChannel {
   /** When it was opened, milliseconds since 1970; `undefined` before. */
   openedMs: number | undefined;
   /** Where patterns of paths begin; known when it is open. */
-  place: GuardPlace = {};
+  place: PathBases = {};
   /** Which version it is: as it said itself, or as what lies around it tells; `undefined` while nobody does. */
   version: string | undefined;
   hasExited = false;
@@ -115,7 +115,7 @@ export class CliChannel {
     const { scrubber } = this;
     const { clock, timeouts: { connectMs } } = settings;
     // Only the lists of tools need it; the spawn beside it takes longer.
-    const placing = hasToolGuard(settings)
+    const placing = hasToolPolicy(settings)
       ? quiet(this.launch.then(({ cwd }) => guardPlace(host, cwd)))
       : undefined;
     const transport = settings.options.transport ??
@@ -221,7 +221,7 @@ function toLaunch(settings: Settings, host: Host): Launch {
 }
 
 /** Where patterns of paths begin; a directory that is missing is told by the start. */
-async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
+async function guardPlace(host: Host, cwd: string): Promise<PathBases> {
   const home = host.home();
   const real = await host.files.realPath(cwd).catch(() => undefined);
   return {

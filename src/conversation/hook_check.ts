@@ -8,7 +8,7 @@ import type { Requests } from "../wire/requests.ts";
 import type { Ending } from "./ending.ts";
 import type { Reporter } from "./reporter.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
-import { guards, guardSettings } from "../options/guarded.ts";
+import { hookSettings, optionsByHooks } from "../options/required_hooks.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -77,13 +77,13 @@ export function confirmGuards(
   const { requests, settings, applied: { variables }, ending } = open;
   const { reporter: { log } } = open;
   const { options } = settings;
-  const kept = guards(options);
+  const kept = optionsByHooks(options);
   if (kept.length === 0) return undefined;
   // In this order: what is told is how it was before the settings were applied.
   const listing = answerOf(requests.send("get_hooks_listing"));
   const taking = answerOf(
     requests.send("apply_flag_settings", {
-      settings: guardSettings(options, variables),
+      settings: hookSettings(options, variables),
     }),
   );
   const inTime = (answer: Promise<Answer>) =>

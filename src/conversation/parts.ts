@@ -3,8 +3,8 @@ import { Deferred } from "../async/deferred.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
-import { keepGuards, variablesOf } from "../options/guarded.ts";
-import { hasToolGuard } from "../options/tool_lists.ts";
+import { appliedVariables, keepHooks } from "../options/required_hooks.ts";
+import { hasToolPolicy } from "../options/tool_lists.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -64,9 +64,9 @@ export async function makeParts(services: Services): Promise<Parts> {
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
-  const guard = hasToolGuard(settings)
-    ? (await import("../options/tool_guard.ts"))
-      .toolGuard(settings, () => cli.place)
+  const guard = hasToolPolicy(settings)
+    ? (await import("../options/tool_policy.ts"))
+      .toolPolicy(settings, () => cli.place)
     : undefined;
 
   const costs = new Costs();
@@ -215,9 +215,9 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     applied,
     fault: new Deferred<never>().quiet(),
     ask: async (subtype, fields, settings) => {
-      const kept = keepGuards(options, subtype, fields);
+      const kept = keepHooks(options, subtype, fields);
       const before = applied.variables;
-      const variables = variablesOf(subtype, kept);
+      const variables = appliedVariables(subtype, kept);
       // At once: `reinitialize()` may be called behind it.
       if (variables !== undefined) applied.variables = variables;
       try {

@@ -1,5 +1,5 @@
 import { quiet } from "../async/deferred.ts";
-import { guards } from "../options/guarded.ts";
+import { optionsByHooks } from "../options/required_hooks.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Use } from "./input.ts";
@@ -63,7 +63,7 @@ export async function start(
   ] = await Promise.all([
     import("./parts.ts"),
     import("./handshake.ts"),
-    guards(options).length > 0 ? import("./hook_check.ts") : undefined,
+    optionsByHooks(options).length > 0 ? import("./hook_check.ts") : undefined,
   ]);
   signal.throwIfAborted();
 

@@ -1,7 +1,8 @@
 import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/secret_sources.ts";
 import type { Launch } from "../ports/transport.ts";
-import { guards, isBareVariable, mentionVariables } from "./guarded.ts";
+import { isBareVariable, optionsByHooks } from "./required_hooks.ts";
+import { mentionVariables } from "./file_mentions.ts";
 import { parseSettings } from "./settings_layer.ts";
 import type { Settings } from "./settings.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
@@ -40,7 +41,7 @@ export function toEnvironment(
 ): Record<string, string> {
   const { env = {}, envPolicy = "inherit" } = options;
   const isWindows = platform === "win32";
-  const isGuarded = guards(options).length > 0;
+  const isGuarded = optionsByHooks(options).length > 0;
   // On Windows `Path` and `PATH` are the same one.
   const fold = (name: string) => isWindows ? name.toUpperCase() : name;
   const all = new Map<string, readonly [name: string, value: string]>();

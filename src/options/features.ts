@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/base.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { valueAt } from "./fields.ts";
-import { deniesAllReads, readPolicy } from "./guarded.ts";
+import { deniesAllReads, readPolicy } from "./file_mentions.ts";
 import type { Since } from "./option.ts";
 import { OPTION_ROWS } from "./table.ts";
 import { isOlder, named, UPDATE } from "./versions.ts";

@@ -20,7 +20,7 @@ import {
   oneOf,
   text,
 } from "./fields.ts";
-import { needsNoMentions } from "./guarded.ts";
+import { needsNoMentions } from "./file_mentions.ts";
 import { withMethods } from "./host_objects.ts";
 import type { OptionTable, Target } from "./option.ts";
 import { outputSchema, toJsonSchema } from "./output_schema.ts";

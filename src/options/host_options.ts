@@ -13,7 +13,7 @@ import {
   stringWithoutNul,
   text,
 } from "./fields.ts";
-import { checkBare } from "./guarded.ts";
+import { checkHooksOn } from "./required_hooks.ts";
 import { hooks } from "./hooks.ts";
 import { clock, metrics, signal, withMethods } from "./host_objects.ts";
 import type { OptionTable } from "./option.ts";
@@ -33,7 +33,7 @@ export const HOST_OPTIONS: Partial<OptionTable> = {
   hooks: {
     check: hooks,
     travels: "init (ids)",
-    conflict: checkBare,
+    conflict: checkHooksOn,
   },
   cliPath: {
     check: cliPath,

@@ -1,6 +1,7 @@
 import { nearest } from "../errors/nearest.ts";
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { refuse } from "./refuse.ts";
+import { wildcard } from "./wildcards.ts";
 
 /** Tools that the CLI does not publish, or that older ones have. Source: named by CLI 2.1.330. */
 const OTHER_TOOLS: readonly string[] = [
@@ -69,11 +70,4 @@ export function refuseUnknownTools(
       : `did you mean "${near}"?`;
     refuse(key, entry, `the name of a known tool, ${meant}`);
   }
-}
-
-function wildcard(pattern: string): RegExp {
-  const pieces = pattern.split(/\*+/).map((piece) =>
-    piece.replace(/[\\^$.+?()[\]{}|]/g, "\\$&")
-  );
-  return new RegExp(`^${pieces.join(".*")}$`, "s");
 }

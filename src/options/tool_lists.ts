@@ -1,5 +1,5 @@
 import type { AgentOptions } from "../types/options.ts";
-import { deniesAllReads } from "./guarded.ts";
+import { deniesAllReads } from "./file_mentions.ts";
 import { refuseUnknownTools } from "./known_tools.ts";
 import type { FlagValue, Target } from "./option.ts";
 import { contradict, refuse } from "./refuse.ts";
@@ -90,7 +90,9 @@ export function skillRules({ options: { skills = [] } }: Settings): string[] {
 }
 
 /** Whether the lists of tools need a guard. */
-export function hasToolGuard({ allowedTools, deniedTools }: Settings): boolean {
+export function hasToolPolicy(
+  { allowedTools, deniedTools }: Settings,
+): boolean {
   return allowedTools !== undefined || deniedTools.length > 0;
 }
 

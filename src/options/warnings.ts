@@ -1,4 +1,5 @@
-import { letsMentionsRead, letsSkillsRun } from "./guarded.ts";
+import { letsMentionsRead } from "./file_mentions.ts";
+import { letsSkillsRun } from "./required_hooks.ts";
 import { unknownTool } from "./known_tools.ts";
 import type { Settings } from "./settings.ts";
 import { isOfCli } from "./server_fields.ts";

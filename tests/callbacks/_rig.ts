@@ -1,7 +1,7 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { makeDesk } from "../../src/approvals/desk.ts";
 import { putHandlers } from "../../src/callbacks/handlers.ts";
-import type { ToolGuard } from "../../src/options/tool_guard.ts";
+import type { ToolPolicy } from "../../src/options/tool_policy.ts";
 import type {
   AgentOptions,
   JsonObject,
@@ -62,7 +62,7 @@ export interface Rig {
 export function rig(
   options: AgentOptions,
   { guard }: {
-    readonly guard?: ToolGuard;
+    readonly guard?: ToolPolicy;
   } = {},
 ): Rig {
   const clock = new FakeClock();

@@ -10,7 +10,7 @@ import {
   memoryApprovals,
   ProtocolError,
 } from "@sluice/agent";
-import type { ToolGuard } from "../../src/options/tool_guard.ts";
+import type { ToolPolicy } from "../../src/options/tool_policy.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
@@ -569,7 +569,7 @@ test("hook_callback stays shut when the input is no object", () => {
 
 test("putHooks() puts the guard in front of the user's hooks", () => {
   const calls: unknown[] = [];
-  const guard: ToolGuard = (tool, input) => {
+  const guard: ToolPolicy = (tool, input) => {
     calls.push([tool, input]);
     return tool === "Bash" ? undefined : `Tool "${tool}" is not allowed`;
   };
@@ -697,7 +697,7 @@ test("an answer of a hook that cannot be written keeps the call from running, un
 
 test("a call that the guard refuses is denied at once, and no question of it is stored", async () => {
   const store = memoryApprovals();
-  const guard: ToolGuard = () => "not in allowedTools";
+  const guard: ToolPolicy = () => "not in allowedTools";
   const { hooks, ask, deadlines } = rig(
     { permissions: { approvals: { store } } },
     { guard },

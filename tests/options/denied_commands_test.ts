@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { possibleCommands } from "../../src/options/shell_and_paths.ts";
+import { possibleCommands } from "../../src/options/shell_command.ts";
 import { test } from "../_harness.ts";
 
 const isRemoval = (command: string) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pathTest } from "../../src/options/shell_and_paths.ts";
+import { pathTest } from "../../src/options/path_pattern.ts";
 import { test } from "../_harness.ts";
 
 const PLACE = { cwd: "/home/me/app", home: "/home/me" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { toolGuard } from "../../src/options/tool_guard.ts";
+import { toolPolicy } from "../../src/options/tool_policy.ts";
 import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
@@ -26,7 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const PLACE = { cwd: "/home/me/app", home: "/home/me" };
 
 function judge(options: AgentOptions, tool: string, input: JsonObject) {
-  const guard = toolGuard(resolveOptions(options), () => PLACE);
+  const guard = toolPolicy(resolveOptions(options), () => PLACE);
   const rest = tool === "Grep" || tool === "Glob" ? { pattern: "x" } : {};
   return guard?.(tool, { ...rest, ...input });
 }

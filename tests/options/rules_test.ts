@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { toArgv } from "../../src/options/argv.ts";
-import { toolGuard } from "../../src/options/tool_guard.ts";
+import { toolPolicy } from "../../src/options/tool_policy.ts";
 import { allowTools, allToolsExcept, BUILTIN_TOOLS } from "@sluice/agent/tools";
 import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
@@ -30,14 +30,14 @@ function flags(options: AgentOptions): {
 function guard(
   options: AgentOptions,
 ): (tool: string, input?: JsonObject, server?: string) => string | undefined {
-  const check = toolGuard(resolveOptions(options), () => ({ cwd: "/w" }));
+  const check = toolPolicy(resolveOptions(options), () => ({ cwd: "/w" }));
   assert.ok(check);
   return (tool, input = {}, server = undefined) => check(tool, input, server);
 }
 
 test("toolFlags() says nothing when no list is set", () => {
   assert.deepEqual(flags({}), { approved: [], denied: [] });
-  assert.equal(toolGuard(resolveOptions({})), undefined);
+  assert.equal(toolPolicy(resolveOptions({})), undefined);
 }, { ids: ["O-02", "O-06"] });
 
 test(
@@ -150,7 +150,7 @@ test("toolFlags() approves every MCP tool one server at a time", () => {
   ]);
 });
 
-test("toolGuard() refuses what the list does not name", () => {
+test("toolPolicy() refuses what the list does not name", () => {
   const refuse = guard({ allowedTools: "Read,Edit" });
   assert.equal(refuse("Read", { file_path: "/etc/x" }), undefined);
   assert.equal(refuse("Write"), 'Tool "Write" is not in allowedTools');
@@ -160,14 +160,14 @@ test("toolGuard() refuses what the list does not name", () => {
   assert.match(refuse("StructuredOutput") ?? "", /not in allowedTools/);
 }, { ids: ["O-17"] });
 
-test("toolGuard() refuses everything for an empty list", () => {
+test("toolPolicy() refuses everything for an empty list", () => {
   const refuse = guard({ allowedTools: [] });
   for (const tool of [...BUILTIN_TOOLS, "mcp__a__b", "Agent", "Skill"]) {
     assert.notEqual(refuse(tool), undefined);
   }
 });
 
-test("toolGuard() lets a pattern through and nothing else", () => {
+test("toolPolicy() lets a pattern through and nothing else", () => {
   const refuse = guard({
     allowedTools: ["Bash(git:*)", "Bash(ls)", "Edit(src/**)"],
   });
@@ -184,12 +184,12 @@ test("toolGuard() lets a pattern through and nothing else", () => {
   assert.notEqual(refuse("Bash"), undefined);
 }, { ids: ["O-17"] });
 
-test("toolGuard() says when it does not understand a pattern", () => {
+test("toolPolicy() says when it does not understand a pattern", () => {
   const refuse = guard({ allowedTools: ["WebSearch(cats)"] });
   assert.match(refuse("WebSearch", { query: "cats" }) ?? "", /not understood/);
 });
 
-test("toolGuard() knows MCP tools by name, server and wildcard", () => {
+test("toolPolicy() knows MCP tools by name, server and wildcard", () => {
   const refuse = guard({
     mcpServers: { docs: server, a: server, a__b: server },
     allowedTools: ["mcp__docs", "mcp__x__get_*", "mcp__y__one", "mcp__a"],
@@ -224,7 +224,7 @@ test("toolGuard() knows MCP tools by name, server and wildcard", () => {
   assert.equal(named("mcp__a__b__c"), undefined);
 });
 
-test("toolGuard() lets skills through that are named in skills", () => {
+test("toolPolicy() lets skills through that are named in skills", () => {
   const refuse = guard({ allowedTools: [], skills: ["pdf"] });
   assert.equal(refuse("Skill", { skill: "pdf" }), undefined);
   assert.notEqual(refuse("Skill", { skill: "docx" }), undefined);
@@ -232,37 +232,48 @@ test("toolGuard() lets skills through that are named in skills", () => {
   assert.equal(any("Skill", { skill: "docx" }), undefined);
 });
 
-test("toolGuard() lets structured output through when it is wanted", () => {
+test("toolPolicy() lets structured output through when it is wanted", () => {
   const refuse = guard({ allowedTools: [], outputSchema: { type: "object" } });
   assert.equal(refuse("StructuredOutput", { a: 1 }), undefined);
 });
 
-test("toolGuard() takes allToolsExcept() and refuses what was left out", () => {
-  const options: AgentOptions = {
-    allowedTools: allToolsExcept("Bash", "Task"),
-  };
-  const refuse = guard(options);
-  for (
-    const tool of ["Read", "Grep", "WebFetch", "TaskStop", "Skill", "mcp__a__b"]
-  ) {
-    assert.equal(refuse(tool), undefined, tool);
-  }
-  for (const tool of ["Bash", "Task", "Agent", "PowerShell", "Monitor"]) {
-    assert.notEqual(refuse(tool), undefined, tool);
-  }
-  const { tools = [] } = flags(options);
-  assert.ok(
-    !tools.includes("Bash") && !tools.includes("Task") &&
-      !tools.includes("Agent"),
-  );
-}, { ids: ["H-10", "O-17"] });
+test(
+  "toolPolicy() takes allToolsExcept() and refuses what was left out",
+  () => {
+    const options: AgentOptions = {
+      allowedTools: allToolsExcept("Bash", "Task"),
+    };
+    const refuse = guard(options);
+    for (
+      const tool of [
+        "Read",
+        "Grep",
+        "WebFetch",
+        "TaskStop",
+        "Skill",
+        "mcp__a__b",
+      ]
+    ) {
+      assert.equal(refuse(tool), undefined, tool);
+    }
+    for (const tool of ["Bash", "Task", "Agent", "PowerShell", "Monitor"]) {
+      assert.notEqual(refuse(tool), undefined, tool);
+    }
+    const { tools = [] } = flags(options);
+    assert.ok(
+      !tools.includes("Bash") && !tools.includes("Task") &&
+        !tools.includes("Agent"),
+    );
+  },
+  { ids: ["H-10", "O-17"] },
+);
 
-test("toolGuard() covers no relative path when the directory is unknown", () => {
-  const check = toolGuard(resolveOptions({ allowedTools: ["Read(src/**)"] }));
+test("toolPolicy() covers no relative path when the directory is unknown", () => {
+  const check = toolPolicy(resolveOptions({ allowedTools: ["Read(src/**)"] }));
   assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
 });
 
-test("toolGuard() takes an MCP server at its name, not at a name that begins like it", () => {
+test("toolPolicy() takes an MCP server at its name, not at a name that begins like it", () => {
   const refuse = guard({
     allowedTools: ["mcp__files", "mcp__notes__*", "mcp__x__get_*"],
   });
@@ -297,7 +308,7 @@ test("toolGuard() takes an MCP server at its name, not at a name that begins lik
   }
 });
 
-test("toolGuard() knows a server of the options from one whose name is written alike", () => {
+test("toolPolicy() knows a server of the options from one whose name is written alike", () => {
   const refuse = guard({
     mcpServers: { "my.files": server },
     allowedTools: ["mcp__my.files"],
@@ -307,7 +318,7 @@ test("toolGuard() knows a server of the options from one whose name is written a
 });
 
 test(
-  "toolGuard() refuses what deniedTools names, and what its patterns find in a command line",
+  "toolPolicy() refuses what deniedTools names, and what its patterns find in a command line",
   () => {
     const refuse = guard({
       deniedTools: [
@@ -351,7 +362,7 @@ test(
         JSON.stringify(input),
       );
     }
-    assert.equal(toolGuard(resolveOptions({ deniedTools: [] })), undefined);
+    assert.equal(toolPolicy(resolveOptions({ deniedTools: [] })), undefined);
   },
   { ids: ["O-04"] },
 );

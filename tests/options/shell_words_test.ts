@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { commandParts } from "../../src/options/shell_and_paths.ts";
+import { commandParts } from "../../src/options/shell_command.ts";
 import { test } from "../_harness.ts";
 import { randomFrom, textOf } from "./_random.ts";
 

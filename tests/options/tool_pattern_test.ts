@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { toolGuard } from "../../src/options/tool_guard.ts";
+import { toolPolicy } from "../../src/options/tool_policy.ts";
 import { parseSpec } from "../../src/options/tool_spec.ts";
 import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
@@ -12,7 +12,7 @@ function coverage(...allowedTools: readonly string[]): {
   readonly covers: (input: JsonObject) => boolean;
   readonly unclear: readonly string[];
 } {
-  const refuse = toolGuard(resolveOptions({ allowedTools }), () => PLACE);
+  const refuse = toolPolicy(resolveOptions({ allowedTools }), () => PLACE);
   const { tool } = parseSpec(allowedTools[0] ?? "") ?? assert.fail();
   assert.ok(refuse);
   const [, unclear] =

@@ -1,66 +1,7 @@
-import { trimBlanks } from "./tool_spec.ts";
-
-/** A separator, or what belongs together: an escaped character, a quoted text without expansions, a character that does nothing. */
-const PIECE =
-  /(\n|;(?![;&|])|&&|\|\||\|(?!&))|\\[^\n\r]|'[^']*'|"[^"\\$`]*(?:\\[^][^"\\$`]*)*"|[^$`<>()\r\n;&|\\'"]/gy;
-
-/**
- * Cuts a command line at `;`, `&&`, `||`, `|` and line ends, so that each command can be looked at by itself.
- *
- * Knows quotes and backslashes. Whatever could run or write more than the words show gives `undefined` and not a guess:
- * expansions, substitutions, redirections, subshells, background jobs, comments, unfinished quotes.
- */
-export function commandParts(command: string): readonly string[] | undefined {
-  const parts: string[] = [];
-  let part = "";
-  let read = 0;
-  for (const [piece, separator] of command.matchAll(PIECE)) {
-    read += piece.length;
-    if (separator !== undefined) {
-      parts.push(part);
-      part = "";
-      continue;
-    }
-    const startsWord = part === "" || /[ \t]$/.test(part);
-    // A comment, a group.
-    if (startsWord && (piece === "#" || piece === "{")) return undefined;
-    part += piece;
-  }
-  parts.push(part);
-  return read < command.length
-    ? undefined
-    : parts.map(trimBlanks).filter((one) => one !== "");
-}
-
-/** A word after which another command may begin. */
-const LEADS_ON =
-  /(?:^|[\s;&|])(?:!|if|then|elif|else|do|while|until|time|coproc|alias|command|builtin|eval|exec|env|nice|nohup|sudo|doas|timeout|xargs|sh|bash|zsh|-exec|-execdir|-ok|-okdir)(?=\s)/;
-
-/**
- * The commands of a line for rules that deny, without the variables in front of them. A line that cannot be taken apart
- * is cut wherever one could begin: that gives rather more than there are.
- */
-export function possibleCommands(command: string): readonly string[] {
-  const split = commandParts(command);
-  const bare = command.replace(/["'\\]/g, "");
-  if (split !== undefined && !LEADS_ON.test(bare)) {
-    return split.map((piece) =>
-      piece.replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "").replace(
-        /^[^ \t]+/,
-        (word) => word.replace(/["'\\]/g, ""),
-      )
-    );
-  }
-  // Any word could be where a command begins.
-  return bare.split(/[;&|<>(){}$`,=!\r\n]+/).flatMap((piece) =>
-    [...piece.matchAll(/[^ \t]+/g)].map(({ index }) =>
-      trimBlanks(piece.slice(index))
-    )
-  );
-}
+import { literal } from "./wildcards.ts";
 
 /** Where relative paths and `~` lead. */
-export interface GuardPlace {
+export interface PathBases {
   /** The working directory, absolute, links resolved; unknown = patterns of relative paths cover nothing. */
   readonly cwd?: string;
   /** The user's home; unknown = patterns and paths with `~` cover nothing. */
@@ -79,7 +20,7 @@ type PathTest = (path: string) => boolean;
  */
 export function pathTest(
   pattern: string,
-  place: GuardPlace,
+  place: PathBases,
 ): PathTest | undefined {
   if (/[[\]!\0]|^~[^/]/.test(pattern)) return undefined;
   const isWindows = place.cwd !== undefined &&
@@ -105,7 +46,7 @@ export function pathTest(
 /** The directory that a pattern starts from, and what follows; a slash in front of that ties it to the directory. */
 function anchor(
   pattern: string,
-  place: GuardPlace,
+  place: PathBases,
   isWindows: boolean,
 ): [base: string | undefined, rest: string] {
   if (pattern.startsWith("//")) return ["/", pattern.slice(1)];
@@ -122,7 +63,7 @@ function anchor(
 /** A path from the root, with `/` and without `.` and `..`; `undefined` when it has no known start. */
 function absolutePath(
   path: string,
-  place: GuardPlace,
+  place: PathBases,
   isWindows: boolean,
 ): string | undefined {
   if (path === "" || path.includes("\0")) return undefined;
@@ -162,8 +103,4 @@ function glob(pattern: string): string {
 
 function oneName(part: string): string {
   return literal(part).replace(/(?:\\\*)+/g, "[^/]*").replaceAll("\\?", "[^/]");
-}
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,14 +1,11 @@
 import { show } from "../errors/text.ts";
 import { isText } from "./fields.ts";
 import type { JsonObject } from "../types/json.ts";
-import { hasToolGuard, skillRules, toSpec } from "./tool_lists.ts";
-import {
-  commandParts,
-  type GuardPlace,
-  pathTest,
-  possibleCommands,
-} from "./shell_and_paths.ts";
+import { hasToolPolicy, skillRules, toSpec } from "./tool_lists.ts";
+import { commandParts, possibleCommands } from "./shell_command.ts";
+import { type PathBases, pathTest } from "./path_pattern.ts";
 import type { Settings } from "./settings.ts";
+import { literal, wildcard } from "./wildcards.ts";
 import {
   currentName,
   mcpName,
@@ -20,7 +17,7 @@ import {
 const OUTPUT_TOOL = "StructuredOutput";
 
 /** A refusal in words, or `undefined`: the call may go on. The third is the MCP server behind the tool. */
-export type ToolGuard = (
+export type ToolPolicy = (
   tool: string,
   input: JsonObject,
   server?: string,
@@ -36,11 +33,11 @@ export type ToolGuard = (
  * background jobs is refused, unless a pattern has exactly that line. Paths are compared as text after `..` was
  * resolved; `place` is asked at the first call of a tool, when the working directory is known.
  */
-export function toolGuard(
+export function toolPolicy(
   settings: Settings,
-  place: () => GuardPlace = () => ({}),
-): ToolGuard | undefined {
-  if (!hasToolGuard(settings)) return undefined;
+  place: () => PathBases = () => ({}),
+): ToolPolicy | undefined {
+  if (!hasToolPolicy(settings)) return undefined;
   const { allowedTools, deniedTools, options } = settings;
   const servers = Object.keys(options.mcpServers ?? {});
   // The CLI knows these rules as well; it does not look at every input that is changed before it runs.
@@ -134,13 +131,6 @@ function fixedServer(beginning: string): string | undefined {
   return end > "mcp__".length ? beginning.slice(0, end) : undefined;
 }
 
-function wildcard(pattern: string): RegExp {
-  const source = pattern.split(/\*+/).map((piece) =>
-    piece.replace(/[^A-Za-z0-9_-]/g, "\\$&")
-  ).join(".*");
-  return new RegExp(`^${source}$`, "s");
-}
-
 /** Whether the input of a call is covered. */
 type InputTest = (input: JsonObject) => boolean;
 
@@ -168,7 +158,7 @@ const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"]);
 function coverageOf(
   tool: string,
   specs: readonly ToolSpec[],
-  place: GuardPlace,
+  place: PathBases,
 ): Coverage {
   if (specs.some((spec) => isWhole(tool, spec))) {
     return { covers: () => true, unclear: [] };
@@ -201,7 +191,7 @@ function isWhole(tool: string, { pattern }: ToolSpec): boolean {
 function touches(
   tool: string,
   spec: ToolSpec,
-  place: GuardPlace,
+  place: PathBases,
   input: JsonObject,
 ): boolean {
   if (isWhole(tool, spec)) return true;
@@ -218,7 +208,7 @@ function touches(
 function inputTest(
   tool: string,
   pattern: string,
-  place: GuardPlace,
+  place: PathBases,
 ): InputTest | undefined {
   if (tool === "PowerShell") return powerShellTest(pattern);
   if (tool === "WebFetch") return domainTest(pattern);
@@ -259,7 +249,7 @@ function commandTest(pattern: string): (command: string) => boolean {
   const source = fixed.split(/(\\\*|\*+)/).map((piece) => {
     if (piece === "\\*") return "\\*";
     if (piece.startsWith("*")) return ".*";
-    return piece.replace(/[\\^$.+?()[\]{}|]/g, "\\$&");
+    return literal(piece);
   }).join("");
   const test = new RegExp(`^${source}${isPrefix ? "(?:[ \\t].*)?" : ""}$`, "s");
   return (command) => test.test(command);
@@ -291,7 +281,7 @@ const LEADS_OUT =
 function searchTest(
   tool: string,
   pattern: string,
-  place: GuardPlace,
+  place: PathBases,
 ): InputTest | undefined {
   const test = pathTest(pattern, place);
   // No word of the pattern is that name, and no row of question marks is that long.

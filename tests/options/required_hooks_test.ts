@@ -6,11 +6,11 @@ import {
 } from "@sluice/agent";
 import { toEnvironment } from "../../src/options/environment.ts";
 import {
-  guards,
-  guardSettings,
-  keepGuards,
-  readPolicy,
-} from "../../src/options/guarded.ts";
+  hookSettings,
+  keepHooks,
+  optionsByHooks,
+} from "../../src/options/required_hooks.ts";
+import { readPolicy } from "../../src/options/file_mentions.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
 import { test } from "../_harness.ts";
@@ -27,14 +27,14 @@ const GUARDED: readonly (readonly [string, AgentOptions])[] = [
 
 test("guards() names what has to hold", () => {
   for (const [name, options] of GUARDED) {
-    assert.deepEqual(guards(options), [name]);
+    assert.deepEqual(optionsByHooks(options), [name]);
   }
   const free: AgentOptions = {
     hooks: { Stop: [], PreToolUse: [{ hooks: [] }] },
     deniedTools: "",
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   };
-  assert.deepEqual(guards(free), []);
+  assert.deepEqual(optionsByHooks(free), []);
 });
 
 test("the variable of bare mode is not inherited where something is guarded", () => {
@@ -110,25 +110,25 @@ test("settings that switch hooks off are refused beside hooks and lists, in ever
   }
 });
 
-test("guardSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
+test("hookSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
   const env = { CLAUDE_CODE_SIMPLE: "" };
-  assert.deepEqual(guardSettings({ deniedTools: ["Bash"] }), { env });
-  assert.deepEqual(guardSettings({ allowedTools: ["Read"] }), {
+  assert.deepEqual(hookSettings({ deniedTools: ["Bash"] }), { env });
+  assert.deepEqual(hookSettings({ allowedTools: ["Read"] }), {
     env,
     disableSkillShellExecution: true,
   });
   const mentions = { CLAUDE_CODE_DISABLE_FILE_MENTIONS: "0" };
-  assert.deepEqual(guardSettings({ deniedTools: ["Read"] }, mentions), {
+  assert.deepEqual(hookSettings({ deniedTools: ["Read"] }, mentions), {
     env: { ...env, CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1" },
   });
 });
 
-test("guardSettings() leaves shell lines of skills to whoever says so, and the log tells", () => {
+test("hookSettings() leaves shell lines of skills to whoever says so, and the log tells", () => {
   for (const value of [false, true]) {
     const settings = { disableSkillShellExecution: value };
     const options: AgentOptions = { allowedTools: ["Read"], settings };
     assert.equal(
-      "disableSkillShellExecution" in guardSettings(options),
+      "disableSkillShellExecution" in hookSettings(options),
       false,
     );
     const warnings = optionWarnings(resolveOptions(options));
@@ -193,7 +193,7 @@ test("mentioned files are left to Read where an option decides about reads, and 
     for (const own of [{ env: off }, { settings: { env: off } }]) {
       const said = resolveOptions({ ...options, ...own });
       const isOn = toEnvironment(said, {}, "linux")[name] === "1" ||
-        "1" === (guardSettings(said.options).env as JsonObject)[name];
+        "1" === (hookSettings(said.options).env as JsonObject)[name];
       assert.equal(isOn, false, shown);
       const warned = optionWarnings(said).some((one) => one.includes(name));
       assert.equal(warned, policy !== undefined, shown);
@@ -205,14 +205,14 @@ test("mentioned files are left to Read where an option decides about reads, and 
   }
 });
 
-test("keepGuards() keeps the variable of bare mode off in settings that are applied later", () => {
+test("keepHooks() keeps the variable of bare mode off in settings that are applied later", () => {
   const options: AgentOptions = { allowedTools: [] };
   const lock = {
     CLAUDE_CODE_SIMPLE: "",
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
   };
   const apply = (settings: JsonObject) =>
-    keepGuards(options, "apply_flag_settings", { settings });
+    keepHooks(options, "apply_flag_settings", { settings });
   assert.deepEqual(apply({ env: { A: "1" } }), {
     settings: { env: { A: "1", ...lock } },
   });
@@ -223,26 +223,26 @@ test("keepGuards() keeps the variable of bare mode off in settings that are appl
   for (const subtype of ["apply_flag_settings", "update_settings"]) {
     const settings = { env: { CLAUDE_CODE_SIMPLE: "1" } };
     const error = configErrorOf(() =>
-      keepGuards(options, subtype, { settings })
+      keepHooks(options, subtype, { settings })
     );
     assert.equal(error.key, "settings.env.CLAUDE_CODE_SIMPLE");
-    assert.deepEqual(keepGuards({}, subtype, { settings }), { settings });
+    assert.deepEqual(keepHooks({}, subtype, { settings }), { settings });
   }
-  assert.deepEqual(keepGuards(options, "set_model", { model: "m" }), {
+  assert.deepEqual(keepHooks(options, "set_model", { model: "m" }), {
     model: "m",
   });
 });
 
-test("keepGuards() judges what is written: no subtype but a string, and the fields as JSON has them", () => {
+test("keepHooks() judges what is written: no subtype but a string, and the fields as JSON has them", () => {
   const options: AgentOptions = { allowedTools: ["Read"] };
   const keep = (subtype: unknown, fields: unknown = {}) =>
-    keepGuards(options, subtype as string, fields as JsonObject);
+    keepHooks(options, subtype as string, fields as JsonObject);
   const disguised = { toJSON: () => "initialize", toString: () => "x" };
   for (
     const subtype of [new String("initialize"), disguised, ["initialize"], null]
   ) {
     assert.equal(configErrorOf(() => keep(subtype)).key, "subtype");
-    const free = configErrorOf(() => keepGuards({}, subtype as never));
+    const free = configErrorOf(() => keepHooks({}, subtype as never));
     assert.match(free.message, /must be a string/);
   }
   const off = { disableAllHooks: true };
