@@ -88,9 +88,12 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     },
   },
 
+  // The seam below conversation and compat.
+  engine: { any: [...FLOORS_0_1, "wire"] },
   conversation: {
     any: [
       ...FLOORS_0_1,
+      "engine",
       "wire",
       "parse",
       "tools",
@@ -159,6 +162,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   compat: {
     any: [
       ...FLOORS_0_1,
+      "engine",
       "wire",
       "options/launch.ts",
       "options/settings_layer.ts",
@@ -235,7 +239,7 @@ export const STAGES: readonly string[] = [
 
 /** Files that may import more than one of {@link STAGES}. */
 export const JOINERS: readonly string[] = [
-  "conversation/pipeline.ts",
+  "engine/pipeline.ts",
   "unstable_streams.ts",
   "compat/session.ts",
 ];

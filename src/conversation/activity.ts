@@ -124,7 +124,7 @@ interface Work {
   readonly incoming: Incoming;
   readonly idle: { readonly isStalled: boolean };
   /** Requests to the CLI without an answer. */
-  readonly pending: { readonly size: number };
+  readonly requests: { readonly size: number };
 }
 
 /** What the process is doing, as far as there is one. */
@@ -181,7 +181,7 @@ export function healthOf(
     messagesReceived: meter?.messagesReceived ?? 0,
     messagesSent: meter?.messagesSent ?? 0,
     stderrLines: cli?.origin.stderrLines?.() ?? 0,
-    pendingRequests: open?.pending.size ?? 0,
+    pendingRequests: open?.requests.size ?? 0,
     state,
   };
 }

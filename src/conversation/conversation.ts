@@ -65,10 +65,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Resolves when one that was parked has said its first prompt, or is a client's. */
   begun: Promise<void> = Promise.resolve();
   /** Where the messages are taken from. */
-  readonly queue: Queue<Message> = new Queue(
-    () => this.#open?.pump.demanded(),
-    () => this.#open?.pump.watch(),
-  );
+  readonly queue: Queue<Message> = new Queue();
   /** Who takes them. */
   readonly ownership: Ownership = new Ownership(
     () => this.#checkOpen(),

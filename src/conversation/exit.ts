@@ -19,7 +19,7 @@ import type { TranscriptCopy } from "./transcripts.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { limitOf, within } from "./waits.ts";
 import { shownNames } from "./user_line.ts";
-import type { ByteReader } from "../stream/byte_reader.ts";
+import type { Engine } from "../engine/engine.ts";
 import { dueSign, unanswered } from "./work.ts";
 import type { Turns } from "./turns.ts";
 
@@ -42,7 +42,7 @@ interface Stalled {
   readonly ending: Ending;
   readonly reporter: Reporter;
   readonly channel: OpenChannel;
-  readonly reader: ByteReader;
+  readonly engine: Pick<Engine, "stopReading">;
 }
 
 /** A conversation that ends with its output. */
@@ -125,7 +125,7 @@ export function watchIdle(
 
 /** Tells of a stall, and ends the conversation if that is wanted, or else the CLI that does not exit. */
 export function tellStall(
-  { settings, turns, queue, errors, ending, reporter, channel, reader }:
+  { settings, turns, queue, errors, ending, reporter, channel, engine }:
     Stalled,
   silenceMs: number,
 ): void {
@@ -147,7 +147,7 @@ export function tellStall(
   count(error);
   errors.push(error);
   if (turns.state.isStdinClosed) {
-    void stopFinished(settings, channel).then(() => reader.cancel());
+    void stopFinished(settings, channel).then(() => engine.stopReading());
   }
   // Nothing will come of prompts that wait for an answer: a reader by turns gets what takes its place.
   const gap = turns.giveUp();

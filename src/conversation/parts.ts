@@ -1,20 +1,20 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
 import { appliedVariables, keepHooks } from "../options/required_hooks.ts";
 import { hasToolPolicy } from "../options/tool_lists.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
-import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { OpenRequest, Requests } from "../wire/requests.ts";
+import type { Requests } from "../wire/requests.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import { type IdleWatch, judgeEnd, tellStall, watchIdle } from "./exit.ts";
 import { ledgerWaits, limitOf, watchWaits, within } from "./waits.ts";
 import { Input } from "./input.ts";
-import { Pipeline, Pump } from "./pipeline.ts";
-import { makeProtocol, type Protocol } from "./protocol.ts";
+import { type Engine, makeEngine } from "../engine/engine.ts";
+import { conversationProfile, tooFull } from "./profile.ts";
+import { isAboutTool } from "./activity.ts";
 import { Servers } from "./servers.ts";
 import { tooOldForApi } from "./results.ts";
 import type { Scope } from "../async/scope.ts";
@@ -23,14 +23,14 @@ import type { Reporter } from "./reporter.ts";
 import type { Services } from "./services.ts";
 import { isRunning, stdinWait } from "./work.ts";
 import { Turns } from "./turns.ts";
-import type { Setting, Waiting } from "../callbacks/guard.ts";
+import type { Answering, Setting, Waiting } from "../callbacks/guard.ts";
 
 /** The parts of a conversation that need no channel: what comes can be parsed and answered. */
-export interface Parts extends Services, Protocol {
-  /** The reader of the output; it begins when there is one. */
-  readonly pump: Pump;
-  /** Sends requests. */
-  readonly requests: Requests;
+export interface Parts
+  extends Services, Pick<Engine, "outbox" | "incoming" | "requests"> {
+  readonly engine: Engine;
+  /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
+  readonly handlers: Map<string, ControlHandler>;
   readonly parser: Parser;
   /** The ledger of prompts and their results. */
   readonly turns: Turns;
@@ -82,12 +82,6 @@ export async function makeParts(services: Services): Promise<Parts> {
   turns.watch(() => activity.changed());
   services.transcripts?.follow(turns);
 
-  // The adapters: transport, protocol, parser.
-  const pump = new Pump(services);
-  const protocol = makeProtocol(
-    { ...services, turns, pump },
-    services.transcripts?.put,
-  );
   const parser = new Parser({
     report,
     metrics: metrics.parser,
@@ -96,7 +90,30 @@ export async function makeParts(services: Services): Promise<Parts> {
     standIn: (skipped) => turns.standIn(skipped),
     ...strict !== undefined && { strict },
   });
-  log.debug("Composed", { part: "parser" });
+  const handlers = new Map<string, ControlHandler>();
+  const denials = new Map<string, Denial>();
+  const engine = makeEngine(
+    conversationProfile({ ...services, turns, parser }, {
+      mirror: services.transcripts?.put,
+      control: {
+        handlers,
+        denials,
+        controlMs: settings.timeouts.controlMs,
+        abandonedMs: settings.timeouts.abandonedMs,
+        onRequest: (request) => {
+          if (isAboutTool(request)) turns.hasAskedTool = true;
+        },
+        onChange: () => activity.changed(),
+        learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
+      },
+      queueFull: () =>
+        engine.requests.rejectAll((request) => tooFull(settings, request)),
+      internal: (error) => void services.ending.fail(error),
+    }),
+  );
+  for (const part of ["transport", "protocol", "parser"]) {
+    log.debug("Composed", { part });
+  }
 
   // The user's code: hooks, permissions and the other callbacks.
   const { approvals } = settings.options.permissions ?? {};
@@ -112,21 +129,19 @@ export async function makeParts(services: Services): Promise<Parts> {
     metrics: metrics.protocol,
     log,
     scrub: shown,
-  }, protocol);
+  }, { handlers, denials });
   log.debug("Composed", { part: "callbacks" });
 
-  const requests = protocol.pending;
-  closeWithScope(services, protocol, pump);
-  const servers = new Servers({
-    ...services,
-    requests,
-    handlers: protocol.handlers,
-  });
+  const { outbox, incoming, requests } = engine;
+  closeWithScope(services, engine);
+  const servers = new Servers({ ...services, requests, handlers });
   return {
     ...services,
-    ...protocol,
+    engine,
+    outbox,
+    incoming,
     requests,
-    pump,
+    handlers,
     turns,
     costs,
     parser,
@@ -147,13 +162,13 @@ const ASKED = [
 /** Puts the user's callbacks in, and gives the `hooks` field of `initialize`; where there are none, the code that says so is loaded when the CLI asks. */
 async function putCallbacks(
   setting: Setting,
-  protocol: Protocol,
+  answering: Answering,
 ): Promise<JsonObject | undefined> {
   const { guard, waiting, settings: { options } } = setting;
-  const { handlers } = protocol;
+  const { handlers } = answering;
   const load = async () => {
     const { putHandlers } = await import("../callbacks/handlers.ts");
-    return putHandlers(setting, protocol);
+    return putHandlers(setting, answering);
   };
   const callbacks = [
     guard,
@@ -175,15 +190,14 @@ async function putCallbacks(
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
-  const { settings, host, scope, turns, meter } = parts;
-  const { outbox, pending, pump, requests, cli, incoming, queue } = parts;
+  const { settings, scope, turns, meter } = parts;
+  const { outbox, engine, requests, cli, incoming, queue } = parts;
   const { clock, options } = settings;
-  const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(parts, channel);
   const idle = watchIdle(
     parts,
     () => incoming.size > 0 || !queue.isEmpty,
-    (silenceMs) => tellStall({ ...parts, channel, reader }, silenceMs),
+    (silenceMs) => tellStall({ ...parts, channel }, silenceMs),
   );
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {
@@ -201,11 +215,6 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     if (!state.isStdinClosed && stdinWait(state) === "nothing") closeStdin();
   });
   watchWaits(ledgerWaits(closeStdin, () => turns.noFollowUp()), parts);
-  // A grandchild may hold the pipe, and write to it.
-  channel.gone.then(() => {
-    const quietMs = limitOf("quietOutput", settings);
-    reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
-  });
   const applied = { variables: {} };
   const open: Open = {
     ...parts,
@@ -228,13 +237,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
       }
     },
   };
-  pump.start({
-    reader,
-    pipeline: new Pipeline(parts, parts, reader.isReused),
-    pending,
-    onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
-    onEnd: (error) => cli.judged = judgeEnd(open, open, error),
-  });
+  engine.start(channel, (error) => cli.judged = judgeEnd(open, open, error));
   return open;
 }
 
@@ -248,14 +251,13 @@ interface Closing {
 /** They close in the reverse order: open requests of both sides, the reader, the way out. */
 function closeWithScope(
   { scope, ending, reporter }: Closing,
-  { outbox, pending, incoming }: Protocol,
-  pump: Pump,
+  { outbox, requests, incoming, drain }: Engine,
 ): void {
   const reason = () => ending.error ?? new ClosedError("Conversation");
   scope.own("outbox", () => outbox.close(reason()));
-  scope.own("pump", () => pump.drain());
+  scope.own("pump", () => drain());
   scope.own("requests", () => {
-    pending.rejectAll((request) =>
+    requests.rejectAll((request) =>
       ending.reason === "closed"
         ? new ClosedError("Conversation")
         : reporter.cannotAnswer(request)
@@ -303,18 +305,4 @@ async function interruptTurn(
   });
   const sent = outbox.send(line + "\n").catch(() => {});
   await within("interrupt", sent, settings);
-}
-
-function tooFull(
-  { settings }: Pick<Services, "settings">,
-  { id, subtype, data }: OpenRequest,
-): ProtocolError {
-  return new ProtocolError({
-    message:
-      `Answer is behind too many unread messages: "limits.maxBufferedBytes" is ${settings.limits.maxBufferedBytes}`,
-    category: "transport",
-    requestId: id,
-    subtype,
-    requestData: data,
-  });
 }

@@ -19,6 +19,14 @@ export interface Cut {
   readonly error?: unknown;
 }
 
+/** What fills a queue. */
+export interface Feed {
+  /** A consumer waits. */
+  demanded(): void;
+  /** A consumer got a batch. */
+  handedOver(): void;
+}
+
 /** A batch, or a function that makes it: pieces read ahead stay unparsed until they are taken. */
 export type Batch<T> = readonly T[] | (() => readonly T[]);
 
@@ -35,8 +43,7 @@ interface Entry<T> {
  * not read.
  */
 export class Queue<T> implements BatchSource<T> {
-  readonly #onDemand: () => void;
-  readonly #onHandOver: () => void;
+  #feed: Feed | undefined;
   readonly #drained = new Deferred<void>();
   #entries: (Entry<T> | undefined)[] = [];
   #head = 0;
@@ -58,9 +65,9 @@ export class Queue<T> implements BatchSource<T> {
     [];
   readonly #cutListeners: ((cut: Cut) => void)[] = [];
 
-  constructor(onDemand: () => void, onHandOver: () => void = () => {}) {
-    this.#onDemand = onDemand;
-    this.#onHandOver = onHandOver;
+  /** Names what fills it; before that nothing is asked for. */
+  connect(feed: Feed): void {
+    this.#feed = feed;
   }
 
   /** Bytes held, the batch that the consumer works on included. */
@@ -120,7 +127,7 @@ export class Queue<T> implements BatchSource<T> {
     this.#isOpen = true;
     this.#serve();
     // Earlier requests could not be noticed until now.
-    if (this.isWaited) this.#onDemand();
+    if (this.isWaited) this.#feed?.demanded();
   }
 
   /** Adds a batch behind what is held; a function that makes one is called when it is taken. */
@@ -140,7 +147,7 @@ export class Queue<T> implements BatchSource<T> {
     const taker = new Deferred<readonly T[] | undefined>();
     this.#takers.push(taker);
     this.#serve();
-    if (!taker.isSettled) this.#onDemand();
+    if (!taker.isSettled) this.#feed?.demanded();
     return taker.promise;
   }
 
@@ -237,7 +244,7 @@ export class Queue<T> implements BatchSource<T> {
         if (batch !== undefined) {
           this.#lent = batch;
           this.#takers.shift()?.resolve(batch);
-          this.#onHandOver();
+          this.#feed?.handedOver();
         } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
         else return;
       }

@@ -28,7 +28,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     /** A value that is no message, or a control line whose handling threw. */
     readonly report: (error: ParseError | ProtocolError) => void;
     readonly log?: Log;
-    readonly scrub?: Scrub;
+    readonly scrub?: Scrub | undefined;
   }) {
     this.#init = init;
     this.#log = init.log?.isOn === true ? init.log : undefined;

@@ -1,103 +1,43 @@
 import assert from "node:assert/strict";
-import { Scope } from "../../src/async/scope.ts";
-import { ActivityFeed } from "../../src/conversation/activity.ts";
-import { Ending } from "../../src/conversation/ending.ts";
-import { ErrorFeed } from "../../src/conversation/error_feed.ts";
-import { makeParts } from "../../src/conversation/parts.ts";
-import { Pipeline } from "../../src/conversation/pipeline.ts";
-import {
-  makeServices,
-  type Services,
-} from "../../src/conversation/services.ts";
 import {
   CliError,
   type JsonObject,
   type JsonValue,
-  type Message,
-  type ProcessHealth,
   ProtocolError,
   query,
 } from "@sluice/agent";
-import { resolveOptions } from "../../src/options/resolve.ts";
-import { host } from "../_children.ts";
-import { Queue } from "../../src/stream/queue.ts";
-import type { Router } from "../../src/wire/router.ts";
-import { collect, rejectionOf } from "../_collect.ts";
+import { Parser } from "../../src/parse/parser.ts";
+import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, memoryCli, resultLine } from "./_rig.ts";
-import { CliChannel } from "../../src/conversation/cli_channel.ts";
-
-const encoder = new TextEncoder();
 
 test(
   "a stage that fails is a fatal ProtocolError after what had passed, and the last of errors",
   async () => {
-    const settings = resolveOptions({});
-    const runtime = await host();
-    const queue = new Queue<Message>(() => {});
-    const errors = new ErrorFeed();
-    const scope = new Scope();
-    let services: Services | undefined = undefined;
-    const ending = new Ending({
-      queue,
-      errors,
-      scope,
-      reporter: () => services?.reporter,
-    });
-    const made = services = makeServices(
-      {
-        settings,
-        queue,
-        errors,
-        ending,
-        scope,
-        isKeptOpen: false,
-        progress: { position: () => 0, passed: () => Promise.resolve() },
-        decided: Promise.resolve(),
-        signal: new AbortController().signal,
-        health: () => ({}) as ProcessHealth,
-        activity: new ActivityFeed({
-          state: () => "idle",
-          details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
-          now: Date.now,
-        }),
-      },
-      runtime,
-      new CliChannel(settings, runtime),
-    );
-    const told: unknown[] = [];
-    services = {
-      ...made,
-      reporter: { ...made.reporter, tell: (error) => void told.push(error) },
-    };
-    const parts = await makeParts(made);
-    queue.open();
-    errors.open();
-    let isBroken = false;
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport });
+    const reading = collect(conversation);
+    const errors = collect(conversation.errors);
+    await conversation.ready;
+    await far.send(assistantLine("a"));
     const boom = new Error("A bug");
-    const router = {
-      push: (values: JsonValue[]) => {
-        if (isBroken) throw boom;
-        return parts.router.push(values);
-      },
-    } as unknown as Router;
-    const pipeline = new Pipeline(parts, { ...parts, router }, false);
-    const line = encoder.encode(`${JSON.stringify(resultLine())}\n`);
-    pipeline.push(line);
-    isBroken = true;
-    pipeline.push(line);
-    pipeline.push(line);
-    assert.equal((await queue.take())?.length, 1);
-    const error = await rejectionOf(queue.take());
+    const { push } = Parser.prototype;
+    try {
+      Parser.prototype.push = () => {
+        throw boom;
+      };
+      await far.send(assistantLine("b"));
+    } finally {
+      Parser.prototype.push = push;
+    }
+    const { items, error } = await reading;
+    assert.equal(items.length, 1);
     assert.ok(error instanceof ProtocolError);
     assert.equal(error.category, "protocol");
     assert.equal(error.fatal, true);
     assert.equal(error.cause, boom);
-    errors.end();
-    assert.deepEqual((await collect(errors.stream)).items, [error]);
-    assert.deepEqual(told, [error]);
-    assert.equal(ending.reason, "failed");
-    await scope.close();
+    assert.deepEqual((await errors).items, [error]);
+    await conversation.close();
   },
   { ids: ["R-07"] },
 );

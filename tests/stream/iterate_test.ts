@@ -17,7 +17,7 @@ interface Rig {
 }
 
 function rig(...batches: readonly number[][]): Rig {
-  const queue = new Queue<number>(() => {});
+  const queue = new Queue<number>();
   queue.open();
   for (const batch of batches) queue.put(batch, 1);
   const left: (readonly number[])[] = [];
@@ -132,7 +132,7 @@ test("BatchIterator.return() waits for whoever takes the rest", async () => {
 });
 
 function opened<T>(...batches: readonly T[][]): Queue<T> {
-  const queue = new Queue<T>(() => {});
+  const queue = new Queue<T>();
   queue.open();
   for (const batch of batches) queue.put(batch, 1);
   return queue;
@@ -143,9 +143,13 @@ function counted(
   ...batches: readonly number[][]
 ): { readonly queue: Queue<number>; demands: number } {
   const seen = {
-    queue: new Queue<number>(() => void seen.demands++),
+    queue: new Queue<number>(),
     demands: 0,
   };
+  seen.queue.connect({
+    demanded: () => void seen.demands++,
+    handedOver: () => {},
+  });
   seen.queue.open();
   for (const batch of batches) seen.queue.put(batch, 1);
   return seen;
@@ -206,7 +210,8 @@ test("batchStream() and singleStream() take nothing before somebody reads, and o
 test("batchStream() and singleStream() leave what comes after they were cancelled to the queue", async () => {
   for (const toStream of [batchStream<number>, singleStream<number>]) {
     const asked = new Deferred<void>();
-    const queue = new Queue<number>(() => asked.resolve());
+    const queue = new Queue<number>();
+    queue.connect({ demanded: () => asked.resolve(), handedOver: () => {} });
     queue.open();
     const stream = toStream(queue, () => {
       queue.withdraw();

@@ -6,7 +6,7 @@ import { randomFrom } from "../options/_random.ts";
 
 /** A queue that is open already, unless told otherwise. */
 function opened(): Queue<number> {
-  const queue = new Queue<number>(() => {});
+  const queue = new Queue<number>();
   queue.open();
   return queue;
 }
@@ -23,7 +23,7 @@ test("Queue.take() gives batches in the order they were put, held or not", async
 });
 
 test("Queue hands nothing out before open()", async () => {
-  const queue = new Queue<number>(() => {});
+  const queue = new Queue<number>();
   queue.put([1], 1);
   const [first, second] = [queue.take(), queue.take()];
   assert.equal(await isSettled(first), false);
@@ -36,7 +36,7 @@ test("Queue hands nothing out before open()", async () => {
 });
 
 test("Queue.cut() before open() lets nothing through but the error", async () => {
-  const queue = new Queue<number>(() => {});
+  const queue = new Queue<number>();
   const waiting = queue.take();
   queue.put([1], 1);
   queue.cut({ error: new RangeError("no start") });
@@ -147,10 +147,11 @@ test("Queue skips batches that turn out empty, and frees their bytes", async () 
 
 test("Queue tells of demand only when somebody has to wait, and of each hand-over", async () => {
   const told: string[] = [];
-  const queue = new Queue<number>(
-    () => told.push("demand"),
-    () => told.push("hand-over"),
-  );
+  const queue = new Queue<number>();
+  queue.connect({
+    demanded: () => void told.push("demand"),
+    handedOver: () => void told.push("hand-over"),
+  });
   queue.open();
   queue.put([1], 1);
   await queue.take();
@@ -167,7 +168,8 @@ test("Queue tells of demand only when somebody has to wait, and of each hand-ove
 
 test("Queue tells of demand before open() too, since the start may hang on it", () => {
   let demands = 0;
-  const queue = new Queue<number>(() => void demands++);
+  const queue = new Queue<number>();
+  queue.connect({ demanded: () => void demands++, handedOver: () => {} });
   queue.take();
   assert.equal(demands, 1);
 });

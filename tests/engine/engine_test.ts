@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "@sluice/agent";
+import { memoryTransport } from "@sluice/agent/testing";
+import { Deadlines } from "../../src/async/deadline.ts";
+import { Deferred } from "../../src/async/deferred.ts";
+import { systemClock } from "../../src/async/system_clock.ts";
+import { type Engine, makeEngine } from "../../src/engine/engine.ts";
+import type { Messages } from "../../src/engine/profile.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import { Meter } from "../../src/observe/metrics.ts";
+import { Queue } from "../../src/stream/queue.ts";
+import { host } from "../_children.ts";
+import { test } from "../_harness.ts";
+
+/** An engine without manners: raw messages, no limits. */
+async function raw(
+  messages: Partial<Messages<JsonObject>> = {},
+  handlers: Readonly<Record<string, () => Promise<JsonObject>>> = {},
+) {
+  const { transport, far } = memoryTransport();
+  const channel = await transport.open(
+    { args: [], env: {}, cwd: "/" },
+    new AbortController().signal,
+  );
+  const queue = new Queue<JsonObject>();
+  queue.open();
+  const faults: unknown[] = [];
+  const ended = new Deferred<unknown>();
+  const deadlines = new Deadlines(systemClock);
+  const engine: Engine = makeEngine<JsonObject>({
+    host: await host(),
+    time: { clock: systemClock, deadlines },
+    queue,
+    limits: {
+      lineBytes: Infinity,
+      readAheadBytes: 1024,
+      unreadBytes: Infinity,
+      joinMs: Infinity,
+      writeMs: Infinity,
+      quietMs: 50,
+      lateMs: 500,
+    },
+    messages: { read: (objects) => objects, ...messages },
+    control: {
+      handlers: new Map(Object.entries(handlers)),
+      denials: new Map(),
+      controlMs: Infinity,
+      abandonedMs: Infinity,
+    },
+    observed: {
+      meter: new Meter(),
+      telling: {
+        clock: systemClock,
+        log: safeLogger(),
+        metrics: undefined,
+        report: (error) => void faults.push(error),
+      },
+    },
+    faults: {
+      unwritten: (message, cause) => new Error(message, { cause }),
+      internal: (cause) => void faults.push(cause),
+    },
+  });
+  return {
+    engine,
+    far,
+    queue,
+    faults,
+    ended: ended.promise,
+    start() {
+      engine.start(channel, (error) => ended.resolve(error));
+      engine.connect(channel);
+    },
+    close: async () => {
+      engine.outbox.close(new Error("over"));
+      engine.requests.rejectAll(() => new Error("over"));
+      engine.incoming.close(new Error("over"));
+      engine.drain();
+      deadlines.close();
+      await channel.stop({ reason: "closed", graceMs: 0, killMs: 10 });
+    },
+  };
+}
+
+test("an engine without limits gives raw messages, and asks and answers beside them", async () => {
+  const { engine, far, queue, ended, start, close } = await raw({}, {
+    ping: () => Promise.resolve({ pong: 1 }),
+  });
+  const asked = engine.requests.send("hello");
+  start();
+  const { request_id: id } = await far.line((line) =>
+    line.type === "control_request"
+  );
+  await far.send(
+    { type: "first", n: 1 },
+    { type: "control_request", request_id: "r", request: { subtype: "ping" } },
+    {
+      type: "control_response",
+      response: { subtype: "success", request_id: id, response: { a: 1 } },
+    } as JsonObject,
+    { type: "second" },
+  );
+  assert.deepEqual(await asked, { a: 1 });
+  await far.line((line) => line.type === "control_response");
+  const taken = [await queue.take(), await queue.take()].flat();
+  assert.deepEqual(taken.map((one) => one?.type), ["first", "second"]);
+  far.end();
+  assert.equal(await ended, undefined);
+  await close();
+});
+
+test("an engine tells of a message that cannot be read, and continues", async () => {
+  const boom = new Error("A bug");
+  const { far, queue, faults, start, close } = await raw({
+    read(objects) {
+      if (objects.some(({ type }) => type === "bad")) throw boom;
+      return objects;
+    },
+  });
+  start();
+  await far.send({ type: "bad" });
+  await far.send({ type: "good" });
+  assert.deepEqual(await queue.take(), [{ type: "good" }]);
+  assert.deepEqual(faults, [boom]);
+  await close();
+});
+
+test("an engine that drains hands over copies of what is written to disk, and drops the rest", async () => {
+  const copied: JsonObject[] = [];
+  const { engine, far, queue, ended, start, close } = await raw({
+    mirror: (line) => void copied.push(line),
+  });
+  start();
+  engine.drain();
+  await far.send({ type: "message" });
+  const line = { type: "transcript_mirror", filePath: "/a", entries: [] };
+  await far.send(line);
+  far.end();
+  await ended;
+  assert.deepEqual(copied, [line]);
+  assert.ok(queue.isEmpty);
+  await close();
+});
