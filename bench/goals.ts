@@ -8,6 +8,7 @@
 import process from "node:process";
 import {
   BUN,
+  commandLine,
   DENO,
   exists,
   FLEET as FLEET_FOLDER,
@@ -469,12 +470,40 @@ const GOALS: readonly Goal[] = [
   },
 ];
 
-const settings = new Map(
-  Deno.args.map((one) => {
-    const [key = "", value = ""] = one.replace(/^--/, "").split("=", 2);
-    return [key, value];
-  }),
-);
+const HELP = `Usage: npm run bench [-- FLAGS]
+
+Measures the speed goals beside the official SDK and a minimal client ("limit"), in turns; over twenty minutes.
+
+  --quick           one round
+  --rounds=N        5 by default
+  --runtimes=A,B    of node, bun, deno
+  --peers=A,B       of limit, official, sluice, compat
+  --scenarios=A,B   of ${
+  [...new Set(GOALS.map(({ scenario }) => scenario))].join(", ")
+}
+  --json=FILE       writes every single run
+  --help            prints this`;
+const FLAGS = [
+  "quick",
+  "rounds",
+  "runtimes",
+  "peers",
+  "scenarios",
+  "json",
+  "help",
+];
+
+const { names, flags: settings } = commandLine();
+const unknown = [
+  ...names,
+  ...[...settings.keys()].filter((key) => !FLAGS.includes(key))
+    .map((key) => `--${key}`),
+];
+if (unknown.length > 0 || settings.has("help")) {
+  if (unknown.length > 0) say(`Unknown: ${unknown.join(" ")}\n`);
+  say(HELP);
+  process.exit(unknown.length > 0 ? 64 : 0);
+}
 const isQuick = settings.has("quick");
 const rounds = Number(settings.get("rounds") ?? (isQuick ? 1 : 5));
 const wanted = pick("peers", ["limit", "official", "sluice", "compat"]);
