@@ -174,7 +174,7 @@ async function launchCli(
           onLine: options.onStderr,
         },
         forwardSignals: shutdown.forwardSignals,
-        guardMs: shutdown.guardProcess
+        watchdogMs: shutdown.guardProcess
           ? shutdown.killMs - shutdown.graceMs
           : undefined,
         clock,

@@ -75,7 +75,7 @@ export async function openChannel(
   }
 }
 
-/** The user's process as a channel; it is ended by the same ladder. */
+/** The user's process as a channel; it is ended by the same shutdown escalation. */
 function spawnedChannel(
   child: SpawnedProcess,
   grace: AbortController,

@@ -40,7 +40,7 @@ export interface ConnectOptions {
   readonly host?: Host | undefined;
   /** Where servers that are programs run; the working directory of this program. */
   readonly cwd?: string | undefined;
-  /** Whether the guard process ends programs that outlive this one; true. */
+  /** Whether the watchdog ends programs that outlive this one; true. */
   readonly guardProcess?: boolean;
 }
 

@@ -103,7 +103,7 @@ export function stdioTransport(
     return await startChild(host, request, {
       stderr: { ...STDERR, onLine },
       forwardSignals: false,
-      guardMs: guardProcess ? CLOSING.killMs - CLOSING.graceMs : undefined,
+      watchdogMs: guardProcess ? CLOSING.killMs - CLOSING.graceMs : undefined,
       clock,
       log,
     });

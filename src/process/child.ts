@@ -13,7 +13,7 @@ import type {
 import type { StopPlan, StopReason } from "../ports/transport.ts";
 import { Shutdown } from "./stop.ts";
 import { Family } from "./family.ts";
-import { guardOf } from "./guard.ts";
+import { hostWatch } from "./host_watch.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
 
@@ -21,8 +21,8 @@ export interface ChildOptions {
   readonly stderr: StderrOptions;
   /** Whether signals that tell the host to end reach it. */
   readonly forwardSignals: boolean;
-  /** Milliseconds from SIGTERM to SIGKILL after the host was killed; unset = no guard process. */
-  readonly guardMs?: number | undefined;
+  /** Milliseconds from SIGTERM to SIGKILL after the host was killed; unset = no watchdog. */
+  readonly watchdogMs?: number | undefined;
   readonly clock: Timer;
   /** For what the runtime refused, and floods on stderr. */
   readonly log: Log;
@@ -48,7 +48,7 @@ export async function startChild(
   request: SpawnRequest,
   options: ChildOptions,
 ): Promise<Child> {
-  const family = new Family(host, guardOf(host).nextMark(options.guardMs));
+  const family = new Family(host, hostWatch(host).nextMark(options.watchdogMs));
   const env = family.marked(request.env);
   const handle = await spawn(host, { ...request, env });
   for (const warning of handle.warnings ?? []) options.log.warn(warning);
@@ -74,7 +74,7 @@ export class Child {
     host: Host,
     options: ChildOptions,
   ) {
-    const { clock, log, guardMs } = options;
+    const { clock, log, watchdogMs } = options;
     this.pid = handle.pid;
     const stdin = this.stdin = inputOf(handle.stdin);
     this.stdout = handle.stdout;
@@ -91,10 +91,10 @@ export class Child {
       clock,
       endInput: () => void stdin.end(),
     });
-    const release = guardOf(host).add({
+    const release = hostWatch(host).add({
       pid: handle.pid,
       takesSignals: options.forwardSignals,
-      guardMs,
+      watchdogMs,
       shutdown,
     }, log);
     let released: Promise<void> | undefined;

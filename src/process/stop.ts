@@ -19,7 +19,7 @@ interface Target {
   readonly clock: Timer;
 }
 
-/** Stops a process, and then what it left behind, by the ladder: end of input, SIGTERM, SIGKILL. */
+/** Stops a process, and then what it left behind, by the shutdown escalation: end of input, SIGTERM, SIGKILL. */
 export class Shutdown {
   readonly #target: Target;
   /** Ends the waits when nothing is left; until then their timers keep the host alive. */

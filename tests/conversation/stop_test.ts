@@ -292,7 +292,7 @@ test(
       );
     const hasGuard = () =>
       ownChildren().some((pid) =>
-        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sluice-guard")
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sluice-watchdog")
       );
     // One of a test before may still be about to end.
     const guardIs = async (isThere: boolean) => {

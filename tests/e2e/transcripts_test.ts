@@ -47,7 +47,7 @@ async function killedHost(
     if (line.startsWith("answered ")) id = line.slice("answered ".length);
     if (line === "all is kept") break;
   }
-  // The guard process ends what the host leaves behind.
+  // The watchdog ends what the host leaves behind.
   host.kill("SIGKILL");
   await gone;
   assert.ok(id, stderr);

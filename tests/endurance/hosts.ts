@@ -89,7 +89,7 @@ async function endOne(
   }
   const pids = [Number(child), Number(await readFile(file, "utf8"))];
   if (isSignal) {
-    // Somewhere in its life, the moment included in which its guard process starts.
+    // Somewhere in its life, the moment included in which its watchdog starts.
     await pause(Math.random() * 60);
     pids.push(...childrenOf(host.pid));
     host.kill(way as Deno.Signal);

@@ -48,11 +48,11 @@ while ! [ -s "$FILE" ]; do sleep 0.01; done; echo up; cat; exit 0`;
 
 /** Runs a host up to where its child is busy; `end` ends the host, and then child and tool have to go. */
 async function leavesNothing(
-  { how = "wait", text, forward = "forward", guardMs = GUARD_MS }: {
+  { how = "wait", text, forward = "forward", watchdogMs = GUARD_MS }: {
     readonly how?: string;
     readonly text: string;
     readonly forward?: "forward" | "keep";
-    readonly guardMs?: number | undefined;
+    readonly watchdogMs?: number | undefined;
   },
   end: (driver: ChildHandle) => void = () => {},
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function leavesNothing(
       how,
       `FILE='${file}'; export FILE\n${text}`,
       forward,
-      `${guardMs ?? ""}`,
+      `${watchdogMs ?? ""}`,
     ),
     isDetached: true,
   });
@@ -77,8 +77,8 @@ async function leavesNothing(
   const pid = Number(line.slice("child ".length));
   const tool = Number(await readFile(file, "utf8"));
   try {
-    // The guard process is started after the child, and nobody waits for it.
-    if (guardMs !== undefined) await guardOfHost(driver.pid);
+    // The watchdog is started after the child, and nobody waits for it.
+    if (watchdogMs !== undefined) await guardOfHost(driver.pid);
     end(driver);
     await driver.exited;
     assert.ok(await isGoneWithin(BOUND_MS, pid), "the child is gone");
@@ -91,12 +91,12 @@ async function leavesNothing(
   }
 }
 
-/** Waits for the guard process of a host; it may have ended before, with the host. */
+/** Waits for the watchdog of a host; it may have ended before, with the host. */
 async function guardOfHost(pid: number): Promise<number | undefined> {
   while (isRunning(pid)) {
     const guard = current.processes().find((one) => {
       if (one.parent !== pid) return false;
-      return commandOf(one.pid).includes("sluice-guard");
+      return commandOf(one.pid).includes("sluice-watchdog");
     });
     if (guard !== undefined) return guard.pid;
     await sleep(5);
@@ -148,10 +148,10 @@ for (
   }
 
   test(
-    `A host that dies of SIGTERM leaves nothing of a child that ${what}, without a guard process too`,
+    `A host that dies of SIGTERM leaves nothing of a child that ${what}, without a watchdog too`,
     async () => {
       await leavesNothing(
-        { text: `${text}`, guardMs: undefined },
+        { text: `${text}`, watchdogMs: undefined },
         (driver) => driver.kill("SIGTERM"),
       );
     },

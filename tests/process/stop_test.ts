@@ -557,7 +557,7 @@ test(
     }, {
       stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
       forwardSignals: false,
-      guardMs: 700,
+      watchdogMs: 700,
       clock: systemClock,
       log: safeLogger(),
     });
@@ -566,7 +566,7 @@ test(
     const marks = (await lines.next())?.split(" ") ?? [];
     assert.equal(marks.length, 2);
     assert.equal(marks[0], "outer.1.2.");
-    // The guard process looks for it by its milliseconds.
+    // The watchdog looks for it by its milliseconds.
     assert.match(`${marks[1]}`, /^[\w-]{36}\.700\.\d+\.$/);
     await child.stop(DEFAULTS);
     await lines.cancel();

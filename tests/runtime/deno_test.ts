@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "denoHost() starts no guard process that it may not start, and says so",
+  "denoHost() starts no watchdog that it may not start, and says so",
   async () => {
     const said = await runCommand(["/usr/bin/env", "sh"], [
       "--allow-run=/usr/bin/env",
@@ -92,7 +92,7 @@ test(
     assert.match(String(said.said), /^\d+ \[kept\]\n$/);
     assert.match(
       String((said.warnings as readonly string[])[1]),
-      /^Guard process could not be started/,
+      /^Watchdog could not be started/,
     );
     assert.equal((said.warnings as readonly string[]).length, 2);
   },

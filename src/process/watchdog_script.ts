@@ -1,15 +1,15 @@
 /**
- * What the guard process runs: a few lines for `/bin/sh`, of which dash, bash and BusyBox have their own.
+ * The script of the watchdog: a few lines for `/bin/sh`, of which dash, bash and BusyBox have their own.
  *
  * It reads `+ PID MS` for each process that began and `- PID` for each that is over. The end of its input is the end
- * of the program it guards. Then it ends what still lives of that, by the usual ladder: what has no living parent among
+ * of the watched program. Then it ends what still lives, by the usual escalation: what has no living parent among
  * them gets SIGTERM, and everything SIGKILL when its milliseconds are over. Whatever is below a process, or carries its
  * mark in the environment, goes with it.
  *
  * Its arguments are the mark and the first processes, `PID MS` each. `mine` holds words `PID/BEGINNING/MS`, `table` words
  * `PID/BEGINNING<PARENT`: no id is signalled whose beginning is not the one that was seen.
  */
-export const GUARD_SCRIPT = `trap '' HUP INT QUIT TERM
+export const WATCHDOG_SCRIPT = `trap '' HUP INT QUIT TERM
 mark=$1 mine=' ' told=' ' delays=' '
 scan() {
   if [ -r /proc/self/stat ]; then

@@ -11,7 +11,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle, Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
-import { guardOf } from "../../src/process/guard.ts";
+import { hostWatch } from "../../src/process/host_watch.ts";
 import {
   host,
   isGoneWithin,
@@ -52,7 +52,7 @@ function start(on: Host, logged = log): Promise<Child> {
   return startChild(on, script("cat"), {
     stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
     forwardSignals: false,
-    guardMs: 500,
+    watchdogMs: 500,
     clock: systemClock,
     log: logged,
   });
@@ -63,7 +63,7 @@ function stop(child: Child): Promise<void> {
 }
 
 test(
-  "One guard process serves all children, and is gone with the last of them",
+  "One watchdog serves all children, and is gone with the last of them",
   async () => {
     const { host, helpers } = noting();
     const children = await Promise.all([start(host), start(host)]);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  "A guard process that somebody killed is replaced at the next start",
+  "A watchdog that somebody killed is replaced at the next start",
   async () => {
     const { host, helpers } = noting();
     const first = await start(host);
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  "A guard process that may not be started is one warning, and the children work",
+  "A watchdog that may not be started is one warning, and the children work",
   async () => {
     const warnings: string[] = [];
     const { host } = noting({
@@ -125,7 +125,7 @@ test(
   { skip },
 );
 
-test("On Windows there is no guard process, and no warning", async () => {
+test("On Windows there is no watchdog, and no warning", async () => {
   const warnings: string[] = [];
   const { host, helpers } = noting({ platform: "win32" });
   const logger = safeLogger({
@@ -137,7 +137,7 @@ test("On Windows there is no guard process, and no warning", async () => {
   assert.deepEqual([warnings, helpers], [[], []]);
 }, { skip });
 
-test("A guard process takes less than 2 MB of memory", async () => {
+test("A watchdog takes less than 2 MB of memory", async () => {
   const { host, helpers } = noting();
   const child = await start(host);
   const status = readFileSync(`/proc/${helpers[0]?.pid}/status`, "utf8");
@@ -164,14 +164,14 @@ function guardScript(): string {
     onExit: () => () => {},
   };
   const shutdown = { forward() {}, terminate() {}, kill() {} };
-  guardOf(host).add(
-    { pid: current.pid, takesSignals: false, guardMs: 500, shutdown },
+  hostWatch(host).add(
+    { pid: current.pid, takesSignals: false, watchdogMs: 500, shutdown },
     log,
   );
   return text;
 }
 
-const GUARD_SCRIPT = guardScript();
+const WATCHDOG_SCRIPT = guardScript();
 
 /** Runs the script in a shell with processes to guard; resolves when it is gone. */
 async function guard(
@@ -206,10 +206,10 @@ async function sleeper(): Promise<
 
 for (
   const [what, text] of [
-    ["/proc", GUARD_SCRIPT],
+    ["/proc", WATCHDOG_SCRIPT],
     [
       "ps where there is no /proc",
-      GUARD_SCRIPT.replaceAll("/proc", "/nowhere"),
+      WATCHDOG_SCRIPT.replaceAll("/proc", "/nowhere"),
     ],
   ] as const
 ) {
@@ -237,7 +237,7 @@ test(
     const other = await current.spawn(script("exit 0"));
     await other.exited;
     const shell = await current.spawn(
-      program("/bin/sh", "-c", GUARD_SCRIPT, "sh", "no-mark"),
+      program("/bin/sh", "-c", WATCHDOG_SCRIPT, "sh", "no-mark"),
     );
     await shell.stdin.write(
       `+ ${other.pid} 300\n+ ${child.pid} 300\n- ${child.pid}\n- 99999999\n`,
@@ -267,7 +267,7 @@ test(
     const gate = 2 ** 23;
     await mkdir(join(root, `${gate}`));
     await promisify(execFile)("mkfifo", [join(root, `${gate}`, "stat")]);
-    const text = GUARD_SCRIPT.replaceAll("/proc", root);
+    const text = WATCHDOG_SCRIPT.replaceAll("/proc", root);
     await guard("/bin/sh", text, [child.pid, gate], async () => {
       // It is read when the script has seen the first one.
       await write(gate, 100);
@@ -288,8 +288,8 @@ async function reading(
   ...args: readonly string[]
 ): Promise<{ shell: ChildHandle; lines: Lines }> {
   const loop = "while read -r sign pid ms; do";
-  const text = GUARD_SCRIPT.replace(loop, `echo up; ${loop}`);
-  assert.notEqual(text, GUARD_SCRIPT);
+  const text = WATCHDOG_SCRIPT.replace(loop, `echo up; ${loop}`);
+  assert.notEqual(text, WATCHDOG_SCRIPT);
   const shell = await current.spawn(
     program("/bin/sh", "-c", text, "sh", ...args),
   );

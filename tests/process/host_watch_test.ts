@@ -17,7 +17,7 @@ import {
   release,
   textOf,
 } from "../_children.ts";
-import { guardOf } from "../../src/process/guard.ts";
+import { hostWatch } from "../../src/process/host_watch.ts";
 import { test } from "../_harness.ts";
 
 const current = await host();
@@ -46,10 +46,10 @@ interface Drive {
 
 /** Runs the driver program up to where it has a child. */
 async function drive(
-  { how, text = TIDY, forward = "forward", group = "same", guardMs }: {
+  { how, text = TIDY, forward = "forward", group = "same", watchdogMs }: {
     readonly how: string;
-    /** From SIGTERM to SIGKILL by the guard process; unset = there is none, and the host itself kills after 250 ms. */
-    readonly guardMs?: number;
+    /** From SIGTERM to SIGKILL by the watchdog; unset = there is none, and the host itself kills after 250 ms. */
+    readonly watchdogMs?: number;
     readonly text?: string;
     readonly forward?: string;
     /** Whether the child has a process group of its own; the driver always has. */
@@ -62,7 +62,7 @@ async function drive(
   const module = new URL("../fixtures/host_driver.ts", import.meta.url);
   const whole = `FILE='${file}'; export FILE\n${text}`;
   const driver = await current.spawn({
-    ...fixture(module, how, whole, forward, `${guardMs ?? ""}`, group),
+    ...fixture(module, how, whole, forward, `${watchdogMs ?? ""}`, group),
     isDetached: true,
   });
   const lines = new Lines(driver.stdout);
@@ -82,7 +82,7 @@ async function drive(
   }
 }
 
-type Guarded = Parameters<ReturnType<typeof guardOf>["add"]>[0];
+type Guarded = Parameters<ReturnType<typeof hostWatch>["add"]>[0];
 
 /** A guarded child that only notes what is done to it. */
 function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
@@ -90,7 +90,7 @@ function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
   return {
     pid: process.pid,
     takesSignals,
-    guardMs: undefined,
+    watchdogMs: undefined,
     seen,
     shutdown: {
       forward: (signal) => void seen.push(signal),
@@ -134,7 +134,7 @@ class Watched {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`Guard passes ${signal} on and lets the host die of it`, async () => {
     // A busy machine may not let it run within the time that a dying host has.
-    const drives = { how: "wait", guardMs: 60_000 };
+    const drives = { how: "wait", watchdogMs: 60_000 };
     await drive(drives, async ({ driver, pid, note }) => {
       driver.kill(signal);
       assert.deepEqual(await driver.exited, { code: null, signal });
@@ -312,7 +312,7 @@ test(
       );
     const before = inProcess();
     const watched = new Watched();
-    const guard = guardOf(watched.host);
+    const guard = hostWatch(watched.host);
     const releases = Array.from(
       { length: 100 },
       () => guard.add(noting(true), log),
@@ -331,7 +331,7 @@ test(
   "Guard.add() listens to no signal for children that take none",
   async () => {
     const watched = new Watched();
-    const guard = guardOf(watched.host);
+    const guard = hostWatch(watched.host);
     const release = guard.add(noting(false), log);
     assert.deepEqual(watched.counts, [0, 1]);
     const releaseOther = guard.add(noting(true), log);
@@ -351,7 +351,7 @@ test(
     // Two copies of the package in one program have a guard each.
     const children = [noting(true), noting(true)];
     const releases = children.map((one) =>
-      guardOf({ ...watched.host }).add(one, log)
+      hostWatch({ ...watched.host }).add(one, log)
     );
     const seen = () => children.flatMap((child) => child.seen);
     let onOther = () => {};
@@ -384,7 +384,7 @@ test(
     let tell = () => {};
     const told = new Promise<void>((resolve) => tell = resolve);
     const watched = new Watched();
-    const guard = guardOf({ ...watched.host, signalsTold: () => told });
+    const guard = hostWatch({ ...watched.host, signalsTold: () => told });
     const release = guard.add(noting(true), log);
     const released = release();
     for (let n = 0; n < 5; n++) await turn();
@@ -414,7 +414,7 @@ function staged(looks: number) {
       kill: () => void events.push(`${name} SIGKILL`),
     },
   });
-  const guard = guardOf({
+  const guard = hostWatch({
     ...current,
     platform: "linux",
     onSignal: watch,
@@ -482,9 +482,9 @@ test("Guard tells children that take no signals to end before a signal ends the 
   for (const release of releases) await release();
 });
 
-test("Guard leaves children to the guard process when a signal ends the host: it has more time", async () => {
+test("Guard leaves children to the watchdog when a signal ends the host: it has more time", async () => {
   const { guard, events, taker, raise } = staged(0);
-  const release = guard.add({ ...taker, guardMs: 500 }, log);
+  const release = guard.add({ ...taker, watchdogMs: 500 }, log);
   raise("SIGTERM");
   assert.deepEqual(events, ["taker SIGTERM", "host SIGTERM"]);
   await release();
