@@ -53,7 +53,7 @@ function readShim(
 const PLACEHOLDER_TEXT = "native binary not installed";
 const PLACEHOLDER_BYTES = 4_096;
 
-/** A program at a path, or the reason why there is none. */
+/** A program at a path, or the reason why it is missing. */
 export interface Examined {
   readonly candidate: Candidate;
   /** Its entry in the trace; `found` says that it can be started, not that it works. */

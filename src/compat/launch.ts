@@ -138,7 +138,7 @@ function refuse(options: Options): void {
   }
   if (supportedDialogKinds.length > 0 && !options.onUserDialog) {
     throw new Error(
-      "supportedDialogKinds requires an onUserDialog callback: nobody would answer the dialogs",
+      "supportedDialogKinds requires an onUserDialog callback: the dialogs would get no answer",
     );
   }
   if (store && options.continue && !options.resume && !store.listSessions) {

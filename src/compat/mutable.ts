@@ -42,7 +42,7 @@ export type CompleteUsage = {
     : NonNullable<BetaUsage[K]>;
 };
 
-/** What has no members of its own. */
+/** Types without members. */
 export type Unmapped =
   | string
   | number
@@ -56,7 +56,7 @@ export type Unmapped =
 export type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends
   (<T>() => T extends B ? 1 : 2) ? true : false;
 
-/** What a tool is called with: unknown where a hook reads it. */
+/** Input of a tool; unknown where a hook reads it. */
 export type HookToolInput<T, Input> = [
   Extract<keyof T, "hook_event_name" | "tool_response">,
 ] extends [never] ? Input : unknown;
@@ -72,7 +72,7 @@ export type IdField =
   | "all_uuids"
   | "new_conversation_id";
 
-/** What an id, or a list of them, is typed as there. */
+/** Official type of an id, or of a list of them. */
 export type MutableId<T> = T extends string ? UUID
   : T extends readonly string[] ? UUID[]
   : T;

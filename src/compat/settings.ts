@@ -20,7 +20,7 @@ const MANAGED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the settings files of a directory say together, and which of them said it.
+ * The merged settings of a directory, and the file that each came from.
  *
  * Settings of an organisation that come from its server or from the system's registry are not looked for.
  *

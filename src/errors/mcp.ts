@@ -83,7 +83,7 @@ export class InvalidNameError extends AgentError {
 /**
  * A server could not be reached, or did not answer, after the last attempt.
  *
- * What was asked for did not run, or may run twice; with the retry policy `"always"` it may have run all the same.
+ * The request did not run, or may run twice; with the retry policy `"always"` it may have run all the same.
  */
 export class ServerUnavailableError extends AgentError {
   /** Name of the class. */

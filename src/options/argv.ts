@@ -83,7 +83,7 @@ const LONGEST_WINDOWS_COMMAND = 32_767;
 /** Longest argument of Linux, in bytes. Source: MAX_ARG_STRLEN of its kernel. */
 const LONGEST_LINUX_ARGUMENT = 131_071;
 
-/** What of a command line is too long for the system. */
+/** The part of a command line that is too long for the system. */
 interface Excess {
   /** Of Windows the whole line, of Linux one argument. */
   readonly of: "line" | "argument";
@@ -97,7 +97,7 @@ interface Excess {
 }
 
 /**
- * What a system would answer with "not found" or "bad argument"; `undefined` when it can start that.
+ * The excess that a system would report as "not found" or "bad argument"; `undefined` when it can start the command.
  *
  * @param reserved What is still to come before it, in characters
  */

@@ -32,7 +32,7 @@ export function checkOptions(
   }
 }
 
-/** What to do about names that are options elsewhere: in a group, or in other packages. */
+/** Help for names that are options elsewhere: in a group, or in other packages. */
 const HELP: ReadonlyMap<string, string> = new Map(
   OPTION_ROWS.flatMap(([key, { hints = {}, official }]) => {
     const [, inGroup] = key.split(".");

@@ -21,7 +21,7 @@ const ENTRYPOINT = "sdk-cli";
 /** Leads the CLI to its model. */
 const MODEL_VARIABLE = "ANTHROPIC_BASE_URL";
 
-/** What any program needs, proxies and certificates, and what leads the CLI to its model. */
+/** Variables that any program needs, of proxies and certificates, and those that lead the CLI to its model. */
 const ALLOWED =
   /^(?:HOME|LANG|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|(?:ALL|HTTPS?|NO)_PROXY|(?:all|https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CLAUDE_CODE_(?:CERT_STORE|CLIENT_CERT|CLIENT_KEY(?:_PASSPHRASE)?|OAUTH_TOKEN)|CLAUDE_CONFIG_DIR|CLOUD_ML_REGION)$/;
 
@@ -29,7 +29,7 @@ const ALLOWED =
 const ALLOWED_BEGINNING =
   /^(?:LC|ANTHROPIC|CLAUDE_CODE_(?:USE|SKIP)|AWS|AZURE|CLOUDSDK|GCLOUD|GOOGLE|VERTEX_REGION)_/;
 
-/** What programs on Windows cannot do without, in capitals. */
+/** Variables that programs on Windows need, in capitals. */
 const ALLOWED_ON_WINDOWS =
   /^(?:ALLUSERSPROFILE|APPDATA|COMMONPROGRAMFILES|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|NUMBER_OF_PROCESSORS|OS|PATHEXT|PROCESSOR_ARCHITECTURE|PROGRAMDATA|PROGRAMFILES|PROGRAMFILES\(X86\)|PROGRAMW6432|PUBLIC|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERDOMAIN|USERNAME|USERPROFILE|WINDIR|CLAUDE_CODE_GIT_BASH_PATH)$/;
 
@@ -70,7 +70,7 @@ export function toEnvironment(
   return Object.fromEntries(all.values());
 }
 
-/** Where the model is, as the CLI is told: without user, path and query, which may be secret. */
+/** Address of the model as given to the CLI, without user, path and query, which may be secret. */
 export function modelAddress(
   { options }: Settings,
   env: Readonly<Record<string, string>>,

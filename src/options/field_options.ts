@@ -85,5 +85,5 @@ export const FIELD_OPTIONS: Partial<OptionTable> = {
   },
 };
 
-/** The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the CLI 2.1.328. */
+/** The known dialogs of the CLI; it shows no other than those announced. Source: published types of the CLI 2.1.328. */
 const DIALOGS = ["refusal_fallback_prompt"];

@@ -27,7 +27,7 @@ export function fitting(
   };
 }
 
-/** What the first check says where it is the one to ask, else what the other does. */
+/** Applies the first check to values of its kind, the other to all others. */
 export function either(
   isFirst: (value: unknown) => boolean,
   first: Check,
@@ -291,7 +291,7 @@ export function filled<T extends object>(
   return all as Complete<T>;
 }
 
-/** The value of an option by its dotted key; `undefined` where there is none. */
+/** The value of an option by its dotted key. */
 export function valueAt(options: object, key: string): unknown {
   return key.split(".").reduce<unknown>(
     (value, name) => (value as PlainObject | undefined)?.[name],

@@ -72,14 +72,14 @@ export function mentionVariables(
   return isNeeded ? { [MENTIONS_VARIABLE]: "1" } : {};
 }
 
-/** What the options set the variable to; settings come before variables. */
+/** The variable as the options set it; settings come before variables. */
 function ownMentions({ env, settings }: AgentOptions): unknown {
   const parsed = parseSettings(settings);
   const own = isObject(parsed) && isObject(parsed.env) ? parsed.env : {};
   return own[MENTIONS_VARIABLE] ?? env?.[MENTIONS_VARIABLE];
 }
 
-/** Whether the CLI reads skills and commands of nobody else. */
+/** Whether no other source brings skills and commands. */
 function isAlone(
   { settingSources, plugins = [], additionalDirectories = [] }: AgentOptions,
 ): boolean {

@@ -45,7 +45,7 @@ function fieldsOf(
   return all;
 }
 
-/** What an older CLI reads from files instead; nothing of a current one. */
+/** The fields that an older CLI reads from files instead. */
 export function startFiles(
   settings: Settings,
   version: string | undefined,

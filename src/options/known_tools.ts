@@ -23,7 +23,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...OTHER_TOOLS,
 ]);
 
-/** What an entry of a tool list names, and the known tool that was meant; `undefined` when it names a known tool. */
+/** An unknown name in an entry of a tool list, and the nearest known tool; `undefined` for a known one. */
 export function unknownTool(
   entry: string,
   own: readonly string[] = [],

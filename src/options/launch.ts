@@ -1,4 +1,4 @@
-/** What every conversation needs, behind the official names as well. Source: protocol reference, section Spawn. */
+/** Flags of every conversation, those of ./compat included. Source: protocol reference, section Spawn. */
 export const STREAMING_FLAGS: readonly string[] = [
   "--output-format",
   "stream-json",

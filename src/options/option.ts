@@ -35,7 +35,7 @@ export interface Option<Value = never> {
     name: string,
     write: (value: Value | undefined) => string | undefined,
   ];
-  /** What docs/options.md says of its way, where the above does not tell it. */
+  /** How it reaches the CLI, for docs/options.md, where the above does not tell. */
   readonly travels?: string;
   /** The first release that knows it, where that is later than the oldest supported one. */
   readonly since?: Since;
@@ -85,9 +85,9 @@ export interface StartFiles {
 export interface Since {
   /** The first release that knows it. */
   readonly release: string;
-  /** What is sent to use it; its first flag unless given. */
+  /** The flag, variable or field that uses it; its first flag unless given. */
   readonly sent?: string;
-  /** What an older CLI gets instead, if its version is known in time; absent = the option is refused. */
+  /** The substitute for an older CLI, if its version is known in time; absent = the option is refused. */
   readonly instead?: string;
   /** The option that uses it, or whether this one does; unless given, if this one is set. */
   readonly isUsed?: (options: AgentOptions) => boolean | string | undefined;

@@ -46,7 +46,7 @@ export function outputSchema(value: unknown, key: string): void {
     const must = "a schema: TypeBox, Standard JSON Schema or JSON Schema";
     refuse(key, value, must);
   }
-  // What zod has to be loaded for is checked when a conversation begins.
+  // A schema that needs zod is checked when a conversation begins.
   if (!isBareZod(value)) checkedOutput(() => value, key);
 }
 

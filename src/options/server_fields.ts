@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<string, Check>> = {
 };
 const kind = oneOf(...Object.keys(KINDS));
 
-/** What has no effect where the CLI connects a server: what it does itself. */
+/** Keys without effect where the CLI connects the server. */
 const OF_THE_CLI = {
   inheritEnv: "starts the server",
   cwd: "starts the server",
@@ -149,7 +149,7 @@ function wireServer(
 }
 
 /**
- * Servers as configurations; one that is `undefined` is none.
+ * Servers as configurations; those that are `undefined` are left out.
  *
  * @throws {ConfigError} If they are none
  */
@@ -233,7 +233,7 @@ function webAddress(value: unknown, key: string): void {
   refuse(key, withoutSecrets(String(value)), must);
 }
 
-/** Passwords stand before the host, tokens in the query: all of it, since nobody knows the names there. */
+/** Passwords stand before the host, tokens in the query, which is redacted as a whole. */
 function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^@/]*@/, `//${REDACTED}@`)
     .replace(/[?#].*$/s, `?${REDACTED}`);

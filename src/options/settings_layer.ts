@@ -56,7 +56,7 @@ export function withSandbox(
   };
 }
 
-/** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
+/** Lists of what is forbidden are joined, so that both stay in force. */
 const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
 
 /** The second over the first, key by key; lists of what is forbidden are joined. */

@@ -107,7 +107,7 @@ function isAbout(
   if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
   const star = wanted.indexOf("*");
   if (star >= 0 && !wildcard(wanted).test(tool)) return false;
-  // What a wildcard leaves open of the server is meant to be open.
+  // A wildcard may leave the server open on purpose.
   const fixed = star < 0 ? wanted : fixedServer(wanted.slice(0, star));
   if (fixed === undefined) return true;
   if (!tool.startsWith(`${fixed}__`)) return false;
@@ -134,7 +134,7 @@ function fixedServer(beginning: string): string | undefined {
 /** Whether the input of a call is covered. */
 type InputTest = (input: JsonObject) => boolean;
 
-/** What the specs of one tool cover together. */
+/** Calls that the specs of one tool cover together. */
 interface Coverage {
   /** Whether they cover a call. */
   readonly covers: InputTest;
@@ -288,7 +288,7 @@ function searchTest(
   const anything = "\x01".repeat(pattern.length + 1);
   return test && ((input) => {
     const { path = "." } = input;
-    // What Grep calls its pattern is a regular expression for contents.
+    // The pattern of Grep is a regular expression for contents.
     const wanted = (tool === "Grep" ? input.glob : input.pattern) ?? "";
     if (typeof path !== "string" || typeof wanted !== "string") return false;
     return !LEADS_OUT.test(wanted) && path === path.trim() &&

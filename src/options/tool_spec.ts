@@ -9,7 +9,7 @@ export interface ToolSpec {
   readonly text: string;
   /** Name of the tool under which the CLI knows it today. */
   readonly tool: string;
-  /** What stands in the brackets; absent = the whole tool. */
+  /** The text in the brackets; absent = the whole tool. */
   readonly pattern?: string;
 }
 
@@ -51,7 +51,7 @@ function splitAtCommas(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Takes an entry apart; `undefined` when it is none: no name, blanks in it, brackets that do not match. */
+/** Parses an entry; `undefined` without a name, with blanks in it, or with unbalanced brackets. */
 export function parseSpec(text: string): ToolSpec | undefined {
   const match = /^([^\s(),]+)(?:\((.*)\))?$/s.exec(text);
   const name = match?.[1];

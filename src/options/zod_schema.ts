@@ -1,7 +1,7 @@
 import { $ZodObject, globalRegistry, toJSONSchema } from "zod/v4/core";
 import type { JsonObject } from "../types/json.ts";
 
-/** What tells of itself what was said of it by `describe()` and `meta()`. */
+/** A schema that returns its own metadata. */
 interface Described {
   meta?(): object | undefined;
 }

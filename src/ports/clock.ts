@@ -4,14 +4,14 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment, for timeouts and durations: never set, never going back. Absent = `now()`. */
   monotonic?(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after the given milliseconds; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What dates are made of: the one part of a clock that may be set. */
+/** The wall clock, for dates; it may be set. */
 export type WallClock = Pick<Clock, "now">;
 
-/** What timeouts and durations are measured with: it has no time of day that they could be mixed up with. */
+/** The monotonic clock, for timeouts and durations; it has no time of day. */
 export type Timer = Required<Omit<Clock, "now">>;
 
 /** A clock with both times. */

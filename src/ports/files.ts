@@ -27,7 +27,7 @@ export interface OpenFile {
 
 /** The few file operations that discovery and stores need. All reject with an error that has a `code` such as `ENOENT`. */
 export interface Files {
-  /** What is there, links followed; `undefined` when nothing is. */
+  /** Status of a path, links followed; `undefined` when nothing is there. */
   status(path: string): Promise<FileStatus | undefined>;
   /** Where a symbolic link points, as written; `undefined` when it is no link. */
   linkTarget(path: string): Promise<string | undefined>;

@@ -45,11 +45,11 @@ export interface Host extends Omit<ProgramHost, "readText"> {
   spawn(request: SpawnRequest): Promise<ChildHandle>;
   /** Says which of the neutral failures a rejection of {@link spawn} is: `missing`, `permission` or `other`. */
   failureOf(error: unknown): SpawnFailure;
-  /** Sends a signal by process id, at once and without a promise; false when there is none, or it may not be killed. */
+  /** Sends a signal by process id, synchronously; false when the process is gone or may not be killed. */
   killPid(pid: number, signal: StopSignal): boolean;
   /** Whether a process runs; one that is over and waits to be reaped does not, where the system tells the difference. */
   isRunning(pid: number): boolean;
-  /** What runs on this machine, or of that the given ones; `[]` where the system does not tell. */
+  /** Running processes, all or those given; `[]` where the system does not list them. */
   processes(pids?: readonly number[]): readonly ProcessEntry[];
   /** Ids of what runs on this machine, at little cost; `[]` where {@link environmentOf} tells nothing of them. */
   processIds(): readonly number[];
@@ -59,17 +59,17 @@ export interface Host extends Omit<ProgramHost, "readText"> {
   killTree(pid: number): void;
   /** Starts a program in a session of its own, its output nowhere; throws where it cannot, or may not without a question to the user. */
   startHelper(request: SpawnRequest): Helper;
-  /** When a process began, in the system's own words, which tell it from a later one with its id; `undefined` when there is none. */
+  /** Start time of a process in the system's own format, which tells it from a later one with its id; `undefined` when it is gone. */
   beginningOf(pid: number): string | undefined;
   /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */
   onExit(listener: () => void): () => void;
-  /** Resolves when each signal that has come is told to its listeners; one that is on its way to a listener that is taken back would be lost. */
+  /** Resolves when every received signal has reached its listeners; removing a listener earlier could lose one. */
   signalsTold(): Promise<void>;
   /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */
   otherSignalListeners(signal: HostSignal): number;
   /** Sends a signal to this program itself. */
   raise(signal: HostSignal): void;
-  /** What is fastest here; measured, see the performance reference. */
+  /** The fastest settings for this runtime, as measured. */
   readonly tuning: {
     /** Whether a process's output is best read into one buffer that is used again: Deno. */
     readonly reusesBuffer: boolean;

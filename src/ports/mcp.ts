@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** What a server said of itself in the handshake. */
+/** Identity of a server, from the handshake. */
 export interface McpServerInfo {
   /** Its own name. */
   readonly name: string;
   /** Its version. */
   readonly version: string;
-  /** What it can do. */
+  /** Its capabilities. */
   readonly capabilities: JsonObject;
   /** How to use it, for the model. */
   readonly instructions?: string;
@@ -16,7 +16,7 @@ export interface McpServerInfo {
 
 /** Settings of one request. */
 export interface McpRequestOptions {
-  /** Cancels the request; the server is told. */
+  /** Cancels the request; the server is notified. */
   readonly signal?: AbortSignal | undefined;
   /** Limit in milliseconds; starts anew with each progress when `onProgress` is given. */
   readonly timeoutMs?: number | undefined;
@@ -32,7 +32,7 @@ export interface McpDirectCall {
   onProgress(progress: JsonObject): void;
 }
 
-/** What the answer to a server's own request is given beside it. */
+/** Context of a request of a server. */
 export interface McpServeContext {
   /** Aborted when the server takes the request back or the connection goes. */
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ export type McpServeHandler = (
 export interface McpConnection {
   /** Its name in the configuration. */
   readonly name: string;
-  /** What it said in the handshake. */
+  /** Its identity, from the handshake. */
   readonly server: McpServerInfo;
   /**
    * Sends a request.

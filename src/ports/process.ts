@@ -31,7 +31,7 @@ export interface ExitStatus {
 
 /** The way into a process. Calls come one after the other, never two at once. */
 export interface TextSink {
-  /** Resolves when the pipe took all of it; rejects when nobody can read it. */
+  /** Resolves when the pipe took all of it; rejects when its reader is gone. */
   write(text: string): Promise<void>;
   /** No more input. Never rejects: a process that is gone needs no end of input. */
   end(): Promise<void>;
@@ -47,7 +47,7 @@ export function planOf(
     : { reason, graceMs: 0, killMs: killMs - graceMs };
 }
 
-/** Under this name a stream of bytes may offer a read that does not pass its own queue; whoever calls it holds the lock. */
+/** Key of a read that bypasses the stream's own queue; the caller must hold the lock. */
 export const DIRECT_READ: unique symbol = Symbol("direct read");
 
 /** A stream of bytes that may be read directly. */
@@ -65,11 +65,11 @@ export interface ChildHandle {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Its diagnostics, as bytes. */
   readonly stderr: ReadableStream<Uint8Array>;
-  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
+  /** Resolves when it is gone, even if its pipes are still held open; never rejects. */
   readonly exited: Promise<ExitStatus>;
   /** Sends a signal, at once and without a promise; false when the process is gone. */
   kill(signal: StopSignal): boolean;
-  /** What the runtime refused to pass on when it was started, one sentence each; absent when nothing was. */
+  /** Warnings about values that the runtime refused to pass on at the start. */
   readonly warnings?: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export interface ProcessEntry {
 export interface Helper {
   /** Process id. */
   readonly pid: number;
-  /** Hands text in; what nobody reads any more is lost without an error. */
+  /** Hands text in; it is lost without an error when the reader is gone. */
   write(text: string): void;
   kill(): void;
   /** Resolves when it is gone; never rejects. */

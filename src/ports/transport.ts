@@ -1,7 +1,7 @@
 import type { JsonObject } from "../types/json.ts";
 import type { CliDiscovery } from "../types/activity.ts";
 
-/** What to start. */
+/** A command to start. */
 export interface Launch {
   /** Arguments for the CLI, without the CLI itself. */
   readonly args: readonly string[];
@@ -33,7 +33,7 @@ export interface StopPlan {
 
 /** How the other side ended. */
 export interface ExitReport {
-  /** Exit code; `null` when a signal ended it or there is none. */
+  /** Exit code; `null` when a signal ended it or without a process. */
   readonly code: number | null;
   /** Name of the signal; `null` when none. */
   readonly signal: string | null;
@@ -53,7 +53,7 @@ export interface Transport {
 export interface Channel {
   /** Process id, if there is a process. */
   readonly pid?: number | undefined;
-  /** What was started, for logs and errors: path, arguments with secrets redacted, discovery. */
+  /** Facts about the started program, for logs and errors; secrets are redacted. */
   readonly origin?: ChannelOrigin | undefined;
   /** Bytes as they come; framing is done by the reader. */
   readonly readable: ReadableStream<Uint8Array>;
@@ -69,7 +69,7 @@ export interface Channel {
   stop(plan: StopPlan): Promise<void>;
 }
 
-/** What a channel tells about itself for logs and errors; holds no secret. */
+/** Facts about a channel for logs and errors; holds no secret. */
 export interface ChannelOrigin {
   /** Path of the CLI. */
   readonly cliPath?: string | undefined;

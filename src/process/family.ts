@@ -129,7 +129,7 @@ export class Family {
   }
 
   /**
-   * Who is left of it now that the process itself is gone; cheap where nobody is. `undefined` while that cannot be told:
+   * Its remaining members now that the process itself is gone; cheap where there are none. `undefined` while unknown:
    * one that is just becoming another program shows no environment.
    */
   rest(): readonly number[] | undefined {

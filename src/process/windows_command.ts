@@ -61,7 +61,7 @@ function pathsOf(
 }
 
 /**
- * What cmd.exe is told: without the user's start commands and without `!`, to take off the outer quotes and run the rest.
+ * Flags for cmd.exe: no start commands of the user, no `!`, strip the outer quotes and run the rest.
  *
  * A command file hands its arguments on as text that is taken apart once more, so they must mean the same however often
  * that is done: quotes are doubled rather than escaped, so that nothing ever stands outside of them.

@@ -113,7 +113,7 @@ interface Taker {
  * Output of a child of Node, chunk by chunk.
  *
  * By hand, because `Readable.toWeb()` reads ahead and takes a millisecond more for the first chunk. What flows goes straight
- * to whoever waits; a chunk that nobody waits for is held, and stops the flow. More than one is held after the exit, when
+ * to a pending read; a chunk without one is held, and pauses the flow. More than one is held after the exit, when
  * Node sets the flow going by itself.
  */
 class NodeOutput {

@@ -6,7 +6,7 @@ import { deno } from "./host.ts";
 const LARGEST = 2_000_000;
 
 /**
- * The text of a file that a person is to see: `undefined` where there is none, `null` where it is too large, no plain file, no text, or
+ * The text of a file for a person to read: `undefined` where it is missing, `null` where it is too large, no plain file, no text, or
  * may not be read. A relative path is that of the CLI, whose directory is not known.
  */
 export async function shownFile(

@@ -1,4 +1,4 @@
-/** What a CLI process is doing, as far as its traffic tells. */
+/** State of a CLI process, derived from its traffic. */
 export type ProcessState =
   | "starting"
   | "idle"
@@ -59,9 +59,9 @@ export interface DiscoveryAttempt {
   readonly source: CliSource;
   /** How it ended. */
   readonly outcome: AttemptOutcome;
-  /** What it said to `--version`; only where it was found. */
+  /** Output of `--version`; only where it was found. */
   readonly version?: string;
-  /** What was found instead, and what helps. */
+  /** The problem, and a remedy. */
   readonly reason?: string;
 }
 
@@ -77,7 +77,7 @@ export interface CliDiscovery {
   readonly source?: CliSource;
   /** Every place tried, in order. */
   readonly attempts: readonly DiscoveryAttempt[];
-  /** What should be looked at: an old version, several CLIs. */
+  /** Warnings: an old version, several CLIs. */
   readonly warnings: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export interface DiscoverOptions {
 
 /** Something that the CLI has asked this program, and that it waits for. */
 export interface WaitingFor {
-  /** What was asked: `tool` = a tool of this program. */
+  /** Kind of request: `tool` = a tool of this program. */
   readonly kind: "permission" | "hook" | "tool" | "elicitation" | "dialog";
   /** Id of the request; one permission has the same id in `PermissionContext.requestId`. */
   readonly requestId: string;
@@ -109,9 +109,9 @@ export interface WaitingFor {
 export interface BackgroundTask {
   /** Id of the task, for `stopTask()` and `taskOutput()`. */
   readonly id: string;
-  /** What it is, as the CLI calls it (`local_bash`, `local_agent`, ...); empty where it does not say. */
+  /** Its kind, in the CLI's terms (`local_bash`, `local_agent`, ...); empty if unknown. */
   readonly kind: string;
-  /** What it does, in short. */
+  /** A short description. */
   readonly description?: string;
   /** The tool call that began it. */
   readonly toolUseId?: string;
@@ -119,17 +119,17 @@ export interface BackgroundTask {
   readonly since: Date;
 }
 
-/** What an agent is doing: a snapshot, taken from what the CLI has said, be it read by anybody or not. */
+/** Activity of an agent: a snapshot, taken from the output of the CLI whether or not it was read. */
 export interface Activity {
-  /** What it does; `background` = no turn runs, tasks of the agent do, or the turn that tells the model of their end is due. */
+  /** Its state; `background` = no turn runs, but tasks of the agent do, or the turn that reports their end to the model is due. */
   readonly state: ProcessState;
   /** Since when that is the state. */
   readonly since: Date;
   /** Prompts that wait behind the turn that runs. */
   readonly queued: number;
-  /** What the CLI waits for from this program, the oldest first. */
+  /** Requests of the CLI that this program has to answer, the oldest first. */
   readonly waitingFor: readonly WaitingFor[];
-  /** What runs in the background, the oldest first. */
+  /** Background tasks, the oldest first. */
   readonly tasks: readonly BackgroundTask[];
 }
 
@@ -147,27 +147,27 @@ export interface TokenUse {
   readonly webSearchRequests: number;
 }
 
-/** What one model has used. */
+/** Usage of one model. */
 export interface ModelCost extends TokenUse {
   /** Estimated cost in US dollars. */
   readonly usd: number;
 }
 
 /**
- * What a conversation has cost, as the CLI estimates it from list prices: of turns that have ended.
+ * Cost of the ended turns of a conversation, estimated by the CLI from list prices.
  *
- * What the session had cost before it was resumed is in `sessionUsd` alone.
+ * Cost from before a resume is only in `sessionUsd`.
  */
 export interface Cost {
   /** Estimated cost of this conversation, in US dollars. */
   readonly totalUsd: number;
   /** The same of the turn that ended last, with the work in the background since the one before. */
   readonly lastTurnUsd: number;
-  /** What the CLI says that the session has cost so far, in US dollars: from before a resume on; after `/clear` from 0. */
+  /** Cost of the whole session as the CLI reports it, in US dollars: earlier runs included, from 0 after `/clear`. */
   readonly sessionUsd: number;
   /** Results so far; prompts that were merged into one turn have one. */
   readonly turns: number;
-  /** What this conversation has used. */
+  /** Usage of this conversation. */
   readonly usage: TokenUse;
   /** The same by model. */
   readonly byModel: Readonly<Record<string, ModelCost>>;
@@ -181,9 +181,9 @@ export interface SettledOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What can be asked of an agent at any time, whoever reads its messages. */
+/** Queries that an agent answers at any time, independent of its messages. */
 export interface Observed {
-  /** What the agent is doing. */
+  /** Current activity of the agent. */
   activity(): Activity;
   /**
    * The activity now, then after each change; ends with the conversation.
@@ -196,15 +196,15 @@ export interface Observed {
     options?: { readonly signal?: AbortSignal | undefined },
   ): ReadableStream<Activity>;
   /**
-   * Resolves when nothing goes on: no turn, no prompt that waits, and no task in the background.
+   * Resolves when idle: no turn, no queued prompt and no background task.
    *
-   * Somebody has to take the messages when they are more than `limits.readAheadBytes`: the CLI waits for that.
+   * Messages have to be consumed once they exceed `limits.readAheadBytes`: the CLI waits for that.
    *
    * @param options Whether work in the background counts, and what ends the waiting
    * @returns The activity then; of a CLI that ended by itself, with state `gone`
    * @throws The error that ended the conversation; `ClosedError` after `close()`
    */
   settled(options?: SettledOptions): Promise<Activity>;
-  /** What it has cost; zeros before the first result. */
+  /** Cost so far; zeros before the first result. */
   cost(): Cost;
 }

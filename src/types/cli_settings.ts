@@ -24,7 +24,7 @@ export interface McpServerRule {
 export interface CommandHookMatcher {
   /** Names of tools, or a pattern; all unless given. */
   readonly matcher?: string | undefined;
-  /** What runs. */
+  /** Its kind. */
   readonly hooks: readonly Open<{
     /** Kind of the hook. */
     readonly type: "command" | "prompt" | "agent" | "http" | "mcp_tool";
@@ -63,7 +63,7 @@ export type CliPermissionSettings = Open<{
 export type CliSandboxSettings = Open<{
   /** Whether commands run in a sandbox. */
   readonly enabled?: boolean | undefined;
-  /** Whether the start fails where there is none. */
+  /** Whether the start fails without one. */
   readonly failIfUnavailable?: boolean | undefined;
   /** Whether commands in it run unasked. */
   readonly autoAllowBashIfSandboxed?: boolean | undefined;
@@ -77,7 +77,7 @@ export type CliSandboxSettings = Open<{
     | undefined;
   /** Whether a weaker one will do inside a container. */
   readonly enableWeakerNestedSandbox?: boolean | undefined;
-  /** What may be reached. */
+  /** Network access. */
   readonly network?:
     | Open<{
       /** Domains that may be reached; `*.` for those below. */
@@ -98,7 +98,7 @@ export type CliSandboxSettings = Open<{
       readonly socksProxyPort?: number | undefined;
     }>
     | undefined;
-  /** What may be read and written, beside the permission rules. */
+  /** File access, beside the permission rules. */
   readonly filesystem?:
     | Open<{
       /** Paths that may be written. */
@@ -129,7 +129,7 @@ export interface CliSettingsFields {
   readonly alwaysThinkingEnabled?: boolean | undefined;
   /** A program that prints the API key. */
   readonly apiKeyHelper?: string | undefined;
-  /** What commits and pull requests say of their author. */
+  /** Attribution in commits and pull requests. */
   readonly attribution?:
     | boolean
     | Open<{
@@ -183,7 +183,7 @@ export interface CliSettingsFields {
   readonly hooks?:
     | Readonly<Partial<Record<HookEvent, readonly CommandHookMatcher[]>>>
     | undefined;
-  /** Whether the model is told how to use Git. */
+  /** Whether the model gets instructions for Git. */
   readonly includeGitInstructions?: boolean | undefined;
   /** The language of answers. */
   readonly language?: string | undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** What every control takes last. */
+/** Last parameter of every control. */
 export interface ControlOptions {
   /** Gives up waiting for the answer, and tells the CLI so. */
   readonly signal?: AbortSignal | undefined;
@@ -8,13 +8,13 @@ export interface ControlOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a control request asks for, by `subtype`. Source: protocol reference, sections Envelopes and Control requests. */
+/** Fields of a control request, by `subtype`. Source: protocol reference, sections Envelopes and Control requests. */
 export interface ControlFields extends JsonObject {
-  /** What is asked for. */
+  /** Kind of request. */
   readonly subtype: string;
 }
 
-/** What a control handler is given beside its request. */
+/** Context of a control request. */
 export interface ControlContext {
   /** Id of the request. */
   readonly requestId: string;
@@ -33,7 +33,7 @@ export type ControlHandler = (
   context: ControlContext,
 ) => JsonObject | Promise<JsonObject | undefined>;
 
-/** What a request is answered with when its handler or its answer broke; `undefined` = an error answer will do. */
+/** Answer to a request whose handler failed; `undefined` = an error answer. */
 export type Denial = (
   request: ControlFields,
   reason: string,

@@ -15,7 +15,7 @@ export type UserInput =
   | readonly ContentBlockInput[]
   | UserMessageInput;
 
-/** What a conversation is about: one thing to say, or a source of several. */
+/** Input of a conversation: one prompt, or a source of several. */
 export type Prompt =
   | string
   | readonly ContentBlockInput[]
@@ -58,7 +58,7 @@ export interface Conversation<T = unknown>
   output(): Promise<T>;
   /** Says more; only for prompts given as a stream that is still open. */
   send(input: UserInput): Promise<void>;
-  /** What the process is doing. */
+  /** Health of the process. */
   health(): ProcessHealth;
   /** Ends it; idempotent; resolves when the process is gone and the servers are closed. */
   close(): Promise<void>;

@@ -7,17 +7,17 @@ import type {
 } from "../protocol/hooks.ts";
 
 /**
- * What a hook is told, told apart by `hook_event_name`.
+ * Input of a hook, discriminated by `hook_event_name`.
  *
  * @typeParam E The event; all of them unless given
  */
 export type HookInput<E extends HookEvent = HookEvent> = HookInputs[E];
 
-/** What a hook is given beside its input. */
+/** Context of a hook call. */
 export interface HookContext {
   /** Aborted when the CLI takes the question back, the limit passes or the conversation ends. */
   readonly signal: AbortSignal;
-  /** Id of the tool call, or of the event where there is none. */
+  /** Id of the tool call, or else of the event. */
   readonly toolUseId?: string;
 }
 
@@ -49,7 +49,7 @@ export interface HookMatcher<E extends HookEvent = HookEvent> {
   ) => HookOutput | Promise<HookOutput>)[];
   /** Limit of one call, in milliseconds; `timeouts.hookMs`, 30 000. */
   readonly timeoutMs?: number | undefined;
-  /** What a failing callback does; `"block"` for PreToolUse, `"continue"` for the rest. */
+  /** Effect of a failing callback; `"block"` for PreToolUse, `"continue"` for the rest. */
   readonly onFailure?: "continue" | "block" | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface HookMatcher<E extends HookEvent = HookEvent> {
 export type NoSpecificOutput = Record<never, never>;
 
 /**
- * What hooks may say beyond the common fields, by event.
+ * Fields of hook output beyond the common ones, by event.
  *
  * Source: protocol reference, section Hooks.
  */
@@ -65,19 +65,19 @@ export type HookOutputFields = {
   readonly [E in HookEvent]: Omit<HookOutputs[E], "hookEventName">;
 };
 
-/** What a hook of an event may say beyond the common fields. */
+/** Fields of the output for one event, beyond the common ones. */
 export type HookSpecificOutput<E extends HookEvent = HookEvent> =
   HookOutputs[E];
 
-/** What a hook says that looked at its event. */
+/** Output of a hook that handled its event. */
 export interface SyncHookOutput<E extends HookEvent = HookEvent>
   extends HookOutputCommon {
-  /** What belongs to this event alone. */
+  /** Fields of this event alone. */
   readonly hookSpecificOutput?: HookSpecificOutput<E> | undefined;
 }
 
 /**
- * What a hook returns; `{}` and nothing at all say nothing.
+ * Return value of a hook; `{}` and `undefined` change nothing.
  *
  * @typeParam E The event
  */

@@ -16,7 +16,7 @@ export interface JsonObject {
 /**
  * A JSON object where one is given: anything JSON can tell, an `interface` or an instance too; no list, no function.
  *
- * What JSON cannot tell inside is found when it is sent.
+ * Content that JSON cannot hold is rejected when it is sent.
  */
 export type JsonInput =
   | {
@@ -31,7 +31,7 @@ export type JsonInput =
   });
 
 /**
- * What a {@link JsonInput} that is written out may hold.
+ * Values inside a {@link JsonInput} literal.
  *
  * @internal
  */

@@ -3,7 +3,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type { Infer, Schema } from "./schema.ts";
 
-/** What every server that is no in-process one may also say. */
+/** Common options of servers outside of this process. */
 export interface McpServerCommon {
   /**
    * Who connects: this package (and proxies), or the CLI; `"sdk"`.
@@ -28,7 +28,7 @@ export interface McpStdioConfig extends McpServerCommon {
   /** Variables, merged over what is inherited. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /**
-   * What the program inherits of the environment; `true` = all of it but the agent's own credentials.
+   * Inherited environment of the program; `true` = all of it but the agent's own credentials.
    *
    * Those (`ANTHROPIC_*`, `CLAUDE_*`, `AWS_BEARER_TOKEN_BEDROCK`), `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never
    * inherited, only given by `env`; every other secret of this program is. A list narrows it to the variables that it
@@ -67,7 +67,7 @@ export interface McpSdkConfig {
 /** How to reach one MCP server. */
 export type McpServerConfig = McpStdioConfig | McpRemoteConfig | McpSdkConfig;
 
-/** What `mcpServers` takes: how to reach a server, or one of this program as it is. */
+/** A value of `mcpServers`: how to reach a server, or one of this program as it is. */
 export type McpServerInput = McpServerConfig | McpServerInstance;
 
 /** Anything with `connect(transport)`, such as an `McpServer` of `@modelcontextprotocol/sdk`. */
@@ -89,7 +89,7 @@ export interface LocalMcpServer {
   open(name?: string): McpConnection | Promise<McpConnection>;
 }
 
-/** What `createMcpServer()` takes. */
+/** Definition of a server, for `createMcpServer()`. */
 export interface McpServerDefinition {
   /** Name of the server. */
   readonly name: string;
@@ -158,7 +158,7 @@ export interface ToolResourceLink {
   readonly uri: string;
   /** Its name. */
   readonly name: string;
-  /** What it is. */
+  /** Its description. */
   readonly description?: string;
   /** Its kind. */
   readonly mimeType?: string;
@@ -190,7 +190,7 @@ export interface CallToolResult {
 }
 
 /**
- * What a tool gives back: a text, the wire's result, an object (becomes structured content and its JSON text), anything
+ * Return value of a tool: a text, the wire's result, an object (becomes structured content and its JSON text), anything
  * else that JSON can tell (becomes its JSON text), or nothing.
  *
  * An object whose `content` is an array counts as the wire's result. What JSON cannot tell is a failed result.
@@ -201,18 +201,18 @@ export type ToolReturn<O = undefined> = O extends Schema
   ? Infer<O> | CallToolResult
   : string | number | boolean | null | undefined | void | object;
 
-/** What a tool is told beside its arguments. */
+/** Context of a tool call. */
 export interface ToolContext {
   /** Aborted when the call is cancelled, its limit passes or the conversation ends. */
   readonly signal: AbortSignal;
   /** Id of the tool call. */
   readonly toolUseId?: string | undefined;
-  /** Reports progress to whoever called. */
+  /** Reports progress to the caller. */
   progress(done: number, total?: number, message?: string): void;
 }
 
 /**
- * What `tool()` takes.
+ * Definition of a tool, for `tool()`.
  *
  * @typeParam S The schema of the arguments
  * @typeParam O The schema of the structured content; none unless given
@@ -225,7 +225,7 @@ export interface ToolDefinition<
   readonly name: string;
   /** Title to show. */
   readonly title?: string | undefined;
-  /** What it does, for the model. */
+  /** Description for the model. */
   readonly description: string;
   /** Schema of its arguments, an object. */
   readonly input: S;
@@ -242,7 +242,7 @@ export interface ToolDefinition<
   ): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
-/** What a tool takes and gives, as JSON Schema. */
+/** Schemas of a tool, as JSON Schema. */
 export interface ToolSchemas {
   /** JSON Schema of its arguments. */
   readonly inputSchema: JsonObject;
@@ -256,7 +256,7 @@ export interface Tool extends ToolSchemas {
   readonly name: string;
   /** Title to show. */
   readonly title?: string;
-  /** What it does, for the model. */
+  /** Description for the model. */
   readonly description: string;
   /** Hints about it. */
   readonly annotations?: ToolAnnotations;
@@ -280,7 +280,7 @@ export interface Tool extends ToolSchemas {
   ): CallToolResult | Promise<CallToolResult>;
 }
 
-/** What a call of a tool gave. */
+/** Result of a tool call. */
 export interface ToolResult {
   /** The pieces as the server sent them, unknown kinds too. */
   readonly content: readonly ToolContent[];
@@ -304,10 +304,10 @@ export type HubServerConfig = McpServerConfig & {
   readonly trustAnnotations?: boolean | undefined;
 };
 
-/** What a hub takes in a record: how to reach a server, or one of this program as it is; lists take those of this package. */
+/** A server in a record for a hub: how to reach it, or one of this program as it is; lists take those of this package. */
 export type HubServerInput = HubServerConfig | McpServerInstance;
 
-/** What a client offers to a server in the handshake. */
+/** Offer of a client to a server in the handshake. */
 export interface DialOffer {
   /** Capabilities, such as `{ sampling: {} }`; those that the hub has a handler for. */
   readonly capabilities: JsonObject;
@@ -426,7 +426,7 @@ export interface CatalogTool {
   readonly toolkit: string;
   /** Title to show. */
   readonly title?: string;
-  /** What it does. */
+  /** Its description. */
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly inputSchema: JsonObject;

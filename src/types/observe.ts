@@ -17,7 +17,7 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** What happens to the process and its pipes; every member is optional, a throwing one is ignored. */
+/** Events of the process and its pipes; every member is optional, a throwing one is ignored. */
 export interface TransportMetrics {
   /** Discovery ended: the path found (or tried last), how long it took, whether it found one. */
   readonly cliDiscovery?:
@@ -37,7 +37,7 @@ export interface TransportMetrics {
     | undefined;
 }
 
-/** What happens in the control protocol, both directions; every member is optional. */
+/** Events of the control protocol, both directions; every member is optional. */
 export interface ProtocolMetrics {
   /** A request began. */
   readonly request?: ((subtype: string) => void) | undefined;
@@ -51,11 +51,11 @@ export interface ProtocolMetrics {
   readonly timeout?: ((subtype: string) => void) | undefined;
   /** A control line of a wrong shape was dropped. */
   readonly malformedMessage?: ((kind: string) => void) | undefined;
-  /** An answer came that nobody waits for. */
+  /** An answer without a pending request. */
   readonly unknownResponse?: ((requestId: string) => void) | undefined;
   /** How many requests of ours are open; called at every change. */
   readonly pendingRequests?: ((count: number) => void) | undefined;
-  /** So many abandoned requests were swept. */
+  /** Number of abandoned requests that were dropped. */
   readonly orphanedRequests?: ((count: number) => void) | undefined;
   /** A callback threw, was late or returned nonsense. */
   readonly handlerFailure?:
@@ -63,7 +63,7 @@ export interface ProtocolMetrics {
     | undefined;
 }
 
-/** What the parser meets; every member is optional. */
+/** Events of the parser; every member is optional. */
 export interface ParserMetrics {
   /** A message was parsed, or was not. */
   readonly parse?:

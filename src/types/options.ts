@@ -69,7 +69,7 @@ export interface HealthOptions {
   readonly checkMs?: number | undefined;
   /** Silence of a running turn that counts as a stall, in milliseconds; 120 000. */
   readonly idleMs?: number | undefined;
-  /** What a stall does: a warning on `errors`, or the end with `CliStalledError`; `"warn"`. */
+  /** Effect of a stall: a warning on `errors`, or the end with `CliStalledError`; `"warn"`. */
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
@@ -78,7 +78,7 @@ export type ThinkingOptions =
   | {
     /** The model decides. */
     readonly type: "adaptive";
-    /** What is shown of it. */
+    /** How much of it is shown. */
     readonly display?: "summarized" | "omitted" | undefined;
   }
   | {
@@ -86,7 +86,7 @@ export type ThinkingOptions =
     readonly type: "enabled";
     /** Most tokens. */
     readonly budgetTokens: number;
-    /** What is shown of it. */
+    /** How much of it is shown. */
     readonly display?: "summarized" | "omitted" | undefined;
   }
   | {
@@ -124,7 +124,7 @@ export type SystemPromptOptions =
 export interface ToolConfig {
   /** The tool that asks the user. */
   readonly askUserQuestion?: {
-    /** What the previews of its answers are written in; `"markdown"`. */
+    /** Format of the previews of its answers; `"markdown"`. */
     readonly previewFormat?: "markdown" | "html" | undefined;
   } | undefined;
 }
@@ -149,9 +149,9 @@ export interface ElicitationRequest {
 
 /** The answer to an elicitation. */
 export interface ElicitationResult {
-  /** What the user did. */
+  /** Decision of the user. */
   readonly action: "accept" | "decline" | "cancel";
-  /** What was filled in; only with `"accept"`. */
+  /** Content of the form; only with `"accept"`. */
   readonly content?: JsonInput | undefined;
 }
 
@@ -159,7 +159,7 @@ export interface ElicitationResult {
 export interface UserDialogRequest {
   /** Which dialog. */
   readonly kind: string;
-  /** What it shows. */
+  /** Its content. */
   readonly payload: JsonObject;
   /** The tool call behind it. */
   readonly toolUseId?: string;
@@ -170,7 +170,7 @@ export type UserDialogResult =
   | {
     /** The user went through it. */
     readonly behavior: "completed";
-    /** What came of it. */
+    /** Outcome of the dialog. */
     readonly result: JsonValue | JsonInput;
   }
   | {
@@ -178,7 +178,7 @@ export type UserDialogResult =
     readonly behavior: "cancelled";
   };
 
-/** What a callback is given beside its request. */
+/** Context of a callback. */
 export interface CallbackContext {
   /** Aborted when the question is taken back, its limit passes or the conversation ends. */
   readonly signal: AbortSignal;
@@ -188,7 +188,7 @@ export interface CallbackContext {
  * Everything that can be set; every key is optional.
  *
  * An unknown key, a wrong type, a value out of range or a contradiction throws `ConfigError` before anything starts.
- * What can travel in `initialize` travels there and not on the command line, which other users of the machine can read.
+ * Options travel in `initialize` where possible, not on the command line, which other users of the machine can read.
  *
  * @typeParam S The schema of the structured output
  */
@@ -201,7 +201,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   /** Variables merged over the inherited environment; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * What the CLI inherits of this program's environment; `"inherit"`.
+   * Inherited part of this program's environment; `"inherit"`.
    *
    * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
@@ -233,7 +233,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly maxTurns?: number | undefined;
   /** Most spent, in US dollars; positive; no limit. */
   readonly maxBudgetUsd?: number | undefined;
-  /** Tokens that the model is told it has for its task, to pace itself. */
+  /** Token budget that the model sees for its task, to pace itself. */
   readonly taskBudget?: {
     /** Tokens; at least 1. */
     readonly total: number;
@@ -337,7 +337,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     ) => UserDialogResult | Promise<UserDialogResult>)
     | undefined;
 
-  // What is delivered
+  // Delivery
   /** Whether `stream_event` messages come; false. */
   readonly includePartialMessages?: boolean | undefined;
   /** Whether messages about command hooks come; false. */

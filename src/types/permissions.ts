@@ -6,7 +6,7 @@ import type {
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What a permission callback is told beside the tool and its input. */
+/** Context of a permission request. */
 export interface PermissionContext {
   /** Aborted when the CLI takes the question back, the limit passes or the conversation ends. */
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface PermissionContext {
   readonly title?: string;
   /** The tool's name to show. */
   readonly displayName?: string;
-  /** What the call does, in words. */
+  /** A description of the call. */
   readonly description?: string;
   /** The subagent that wants the tool. */
   readonly agentId?: string;
@@ -39,7 +39,7 @@ export interface PermissionContext {
   readonly requiresUserInteraction?: boolean;
   /**
    * Resolves when the consumer has every message that was read before the question; what it shows then stands in order.
-   * At once when nobody takes messages at the moment; at the latest when the conversation ends. Never rejects.
+   * At once without a consumer; at the latest when the conversation ends. Never rejects.
    */
   readonly caughtUp: Promise<void>;
   /** The request as it came. */
@@ -83,8 +83,8 @@ export interface ApprovalOptions {
     | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)
     | undefined;
   /**
-   * So long an answer is waited for before the call is put off, in milliseconds; 60 000. 0 to put it off at once. That of a
-   * subagent cannot be put off: it is waited for at least 60 000, then denied.
+   * Wait for an answer before the call is deferred, in milliseconds; 60 000. 0 to defer it at once. A call of a
+   * subagent cannot be deferred: it waits at least 60 000, then is denied.
    */
   readonly waitMs?: number | undefined;
 }

@@ -33,7 +33,7 @@ export interface PoolOptions<S extends Schema = Schema>
  */
 export type PoolOverrides = AgentOptions;
 
-/** What a `Pool` has. */
+/** Counters of a `Pool`. */
 export interface PoolStats {
   /** Processes that wait for a query. */
   readonly warm: number;
@@ -71,12 +71,12 @@ export interface PoolProgress {
   readonly running: number;
   /** How often a prompt was tried again. */
   readonly retried: number;
-  /** What they have cost so far, in US dollars. */
+  /** Cost so far, in US dollars. */
   readonly spentUsd: number;
 }
 
 /**
- * What became of one item of `Pool.run()`.
+ * Result of one item of `Pool.run()`.
  *
  * @typeParam T The item
  * @typeParam O The structured output, as `outputSchema` has it
@@ -89,7 +89,7 @@ export type PoolResult<T, O = unknown> =
     readonly index: number;
     /** How often it was tried. */
     readonly attempts: number;
-    /** What all attempts have cost, in US dollars. */
+    /** Cost of all attempts, in US dollars. */
     readonly costUsd: Cost["totalUsd"];
   }
   & ({

@@ -20,9 +20,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     /** Types of a valid value; exist for the compiler only. */
     readonly types?: {
-      /** What may be given. */
+      /** Type before validation. */
       readonly input: Input;
-      /** What comes out of validation. */
+      /** Type after validation. */
       readonly output: Output;
     } | undefined;
     /** Validates a value. */
@@ -37,7 +37,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a Standard Schema says of a value. */
+/** Verdict of a Standard Schema. */
 export type StandardResult<Output> =
   | {
     /** The validated value. */
@@ -46,7 +46,7 @@ export type StandardResult<Output> =
     readonly issues?: undefined;
   }
   | {
-    /** What is wrong, one entry a fault. */
+    /** Faults, one entry each. */
     readonly issues: readonly {
       /** The fault in words. */
       readonly message: string;
@@ -152,7 +152,7 @@ type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] }
 type Both<Takers> = [Takers] extends [(one: infer One) => void] ? One : never;
 
 /**
- * The same type, written out; by way of a condition, since whoever looks at it is shown the name of a type otherwise.
+ * The same type, written out; by way of a condition, since editors show the name of the type otherwise.
  *
  * @internal
  */
