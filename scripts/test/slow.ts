@@ -108,7 +108,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   ],
   "scripts, which run on Deno alone": [
     "protocol/generate_test.ts",
-    "scripts/drift_program_test.ts",
+    "scripts/drift_test.ts",
     "scripts/drift_test.ts",
     "scripts/install_test.ts",
   ],
