@@ -6,19 +6,17 @@ import {
   type ApprovalStore,
 } from "../approvals/store.ts";
 import type { JsonValue } from "../types/json.ts";
-import { same, type StoreCase } from "./store_cases.ts";
+import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
 
-/** So many try the same at the same time. */
+/** How many callers try the same at the same time. */
 const RACERS = 8;
 
 const ALLOW: ApprovalDecision = { behavior: "allow" };
 
 /**
- * Says what a store of approvals has to keep to, one case for each thing; they run under any test runner.
+ * Tests the contract of an approval store, as cases for any test runner; cases of optional methods pass without them.
  *
- * Methods that a store may lack are tried where it has them.
- *
- * @param make Makes a store with nothing in it, anew for each case
+ * @param make Makes an empty store for each case
  * @returns The cases
  *
  * @example Try a store
@@ -35,57 +33,53 @@ const ALLOW: ApprovalDecision = { behavior: "allow" };
 export function approvalStoreCases(
   make: () => ApprovalStore | Promise<ApprovalStore>,
 ): readonly StoreCase[] {
-  const on = (
-    name: string,
-    body: (store: ApprovalStore) => Promise<void>,
-  ): StoreCase => ({ name, run: async () => await body(await make()) });
-  return [
-    on("A parked question is there as it was asked", async (store) => {
+  return casesOf(make, CASES);
+}
+
+const CASES: Readonly<Record<string, (store: ApprovalStore) => Promise<void>>> =
+  {
+    "a deferred request is returned as it was asked": async (store) => {
       const request = await parkedIn(store, "a", {
         input: { text: 'ä "\u0000\n\ud83c\udf0a', list: [1, null, { a: {} }] },
         agentId: "agent",
       });
       same(await store.get(request.id), { request });
       same(await store.get((await requestOf("b")).id), undefined);
-    }),
-    on("A long input is kept whole", async (store) => {
+    },
+    "a long input is kept whole": async (store) => {
       const input = { text: "x".repeat(500_000) };
       const request = await parkedIn(store, "a", { input });
       same((await store.get(request.id))?.request, request);
-    }),
-    on(
-      "Parked once more, nothing changes, and the answer stays",
-      async (store) => {
-        const request = await parkedIn(store, "a");
-        await store.answer(request.id, ALLOW);
-        await parkedIn(store, "a", { askedAt: "2030-01-01T00:00:00.000Z" });
-        const found = await store.get(request.id);
-        same(found?.request, request);
-        same(found?.decision, ALLOW);
-      },
-    ),
-    on("Parked by several at once, it is there once", async (store) => {
+    },
+    "storing a request again changes nothing": async (store) => {
+      const request = await parkedIn(store, "a");
+      await store.answer(request.id, ALLOW);
+      await parkedIn(store, "a", { askedAt: "2030-01-01T00:00:00.000Z" });
+      const found = await store.get(request.id);
+      same(found?.request, request);
+      same(found?.decision, ALLOW);
+    },
+    "a request stored by several callers at once exists once": async (
+      store,
+    ) => {
       await race(() => parkedIn(store, "a"));
       same((await store.list()).length, 1);
-    }),
-    on(
-      "A question is answered once, also by several at once",
-      async (store) => {
-        const { id } = await parkedIn(store, "a");
-        const won = await race((index) =>
-          store.answer(id, { behavior: "deny", message: String(index) })
-        );
-        same(won.filter((isFirst) => isFirst === true).length, 1);
-        same(await store.answer(id, ALLOW), false);
-        const message = String(won.indexOf(true));
-        const found = await store.get(id);
-        same(found?.decision, { behavior: "deny", message });
-        if (Number.isNaN(Date.parse(found?.answeredAt ?? ""))) {
-          throw new Error("Field answeredAt must be a time");
-        }
-      },
-    ),
-    on("What was never asked is not answered", async (store) => {
+    },
+    "only the first of several answers counts": async (store) => {
+      const { id } = await parkedIn(store, "a");
+      const won = await race((index) =>
+        store.answer(id, { behavior: "deny", message: String(index) })
+      );
+      same(won.filter((isFirst) => isFirst === true).length, 1);
+      same(await store.answer(id, ALLOW), false);
+      const message = String(won.indexOf(true));
+      const found = await store.get(id);
+      same(found?.decision, { behavior: "deny", message });
+      if (Number.isNaN(Date.parse(found?.answeredAt ?? ""))) {
+        throw new Error("Field answeredAt must be a time");
+      }
+    },
+    "an unknown id is not answered": async (store) => {
       const { id } = await parkedIn(store, "a");
       const others = ["b", "", `../${id}`, `a/../${id}`, "__proto__"];
       for (const other of [...others, id.toUpperCase()]) {
@@ -93,8 +87,8 @@ export function approvalStoreCases(
         same(await store.get(other), undefined);
       }
       same((await store.get(id))?.decision, undefined);
-    }),
-    on("What is no decision leaves the question open", async (store) => {
+    },
+    "an invalid decision leaves the request open": async (store) => {
       const { id } = await parkedIn(store, "a");
       const wrong: readonly unknown[] = [
         undefined,
@@ -119,8 +113,8 @@ export function approvalStoreCases(
       }
       same((await store.get(id))?.decision, undefined);
       same(await store.answer(id, ALLOW), true);
-    }),
-    on("A decision is kept with all it says", async (store) => {
+    },
+    "a decision is kept whole": async (store) => {
       const decisions: readonly ApprovalDecision[] = [
         {
           behavior: "allow",
@@ -133,16 +127,16 @@ export function approvalStoreCases(
         await store.answer(id, decision);
         same((await store.get(id))?.decision, decision);
       }
-    }),
-    on("What is given away cannot change what is stored", async (store) => {
+    },
+    "changes to a returned value do not reach the store": async (store) => {
       const input = { list: ["a"] };
       const { id } = await parkedIn(store, "a", { input });
       input.list.push("b");
       const found = await store.get(id);
       (found?.request.input.list as JsonValue[]).push("c");
       same((await store.get(id))?.request.input, { list: ["a"] });
-    }),
-    on("The list has all, the oldest first, answered or not", async (store) => {
+    },
+    "list() returns all requests, oldest first": async (store) => {
       same(await store.list(), []);
       const [late, early, middle] = ["03", "01", "02"].map((day) =>
         parkedIn(store, day, { askedAt: `2026-01-${day}T00:00:00.000Z` })
@@ -154,8 +148,8 @@ export function approvalStoreCases(
       const listed = await store.list();
       same(listed.map(({ request }) => request.id), ids);
       same(listed.map(({ decision }) => decision ?? null), [null, ALLOW, null]);
-    }),
-    on("An answer is taken once, also by several at once", async (store) => {
+    },
+    "take() succeeds for one of several callers": async (store) => {
       if (store.take === undefined) return;
       const { id } = await requestOf("a");
       same(await store.take(id), false);
@@ -165,8 +159,8 @@ export function approvalStoreCases(
       const won = await race(() => store.take?.(id) ?? Promise.resolve(false));
       same(won.filter((isFirst) => isFirst === true).length, 1);
       same((await store.get(id))?.isTaken, true);
-    }),
-    on("What is deleted is gone, and nothing else", async (store) => {
+    },
+    "delete() removes one request": async (store) => {
       if (store.delete === undefined) return;
       const gone = (await parkedIn(store, "a")).id;
       const kept = (await parkedIn(store, "b")).id;
@@ -179,47 +173,42 @@ export function approvalStoreCases(
       // Asked anew, it has no answer of before.
       await parkedIn(store, "a");
       same((await store.get(gone))?.decision, undefined);
-    }),
-    on(
-      "A watcher is told of questions and answers, until its signal",
-      async (store) => {
-        if (store.watch === undefined) return;
-        const ended = new AbortController();
-        const seen: Approval[] = [];
-        const changes = store.watch(ended.signal)[Symbol.asyncIterator]();
-        const first = changes.next();
-        const { id } = await parkedIn(store, "a");
-        seen.push((await first).value);
-        await store.answer(id, ALLOW);
-        while (seen.at(-1)?.decision === undefined) {
-          const { value, done } = await changes.next();
-          if (done === true) throw new Error("It ended before its signal");
-          seen.push(value);
-        }
-        const last = changes.next();
+    },
+    "watch() reports requests and answers until its signal aborts": async (
+      store,
+    ) => {
+      if (store.watch === undefined) return;
+      const ended = new AbortController();
+      const seen: Approval[] = [];
+      const changes = store.watch(ended.signal)[Symbol.asyncIterator]();
+      const first = changes.next();
+      const { id } = await parkedIn(store, "a");
+      seen.push((await first).value);
+      await store.answer(id, ALLOW);
+      while (seen.at(-1)?.decision === undefined) {
+        const { value, done } = await changes.next();
+        if (done === true) throw new Error("It ended before its signal");
+        seen.push(value);
+      }
+      const last = changes.next();
+      ended.abort();
+      same((await last).done, true);
+      same(seen.at(-1)?.request.id, id);
+    },
+    "watch() starts with the open requests": async (store) => {
+      if (store.watch === undefined) return;
+      const answered = await parkedIn(store, "a");
+      const open = await parkedIn(store, "b");
+      await store.answer(answered.id, ALLOW);
+      // A store may tell before and after by its clock, to the millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const ended = new AbortController();
+      for await (const { request } of store.watch(ended.signal)) {
+        same(request.id, open.id);
         ended.abort();
-        same((await last).done, true);
-        same(seen.at(-1)?.request.id, id);
-      },
-    ),
-    on(
-      "A watcher is told what is open already, and not what was answered before",
-      async (store) => {
-        if (store.watch === undefined) return;
-        const answered = await parkedIn(store, "a");
-        const open = await parkedIn(store, "b");
-        await store.answer(answered.id, ALLOW);
-        // A store may tell before and after by its clock, to the millisecond.
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        const ended = new AbortController();
-        for await (const { request } of store.watch(ended.signal)) {
-          same(request.id, open.id);
-          ended.abort();
-        }
-      },
-    ),
-  ];
-}
+      }
+    },
+  };
 
 /** A question, by a name that its call has. */
 async function requestOf(

@@ -1,6 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import type { Channel, ExitReport, StopPlan } from "../ports/transport.ts";
-import { splitLines } from "./wire_lines.ts";
+import { splitLines } from "./lines.ts";
 
 /** The side of the host, as the peer sees it. */
 export interface ChannelListener {

@@ -7,7 +7,7 @@ import type {
 import type { JsonObject } from "../types/json.ts";
 import { type MemoryChannel, memoryChannel } from "./memory_channel.ts";
 import { type WaitOptions, Watch } from "./watch.ts";
-import { parseLine } from "./wire_lines.ts";
+import { parseLine } from "./lines.ts";
 
 /** An item that the peer can send: an object becomes a line of JSON, text and bytes go out as they are. */
 export type PeerItem = JsonObject | string | Uint8Array;

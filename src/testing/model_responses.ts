@@ -2,7 +2,7 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
-import { apart, openMessage, USUAL_USAGE } from "./wire_lines.ts";
+import { messageOf, streamOf } from "./blocks.ts";
 import type {
   ModelAnswer,
   ModelError,
@@ -25,78 +25,62 @@ const ERRORS: Readonly<Record<number, readonly [string, string]>> = {
   529: ["overloaded_error", "Overloaded"],
 };
 
-/** A message as the API gives it without streaming. */
-type ModelMessage = JsonObject & {
-  readonly content: readonly JsonObject[];
-  readonly usage: JsonObject;
-};
+/** A complete message of the API. */
+type ModelMessage = JsonObject & { readonly content: readonly JsonObject[] };
 
 /** Answers in the form of the API, each with an id of its own. */
 export class ModelResponses {
   #ids = 0;
 
-  /** Server-sent events. */
   stream(body: ReadableStream<Uint8Array>, headers: Headers): Response {
-    return this.#respond(
-      200,
-      body,
-      "text/event-stream; charset=utf-8",
-      headers,
-    );
+    return this.#respond(200, body, {
+      "content-type": "text/event-stream; charset=utf-8",
+      ...headers,
+    });
   }
 
   json(status: number, body: JsonObject, headers: Headers = {}): Response {
-    const text = JSON.stringify(body);
-    return this.#respond(status, text, "application/json", headers);
+    return this.#respond(status, JSON.stringify(body), {
+      "content-type": "application/json",
+      ...headers,
+    });
   }
 
-  /** An error; its kind and its text are those of the real API unless given. */
   refusal(
     { status, type, message, headers = {} }: ModelError,
     more: Headers = {},
   ): Response {
     const [usualType, usualMessage] = ERRORS[status] ??
       ["api_error", `Scripted error ${status}`];
-    const error = {
-      type: type ?? usualType,
-      message: message ?? usualMessage,
-    };
+    const error = { type: type ?? usualType, message: message ?? usualMessage };
     return this.json(status, { type: "error", error }, { ...headers, ...more });
   }
 
-  /** Everything that is not a message: token counts, models, a sign of life. */
+  /** Answers a request for anything but a message. */
   other({ method, path, body }: ModelRequest): Response {
     if (path === "/v1/messages/count_tokens") {
       const tokens = Math.ceil(JSON.stringify(body).length / 4);
       return this.json(200, { input_tokens: tokens });
     }
     if (path === "/v1/models") {
-      return this.json(200, {
-        data: [],
-        has_more: false,
-        first_id: null,
-        last_id: null,
-      });
+      const page = { has_more: false, first_id: null, last_id: null };
+      return this.json(200, { data: [], ...page });
     }
     if (method === "HEAD" || path === "/api/hello") {
       return new Response(null, { status: 200 });
     }
-    return this.refusal({
-      status: 404,
-      message: `Scripted model has nothing at ${method} ${path}`,
-    });
+    const message = `Scripted model has nothing at ${method} ${path}`;
+    return this.refusal({ status: 404, message });
   }
 
-  /** The message that an answer stands for. */
   message(answer: ModelAnswer, model: string): ModelMessage {
     const content = this.#blocks(answer);
-    const usage = { ...USUAL_USAGE, ...answer.usage };
     const hasTool = content.some(({ type }) => type === "tool_use");
+    const id = this.#nextId("msg");
     return {
-      ...openMessage(answer.model ?? model, this.#nextId("msg")),
+      ...messageOf(answer.model ?? model, id, content, { ...answer.usage }),
       content,
       stop_reason: answer.stopReason ?? (hasTool ? "tool_use" : "end_turn"),
-      usage,
     };
   }
 
@@ -112,27 +96,18 @@ export class ModelResponses {
       redactedThinking !== undefined &&
       { type: "redacted_thinking", data: redactedThinking },
       text !== undefined && { type: "text", text },
-      ...calls.map(({ name, input = {}, id }) => ({
-        type: "tool_use",
-        id: id ?? this.#nextId("toolu"),
-        name,
-        input,
-      })),
+      ...calls.map(({ name, input = {}, id = this.#nextId("toolu") }) => (
+        { type: "tool_use", id, name, input }
+      )),
       ...(answer.content ?? []),
     ];
     return blocks.filter((block) => block !== false);
   }
 
-  #respond(
-    status: number,
-    body: BodyInit,
-    type: string,
-    headers: Headers,
-  ): Response {
+  #respond(status: number, body: BodyInit, headers: Headers): Response {
     return new Response(body, {
       status,
       headers: {
-        "content-type": type,
         "cache-control": "no-cache",
         "request-id": this.#nextId("req"),
         ...headers,
@@ -146,65 +121,63 @@ export class ModelResponses {
   }
 }
 
-/** Pieces of one block when the script names no number: a long text would be thousands of words. */
+/** Pieces of one block without `chunks`: a long text would be thousands of words. */
 const MOST_PIECES = 200;
 
 /** What happens on the stream of an answer, in order; an event is its data. */
-type StreamPart =
-  | { readonly event: JsonObject }
-  | { readonly pauseMs: number }
-  | { readonly end: "disconnect" | "hang" };
+type StreamPart = JsonObject | { readonly pauseMs: number } | "cut" | "hang";
 
-/** The events of an answer and what happens between them. */
 function toParts(
   { chunks, delayMs = 0, disconnect, hang, streamError }: ModelAnswer,
   { id, model, content, stop_reason, usage }: ModelMessage,
 ): readonly StreamPart[] {
-  const message = openMessage(String(model), String(id), usage);
+  const message = messageOf(String(model), String(id), [], {
+    ...usage as JsonObject,
+    output_tokens: 1,
+  });
   const pause = delayMs > 0 ? [{ pauseMs: delayMs }] : [];
   const parts: StreamPart[] = [
-    { event: { type: "message_start", message } },
-    { event: { type: "ping" } },
+    { type: "message_start", message },
+    { type: "ping" },
     ...content.flatMap((block, index): StreamPart[] => {
-      const { empty, deltas } = apart(block, chunks, MOST_PIECES);
+      const { empty, deltas } = streamOf(block, chunks, MOST_PIECES);
       return [
-        { event: { type: "content_block_start", index, content_block: empty } },
+        { type: "content_block_start", index, content_block: empty },
         ...deltas.flatMap((delta) => [
           ...pause,
-          { event: { type: "content_block_delta", index, delta } },
+          { type: "content_block_delta", index, delta },
         ]),
-        { event: { type: "content_block_stop", index } },
+        { type: "content_block_stop", index },
       ];
     }),
   ];
   if (disconnect) {
     // Half of it, so that a reader has begun and not finished.
-    const half = 2 + Math.ceil((parts.length - 2) / 2);
-    return [...parts.slice(0, half), { end: "disconnect" }];
+    return [...parts.slice(0, 2 + Math.ceil((parts.length - 2) / 2)), "cut"];
   }
   if (streamError) {
     const { type = "overloaded_error", message = "Overloaded" } =
       typeof streamError === "object" ? streamError : {};
-    return [...parts, { event: { type: "error", error: { type, message } } }];
+    return [...parts, { type: "error", error: { type, message } }];
   }
   const delta = { stop_reason, stop_sequence: null };
   return [
     ...parts,
-    ...hang ? [{ end: "hang" } as const] : [],
-    { event: { type: "message_delta", delta, usage } },
-    { event: { type: "message_stop" } },
+    ...hang ? ["hang"] as const : [],
+    { type: "message_delta", delta, usage },
+    { type: "message_stop" },
   ];
 }
 
-/** Characters that are gathered before they go out. */
+/** Characters collected for one write. */
 const WRITE_CHARS = 65_536;
 
-/** Time for what was said to get out before the connection is cut. */
+/** Time for earlier output to leave before the connection is cut. */
 const FLUSH_MS = 10;
 
 const encoder = new TextEncoder();
 
-/** An answer as server-sent events, as the API gives them, until the signal is aborted; what hangs goes on when it is released. Whoever reads decides the pace. */
+/** An answer as server-sent events, as fast as it is read; `released` ends a hang, the signal everything. */
 export function eventBody(
   answer: ModelAnswer,
   message: ModelMessage,
@@ -220,26 +193,23 @@ export function eventBody(
     async pull(controller) {
       let text = "";
       try {
-        while (at < parts.length && text.length < WRITE_CHARS) {
-          const part = parts[at];
-          if (part === undefined) break;
-          if ("event" in part) {
-            const { event } = part;
-            text += `event: ${event["type"]}\ndata: ${
-              JSON.stringify(event)
-            }\n\n`;
-          } else if (text !== "") {
-            // What was said goes out before the wait.
-            break;
-          } else if ("pauseMs" in part) {
-            await clock.sleep(part.pauseMs, ending);
-          } else if (part.end === "hang") {
+        for (; at < parts.length && text.length < WRITE_CHARS; at++) {
+          const part = parts[at] ?? "cut";
+          if (typeof part === "object" && "type" in part) {
+            const data = JSON.stringify(part);
+            text += `event: ${part["type"]}\ndata: ${data}\n\n`;
+            continue;
+          }
+          // Earlier output leaves before the wait.
+          if (text !== "") break;
+          if (typeof part === "object") {
+            await clock.sleep(Number(part.pauseMs), ending);
+          } else if (part === "hang") {
             await unlessAborted(released, ending);
           } else {
             await systemClock.sleep(FLUSH_MS, ending);
             return controller.error();
           }
-          at++;
         }
       } catch {
         // Closed, or left: the connection is cut. Bun prints a reason, so there is none.
@@ -249,7 +219,7 @@ export function eventBody(
       if (at >= parts.length) controller.close();
     },
     cancel() {
-      left.abort(new Error("Nobody reads the answer any more"));
+      left.abort(new Error("The reader of the answer is gone"));
     },
   }, { highWaterMark: 0 });
 }

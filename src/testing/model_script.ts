@@ -1,7 +1,7 @@
 import { isObject } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { asList, fieldOf } from "./wire_lines.ts";
+import { asList, fieldOf } from "./lines.ts";
 
 /** One answer of a scripted model: a text, a description, or a function that looks at the request first. */
 export type ModelTurn =

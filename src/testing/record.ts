@@ -10,7 +10,7 @@ import type { JsonValue } from "../types/json.ts";
 import { HEADER, type RecordedLine, RECORDING_VERSION } from "./recording.ts";
 import { RecordingRedactor } from "./recording_redactor.ts";
 import { StreamedLines } from "./streamed_lines.ts";
-import { splitLines } from "./wire_lines.ts";
+import { splitLines } from "./lines.ts";
 
 /** Receives a recording: a function that gets each line with its newline, or a stream of texts, such as a file's behind a `TextEncoderStream`. */
 export type RecordingSink =

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { memoryChannel } from "./memory_channel.ts";
 import { messageOf, parseRecording, type RecordedLine } from "./recording.ts";
 import { Watch } from "./watch.ts";
-import { asList, fieldOf, parseLine } from "./wire_lines.ts";
+import { asList, fieldOf, parseLine } from "./lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {

@@ -1,12 +1,32 @@
+import { withLimit } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { canonicalText } from "../errors/canonical.ts";
 import { show } from "../errors/text.ts";
 
-/** One thing that a store has to do. */
+/** One part of the contract of a store. */
 export interface StoreCase {
   /** What holds. */
   readonly name: string;
-  /** Tries it; rejects with an `Error` that says what does not hold. */
+  /** Tries it; rejects with an `Error` that describes what does not hold. */
   readonly run: () => Promise<void>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Cases by their names, each on a store of its own. */
+export function casesOf<Store>(
+  make: () => Store | Promise<Store>,
+  cases: Readonly<Record<string, (store: Store) => Promise<void>>>,
+): readonly StoreCase[] {
+  return Object.entries(cases).map(([name, hold]) => ({
+    name,
+    run: () =>
+      withLimit(async () => await hold(await make()), {
+        clock: systemClock,
+        ms: TIMEOUT_MS,
+        onLimit: () => new Error(`It took longer than ${TIMEOUT_MS} ms`),
+      }),
+  }));
 }
 
 /** Throws unless a condition is met. */
@@ -17,5 +37,5 @@ export function holds(isTrue: boolean, what: string): void {
 /** Throws unless two values are the same JSON. The order of keys does not count: databases have one of their own. */
 export function same(actual: unknown, expected: unknown): void {
   const isSame = canonicalText(actual) === canonicalText(expected);
-  holds(isSame, `got ${show(actual)} where ${show(expected)} was to be`);
+  holds(isSame, `got ${show(actual)} instead of ${show(expected)}`);
 }

@@ -1,21 +1,16 @@
-import { systemClock } from "../async/system_clock.ts";
-import { withLimit } from "../async/deadline.ts";
 import { show } from "../errors/text.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import { holds, same, type StoreCase } from "./store_cases.ts";
-
-/** One case may take so long, in milliseconds. */
-const LIMIT_MS = 30_000;
+import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
 
 /**
- * What a store of transcripts has to do, as cases for any test runner.
+ * Tests the contract of a transcript store, as cases for any test runner; cases of optional methods pass without them.
  *
- * @param make Gives the store; it may be one for all cases, which keep out of each other's way
- * @returns The cases; those about methods that the store does not have hold
+ * @param make Returns the store, which the cases may share
+ * @returns The cases
  *
  * @example Hold a store to the port
  * ```ts
@@ -31,37 +26,36 @@ const LIMIT_MS = 30_000;
 export function transcriptStoreCases(
   make: () => TranscriptStore | Promise<TranscriptStore>,
 ): readonly StoreCase[] {
-  return Object.entries(CASES).map(([name, hold]) => ({
-    name,
-    run: () =>
-      withLimit(async () => await hold(await make(), someKey()), {
-        clock: systemClock,
-        ms: LIMIT_MS,
-        onLimit: () => new Error(`It took longer than ${LIMIT_MS} ms`),
-      }),
-  }));
+  return casesOf(
+    make,
+    Object.fromEntries(
+      Object.entries(CASES).map((
+        [name, hold],
+      ) => [name, (store: TranscriptStore) => hold(store, newKey())]),
+    ),
+  );
 }
 
 type Case = (store: TranscriptStore, key: TranscriptKey) => Promise<void>;
 
 const CASES: Readonly<Record<string, Case>> = {
-  "a session that nobody added to is null": async (store, key) => {
+  "an unknown session is null": async (store, key) => {
     same(await store.load(key), null);
     same(await store.load({ ...key, subpath: "subagents/agent-1" }), null);
   },
-  "what was added comes back, in its order": async (store, key) => {
+  "entries come back in their order": async (store, key) => {
     const all = lines(25);
     await store.append(key, all.slice(0, 10));
     await store.append(key, all.slice(10, 11));
     await store.append(key, all.slice(11));
     same(await store.load(key), all);
   },
-  "adding nothing does nothing": async (store, key) => {
+  "appending nothing has no effect": async (store, key) => {
     await store.append(key, lines(1));
     await store.append(key, []);
     same(await store.load(key), lines(1));
   },
-  "what comes twice is not lost, whoever drops second copies": async (
+  "entries appended twice are not lost": async (
     store,
     key,
   ) => {
@@ -70,7 +64,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const ids = (await store.load(key) ?? []).map(({ uuid }) => uuid);
     same([...new Set(ids)], ["line-0", "line-1"]);
   },
-  "entries come back as they were, whatever is in them": async (store, key) => {
+  "entries of any content come back unchanged": async (store, key) => {
     const odd: TranscriptEntry[] = [
       { type: "user", text: 'a "quoted"\nline\r\n\u0000\u2028\ud83d\ude00 \\' },
       { type: "user", none: null, no: false, zero: 0, empty: "", list: [[]] },
@@ -115,7 +109,7 @@ const CASES: Readonly<Record<string, Case>> = {
       same(await store.load(one), [{ type: "user", at }]);
     }
   },
-  "names are names, never ways to something else": async (store, key) => {
+  "keys are never paths or patterns": async (store, key) => {
     const odd = [
       { ...key, projectKey: `${key.projectKey}..` },
       { ...key, projectKey: `../${key.projectKey}` },
@@ -208,7 +202,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-function someKey(): TranscriptKey {
+function newKey(): TranscriptKey {
   return {
     projectKey: `-case-${crypto.randomUUID().slice(0, 8)}`,
     sessionId: crypto.randomUUID(),

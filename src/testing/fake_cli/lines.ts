@@ -2,7 +2,7 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
 import { REPLIES } from "../generated/replies.ts";
-import { openMessage } from "../wire_lines.ts";
+import { messageOf } from "../blocks.ts";
 import { type FakeContext, modelOf } from "./context.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
@@ -59,7 +59,7 @@ export function assistantLine(
 ): JsonObject {
   return {
     type: "assistant",
-    message: { ...openMessage(model, id), content: [block] },
+    message: messageOf(model, id, [block]),
     parent_tool_use_id: null,
     timestamp: new Date().toISOString(),
     request_id: `req_${id.slice(4)}`,

@@ -2,7 +2,7 @@ import { cut, isObject } from "../../errors/text.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliRun, FakeDecision } from "../fake_cli_record.ts";
-import { parseLine } from "../wire_lines.ts";
+import { parseLine } from "../lines.ts";
 
 /** One line of the log of a fake CLI. */
 interface Entry {

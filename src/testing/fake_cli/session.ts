@@ -7,7 +7,7 @@ import type {
   SavedPattern,
   SavedPlan,
 } from "../fake_cli_script.ts";
-import { asList, fieldOf } from "../wire_lines.ts";
+import { asList, fieldOf } from "../lines.ts";
 import { type CliProcess, type HookRegistration, modelOf } from "./context.ts";
 import { defaultAnswer, initializeReply, initLine, userLine } from "./lines.ts";
 import { resultLine, type Totals } from "./result_line.ts";

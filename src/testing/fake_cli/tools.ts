@@ -2,7 +2,7 @@ import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
-import { asList, fieldOf } from "../wire_lines.ts";
+import { asList, fieldOf } from "../lines.ts";
 import type { HookRegistration } from "./context.ts";
 import { userLine } from "./lines.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { SayStep } from "../fake_cli_script.ts";
-import { apart, openMessage } from "../wire_lines.ts";
+import { messageOf, streamOf } from "../blocks.ts";
 import { assistantLine } from "./lines.ts";
 import type { FakeWire } from "./wire.ts";
 
@@ -70,7 +70,7 @@ export class Turn {
     const id = this.messageId();
     const { wire, prompts } = this;
     const { model, isPartial } = wire.context;
-    const { empty, deltas } = apart(block, chunks);
+    const { empty, deltas } = streamOf(block, chunks);
     const event = async (type: string, fields: JsonObject = {}) => {
       if (!isPartial) return;
       await wire.send({
@@ -82,7 +82,7 @@ export class Turn {
     };
     const line = (part: JsonObject, extra: JsonObject = {}) =>
       wire.send({ ...assistantLine(model, id, part, prompts), ...extra });
-    await event("message_start", { message: openMessage(model, id) });
+    await event("message_start", { message: messageOf(model, id) });
     await event("content_block_start", { index: 0, content_block: empty });
     for (const [index, delta] of deltas.entries()) {
       try {

@@ -4,7 +4,7 @@ import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
 import { Watch } from "../watch.ts";
-import { fieldOf, parseLine } from "../wire_lines.ts";
+import { fieldOf, parseLine } from "../lines.ts";
 import { type CliProcess, type FakeContext, readContext } from "./context.ts";
 
 /** The host's answer, or the error in its place. */

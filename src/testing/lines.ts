@@ -1,0 +1,31 @@
+import { isObject } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** A value as a list; empty unless it is one. */
+export function asList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A member of a value that may not be an object. */
+export function fieldOf(
+  part: JsonValue | undefined,
+  name: string,
+): JsonValue | undefined {
+  return isObject(part) ? part[name] : undefined;
+}
+
+/** The lines of a text that ends with a newline; `\n` alone ends a line. */
+export function splitLines(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** A line as an object; text that is no JSON object comes as `{ raw: text }`. */
+export function parseLine(text: string): JsonObject {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (isObject(line)) return line;
+  } catch {
+    // It is shown as it came.
+  }
+  return { raw: text };
+}
