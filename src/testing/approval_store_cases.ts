@@ -6,7 +6,7 @@ import {
   type ApprovalStore,
 } from "../approvals/store.ts";
 import type { JsonValue } from "../types/json.ts";
-import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
+import { casesOf, same, type StoreCase } from "./store_cases.ts";
 
 /** How many callers try the same at the same time. */
 const RACERS = 8;

@@ -1,15 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { kill } from "node:process";
-import type { Readable, Writable } from "node:stream";
-
-/** The arguments of every conversation. */
-export const STREAM_JSON: readonly string[] = [
-  "--output-format",
-  "stream-json",
-  "--verbose",
-  "--input-format",
-  "stream-json",
-];
+import assert from "node:assert/strict";
+import type { Channel, ExitReport, Transport } from "@sluice/agent";
+import { Watch } from "../../src/testing/watch.ts";
 
 /** A line of a CLI, parsed. */
 // deno-lint-ignore no-explicit-any -- tests look into lines of all kinds
@@ -22,70 +13,68 @@ export interface DriveOptions {
   readonly cwd?: string;
 }
 
-/** A CLI driven by hand, line by line: the least that speaks its protocol. */
+const STREAM_JSON =
+  "--output-format stream-json --verbose --input-format stream-json";
+
+/** Drives a CLI line by line for one test, and stops it afterwards. */
+export async function withDriver(
+  transport: Transport,
+  { args = [], env = {}, cwd = "." }: DriveOptions,
+  use: (cli: CliDriver) => Promise<void>,
+): Promise<void> {
+  const launch = {
+    args: [...STREAM_JSON.split(" "), ...args],
+    env: { PATH: "/usr/bin:/bin", ...env },
+    cwd,
+  };
+  const channel = await transport.open(launch, new AbortController().signal);
+  try {
+    await use(new CliDriver(channel));
+  } finally {
+    await channel.stop({ reason: "closed", graceMs: 0, killMs: 0 });
+  }
+}
+
+/** A CLI on a channel: the least that speaks its protocol. */
 export class CliDriver {
   /** Every line so far; text that is no JSON as `{ raw }`. */
   readonly lines: Line[] = [];
-  stderr = "";
-  readonly exited: Promise<{ code: number | null; signal: string | null }>;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #watchers = new Set<() => void>();
-  #hasEnded = false;
-  #rest = Buffer.alloc(0);
+  readonly channel: Channel;
+  /** Resolves after the last line. */
+  readonly exited: Promise<ExitReport>;
+  readonly #watch = new Watch();
+  #exit: ExitReport | undefined;
 
-  constructor(
-    [command = "", ...first]: readonly string[],
-    { args = [], env = {}, cwd }: DriveOptions = {},
-  ) {
-    this.#child = spawn(command, [...first, ...STREAM_JSON, ...args], {
-      env: { PATH: "/usr/bin:/bin", ...env },
-      stdio: ["pipe", "pipe", "pipe"],
-      ...(cwd === undefined ? {} : { cwd }),
-    });
-    this.#child.stdin.on("error", () => {});
-    this.#child.stdout.on("data", (chunk: Buffer) => this.#take(chunk));
-    this.#child.stderr.on("data", (chunk: Buffer) => {
-      this.stderr += chunk.toString();
-      this.#stir();
-    });
-    this.exited = new Promise((resolve) => {
-      this.#child.on("close", (code, signal) => {
-        this.#hasEnded = true;
-        this.#stir();
-        resolve({ code, signal });
-      });
-    });
+  constructor(channel: Channel) {
+    this.channel = channel;
+    this.exited = this.#read();
   }
 
-  get pid(): number {
-    return this.#child.pid ?? 0;
-  }
-
-  /** Writes a line, or text as it stands; resolves with the error, if there is one. */
-  send(line: object | string): Promise<Error | undefined> {
-    const text = typeof line === "string" ? line : `${JSON.stringify(line)}\n`;
-    return new Promise((resolve) =>
-      this.#child.stdin.write(text, (error) => resolve(error ?? undefined))
+  /** Writes a line, or text as it stands. */
+  send(line: object | string): Promise<void> {
+    return this.channel.write(
+      typeof line === "string" ? line : `${JSON.stringify(line)}\n`,
     );
   }
 
   prompt(content: string, uuid?: string): void {
-    this.send({
+    void this.send({
       type: "user",
       message: { role: "user", content },
       parent_tool_use_id: null,
       session_id: "",
-      ...(uuid === undefined ? {} : { uuid }),
+      ...uuid !== undefined && { uuid },
     });
   }
 
-  /** Sends a control request and waits for its answer. */
+  /** Sends a control request; resolves with its answer. */
   async control(request: object, id: string): Promise<Line> {
-    this.send({ type: "control_request", request_id: id, request });
-    const line = await this.next((line) =>
-      line.type === "control_response" && line.response.request_id === id
+    const line = { type: "control_request", request_id: id, request };
+    await this.send(line).catch(() => {});
+    const { response } = await this.next(({ type, response }) =>
+      type === "control_response" && response.request_id === id
     );
-    return line.response;
+    return response;
   }
 
   initialize(fields: object = {}): Promise<Line> {
@@ -93,30 +82,34 @@ export class CliDriver {
   }
 
   answer(id: string, response: object): void {
-    this.send({
+    void this.send({
       type: "control_response",
       response: { subtype: "success", request_id: id, response },
     });
   }
 
-  /** The first line that fits, one that has come already included. */
+  /** The first line that fits, including past ones. */
   async next(fits: (line: Line) => boolean): Promise<Line> {
     await this.until(() => this.lines.some(fits));
     return this.lines.find(fits);
   }
 
-  /** Waits until a condition holds; rejects when the process ended before. */
-  until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        if (!holds() && !this.#hasEnded) return;
-        this.#watchers.delete(look);
-        if (holds()) resolve();
-        else reject(new Error(`CLI ended too early: ${this.stderr}`));
-      };
-      this.#watchers.add(look);
-      look();
-    });
+  result(): Promise<Line> {
+    return this.next(({ type }) => type === "result");
+  }
+
+  /** The next control request, or the one of a subtype. */
+  asked(subtype?: string): Promise<Line> {
+    return this.next(({ request }) =>
+      request !== undefined &&
+      (subtype === undefined || request.subtype === subtype)
+    );
+  }
+
+  /** Waits until a condition holds; fails when the CLI ended before. */
+  async until(holds: () => boolean): Promise<void> {
+    await this.#watch.until(() => holds() || this.#exit);
+    assert.ok(holds(), `CLI ended too early: ${this.#exit?.stderrTail}`);
   }
 
   ofType(type: string, subtype?: string): Line[] {
@@ -125,40 +118,38 @@ export class CliDriver {
     );
   }
 
-  pauseOutput(): void {
-    this.#child.stdout.pause();
+  /** Types and subtypes of all lines. */
+  kinds(): readonly string[] {
+    return this.lines.map(({ type, subtype, state }) =>
+      [type, subtype, state].filter(Boolean).join("/")
+    );
   }
 
-  resumeOutput(): void {
-    this.#child.stdout.resume();
+  end(): Promise<void> {
+    return this.channel.end();
   }
 
-  end(): void {
-    this.#child.stdin.end();
-  }
-
-  /** By pid: under Deno the child's own kill() misreports the exit. */
-  kill(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void {
-    kill(this.pid, signal);
-  }
-
-  #take(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const end = this.#rest.indexOf(10);
-      if (end < 0) break;
-      const text = this.#rest.subarray(0, end).toString();
-      this.#rest = this.#rest.subarray(end + 1);
-      try {
-        this.lines.push(JSON.parse(text));
-      } catch {
-        this.lines.push({ raw: text });
-      }
+  async #read(): Promise<ExitReport> {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const chunk of this.channel.readable) {
+      const texts = (rest + decoder.decode(chunk, { stream: true })).split(
+        "\n",
+      );
+      rest = texts.pop() ?? "";
+      this.lines.push(...texts.map(parse));
+      this.#watch.stir();
     }
-    this.#stir();
+    this.#exit = await this.channel.exited;
+    this.#watch.stir();
+    return this.#exit;
   }
+}
 
-  #stir(): void {
-    for (const watcher of [...this.#watchers]) watcher();
+function parse(text: string): Line {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { raw: text };
   }
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { localTransport } from "@sluice/agent";
 import type { ModelTurn, ScriptedModel } from "@sluice/agent/testing";
 import { test as plainTest } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
-import { CliDriver, type Line } from "./_cli_driver.ts";
+import { type CliDriver, type Line, withDriver } from "./_cli_driver.ts";
 
 interface Run {
   readonly args?: readonly string[];
@@ -17,30 +18,17 @@ function test(
   { args = [], env = {} }: Run = {},
 ): void {
   const body = () =>
-    withRealCli(turns, async (real) => {
-      const cli = new CliDriver([real.cliPath], {
-        args,
-        env: { ...real.env, ...env },
-        cwd: real.cwd,
-      });
-      try {
+    withRealCli(turns, ({ cliPath, cwd, model, ...real }) => {
+      const drive = { args, cwd, env: { ...real.env, ...env } };
+      return withDriver(localTransport({ cliPath }), drive, async (cli) => {
         await cli.initialize();
-        await use(cli, real.model);
-        cli.end();
+        await use(cli, model);
+        await cli.end();
         await cli.exited;
-      } finally {
-        try {
-          cli.kill("SIGKILL");
-        } catch {
-          // Gone, as it should be.
-        }
-        await cli.exited;
-      }
+      });
     });
   plainTest(name, body, { skip: reasonWithoutCli });
 }
-
-const result = (cli: CliDriver) => cli.next(({ type }) => type === "result");
 
 /** Begins a turn: the lines so far are of those before. */
 function begin(cli: CliDriver, prompt: string): void {
@@ -50,7 +38,7 @@ function begin(cli: CliDriver, prompt: string): void {
 
 function turn(cli: CliDriver, prompt: string): Promise<Line> {
   begin(cli, prompt);
-  return result(cli);
+  return cli.result();
 }
 
 /** Content blocks of the assistant lines, one each. */
@@ -103,7 +91,7 @@ test("the real CLI believes the scripted model, turn by turn", [
         : { behavior: "deny", message: "Not this one" },
     );
   }
-  assert.equal((await result(cli)).result, "Done.");
+  assert.equal((await cli.result()).result, "Done.");
   assert.deepEqual(blocks(cli).map(({ type }) => type), [
     "text",
     "tool_use",
@@ -131,7 +119,7 @@ test("the real CLI believes the scripted model, turn by turn", [
   begin(cli, "talk");
   await cli.next(({ event }) => event?.type === "content_block_delta");
   await cli.control({ subtype: "interrupt" }, "stop");
-  assert.equal((await result(cli)).terminal_reason, "aborted_streaming");
+  assert.equal((await cli.result()).terminal_reason, "aborted_streaming");
   assert.equal((await turn(cli, "once more")).result, "Again.");
 
   // It waits while an answer hangs, until it is released.
@@ -139,7 +127,7 @@ test("the real CLI believes the scripted model, turn by turn", [
   await cli.next(({ type }) => type === "assistant");
   assert.equal(cli.ofType("result").length, 0);
   model.release();
-  assert.equal((await result(cli)).result, "Late.");
+  assert.equal((await cli.result()).result, "Late.");
 
   // Its side requests take no turn.
   assert.equal((await turn(cli, "on the side")).result, "First.");
@@ -178,6 +166,6 @@ test("the real CLI gives up when the scripted API refuses the key", [
   const line = await turn(cli, "go");
   assert.equal(line.is_error, true);
   assert.match(line.result, /Invalid API key/);
-  cli.end();
+  await cli.end();
   assert.equal((await cli.exited).code, 1);
 }, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });

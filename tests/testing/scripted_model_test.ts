@@ -500,19 +500,12 @@ test("scriptedModel() answers the rest of the API sensibly", async () => {
   });
 });
 
-test("ScriptedModel.env leads the CLI to the model and nowhere else", async () => {
-  await withModel([], ({ url, env }) => {
-    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    assert.equal(env["ANTHROPIC_BASE_URL"], url);
-    assert.equal(env["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"], "1");
-    assert.ok(!("HOME" in env));
-    return Promise.resolve();
-  });
-});
-
-test("scriptedModel().env keeps the developer's own login and proxy away", async () => {
+test("ScriptedModel.env leads the CLI to the model and nowhere else, without the developer's login and proxy", async () => {
   const { env, url, close } = await scriptedModel([]);
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(env.ANTHROPIC_BASE_URL, url);
+  assert.equal(env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC, "1");
+  assert.ok(!("HOME" in env));
   assert.equal(env.ANTHROPIC_AUTH_TOKEN, "");
   assert.equal(env.CLAUDE_CODE_OAUTH_TOKEN, "");
   assert.match(env.ANTHROPIC_API_KEY ?? "", /scripted/);

@@ -1,12 +1,11 @@
-import { systemClock } from "../../async/system_clock.ts";
 import type { HostSignal } from "../../ports/process.ts";
 import type { ExitReport, Launch, Transport } from "../../ports/transport.ts";
 import type { Scratch } from "../../runtime/rerun.ts";
 import { type MemoryChannel, memoryChannel } from "../memory_channel.ts";
 import type { CliProcess } from "./context.ts";
 
-/** Rounds of the event loop in which a CLI that stops on its own does so. */
-const STOPPING_ROUNDS = 3;
+/** Turns of promises in which a CLI that exits does so. */
+const EXITING_TURNS = 100;
 
 const encoder = new TextEncoder();
 
@@ -35,17 +34,22 @@ function imitate(
 ): MemoryChannel & { readonly self: CliProcess } {
   const gone = new AbortController();
   const listeners = new Map<HostSignal, () => void>();
-  let feed = (_bytes: Uint8Array) => {};
-  let endInput = () => {};
+  /** Input before the script reads, as in a pipe. */
+  const early: Uint8Array[] = [];
+  let hasEnded = false;
+  let feed: (bytes: Uint8Array) => void = (bytes) => early.push(bytes);
+  let endInput: () => void = () => hasEnded = true;
   let stderrTail = "";
   const memory = memoryChannel({
     onLine: (text) => feed(encoder.encode(`${text}\n`)),
     onEnd: () => endInput(),
     async onStop() {
-      endInput();
-      await settle();
-      if (!memory.hasExited()) listeners.get("SIGTERM")?.();
-      await settle();
+      for (
+        const ask of [() => endInput(), () => listeners.get("SIGTERM")?.()]
+      ) {
+        if (!memory.hasExited()) ask();
+        for (let turn = 0; turn < EXITING_TURNS; turn++) await undefined;
+      }
       end({ code: null, signal: "SIGKILL" });
     },
   });
@@ -58,11 +62,13 @@ function imitate(
     readText: scratch.read,
     appendText: scratch.append,
     readInput(onBytes, onEnd) {
+      early.forEach(onBytes);
       feed = onBytes;
       endInput = () => {
         endInput = () => {};
         onEnd();
       };
+      if (hasEnded) endInput();
     },
     write(bytes) {
       void memory.send(bytes);
@@ -83,12 +89,5 @@ function imitate(
   function end(report: Partial<ExitReport>): void {
     memory.exit({ stderrTail, ...report });
     gone.abort();
-  }
-}
-
-/** Lets a CLI that ends on its own do so. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < STOPPING_ROUNDS; round++) {
-    await systemClock.sleep(0);
   }
 }

@@ -162,7 +162,11 @@ async function runSession(
       context.permissionMode = String(mode);
     }
     if (subtype === "set_model") context.model = modelOf(model);
-    wire.answer(id, plan.controls?.[subtype] ?? defaultAnswer(request));
+    const { controls = {} } = plan;
+    const scripted = Object.hasOwn(controls, subtype)
+      ? controls[subtype]
+      : undefined;
+    wire.answer(id, scripted ?? defaultAnswer(request));
     events.happened(`control:${subtype}`);
     if (subtype === "end_session") void wire.exit(0);
     if (subtype !== "interrupt") return;
