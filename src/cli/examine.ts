@@ -108,34 +108,11 @@ async function programAt(
     await checkFile(host, path);
     return await behindShim(host, place, path);
   }
-  await shared(checks, host, path, async () => {
-    await checkFile(host, path);
-    if (await host.files.isExecutable(path)) return;
-    throw new Problem("not-executable", permissionFix(path));
-  });
-  return { cliPath: path, command: path, args: [] };
-}
-
-/** Looks that are not over, by the path that is looked at. */
-type Looks<T> = WeakMap<Host, Map<string, Promise<T>>>;
-
-const checks: Looks<void> = new WeakMap();
-const versions: Looks<string | undefined> = new WeakMap();
-
-/** One look for all who ask while it is not over: many conversations often start at once. */
-function shared<T>(
-  looks: Looks<T>,
-  host: Host,
-  path: string,
-  look: () => Promise<T>,
-): Promise<T> {
-  const open = looks.get(host) ?? new Map<string, Promise<T>>();
-  looks.set(host, open);
-  const known = open.get(path);
-  if (known !== undefined) return known;
-  const begun = look().finally(() => open.delete(path));
-  open.set(path, begun);
-  return begun;
+  await checkFile(host, path);
+  if (await host.files.isExecutable(path)) {
+    return { cliPath: path, command: path, args: [] };
+  }
+  throw new Problem("not-executable", permissionFix(path));
 }
 
 async function checkFile({ files }: Host, path: string): Promise<void> {
@@ -227,18 +204,11 @@ const PACKAGES = /^@anthropic-ai\/claude-code(?:-|$)/;
 const NUMBERS = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 /** The version of a CLI by what lies around it: its path, or its `package.json`; starts nothing, and never rejects. */
-export function installedVersion(
+export async function installedVersion(
   host: Host,
   { args, command }: Program,
 ): Promise<string | undefined> {
   const script = args.find((one) => /\.[cm]?js$/.test(one)) ?? command;
-  return shared(versions, host, script, () => versionAround(host, script));
-}
-
-async function versionAround(
-  host: Host,
-  script: string,
-): Promise<string | undefined> {
   try {
     const real = await host.files.realPath(script);
     const folder = parentOf(real, host.platform);
