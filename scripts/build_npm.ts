@@ -43,11 +43,11 @@ const KEYWORDS: readonly string[] = [
 /** Modules that are loaded together, and whose code therefore lies in one file: Node takes half a millisecond for each. */
 const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["core", "mod.ts"],
-  ["open", "src/conversation/start.ts"],
+  ["open", "src/conversation/session.ts"],
   // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
   ["open", "src/runtime/machine.ts"],
   ["node", "src/runtime/node.ts"],
-  ["parts", "src/conversation/parts.ts"],
+  ["parts", "src/conversation/stages.ts"],
   ["parts", "src/conversation/handshake.ts"],
 ];
 

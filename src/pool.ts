@@ -1,5 +1,5 @@
 import { LiveConversation } from "./conversation/conversation.ts";
-import type { Use } from "./conversation/input.ts";
+import type { InitialPrompt } from "./conversation/input.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/text.ts";
@@ -248,7 +248,7 @@ class LivePool implements Pool<never> {
 
   #begin(
     overrides: PoolOverrides,
-    useWith: (options: AgentOptions) => Use,
+    useWith: (options: AgentOptions) => InitialPrompt,
   ): LiveConversation<never> {
     if (this.#isOver) throw new ClosedError("Pool");
     const own = this.#ownOf(overrides);

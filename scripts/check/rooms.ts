@@ -105,13 +105,13 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     files: {
       "conversation.ts": { any: [HOST] },
       // Warnings that no logger gets.
-      "services.ts": { any: [HOST] },
-      "handshake.ts": { any: ["cli"] },
+      "core.ts": { any: [HOST] },
+      "version.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "older_cli.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },
       "transcripts.ts": { any: ["transcripts", "session/files.ts"] },
-      "parts.ts": { dynamic: ["approvals/desk.ts"] },
+      "stages.ts": { dynamic: ["approvals/desk.ts"] },
       "exit.ts": { any: ["cli"] },
     },
   },

@@ -122,7 +122,7 @@ interface Started {
 interface Work {
   readonly turns: Turns;
   readonly incoming: Incoming;
-  readonly idle: { readonly isStalled: boolean };
+  readonly stalls: { readonly isStalled: boolean };
   /** Requests to the CLI without an answer. */
   readonly requests: { readonly size: number };
 }
@@ -137,8 +137,8 @@ export function stateOf(
   if (cli?.hasExited) return "gone";
   if (isOver) return cli?.channel ? "stopping" : "gone";
   if (!open?.turns.state.isReady) return "starting";
-  const { incoming, idle, turns } = open;
-  if (idle.isStalled) return "stalled";
+  const { incoming, stalls, turns } = open;
+  if (stalls.isStalled) return "stalled";
   if (incoming.size > 0) return "waiting";
   switch (work(turns.state)) {
     case "turn":

@@ -1,5 +1,5 @@
 import { isPromise, quiet } from "../async/deferred.ts";
-import { settleWithin, withLimit } from "../async/deadline.ts";
+import { withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
@@ -28,7 +28,7 @@ import type {
 import { fromHere } from "../process/paths.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Reporter } from "./reporter.ts";
-import { limitOf, within } from "./waits.ts";
+import type { Timeouts } from "./timeouts.ts";
 import { planOf } from "../ports/process.ts";
 
 /** More characters than any version has. */
@@ -66,6 +66,7 @@ export class CliChannel {
   judged: Promise<void> | undefined;
   readonly #settings: Settings;
   readonly #host: Host;
+  readonly #timeouts: Timeouts;
   /** The channel on its way: it takes care of itself when nobody waits for it any more. */
   #opening: Promise<OpenChannel> | undefined;
   /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
@@ -75,9 +76,10 @@ export class CliChannel {
   #removeFiles: (() => Promise<void>) | undefined;
 
   /** Makes the command line and the environment; what is wrong with them is told when it is opened. */
-  constructor(settings: Settings, host: Host) {
+  constructor(settings: Settings, host: Host, timeouts: Timeouts) {
     this.#settings = settings;
     this.#host = host;
+    this.#timeouts = timeouts;
     try {
       const launch = toLaunch(settings, host);
       this.scrubber = new Scrubber(secretsOf(settings, launch));
@@ -156,8 +158,7 @@ export class CliChannel {
       () => {},
     );
     const ended = stopped?.then(() => this.judged);
-    const limitMs = plan.killMs + limitOf("reap", settings);
-    await (ended && settleWithin(ended, limitMs, settings.clock));
+    await (ended && this.#timeouts.withTimeout("reap", ended, plan.killMs));
     await this.removeFiles();
   }
 
@@ -165,7 +166,7 @@ export class CliChannel {
   async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
     // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
-    await within("reap", this.#installed, this.#settings);
+    await this.#timeouts.withTimeout("reap", this.#installed);
     await this.#removeFiles?.();
   }
 

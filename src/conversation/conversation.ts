@@ -1,18 +1,17 @@
-import { Deferred, quiet } from "../async/deferred.ts";
-import { Scope } from "../async/scope.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
-import {
-  type AgentError,
-  ClosedError,
-  isAgentError,
-  ResultError,
-} from "../errors/base.ts";
+import { quiet } from "../async/deferred.ts";
+import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
+import { checkedServers } from "../options/server_fields.ts";
 import type { Settings } from "../options/settings.ts";
+import type { SetMcpServersReply } from "../protocol/control_host.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 import { host } from "../runtime/host.ts";
 import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
-import { type BatchSource, Queue } from "../stream/queue.ts";
+import type { BatchSource, Queue } from "../stream/queue.ts";
 import type {
   Activity,
   Cost,
@@ -20,14 +19,11 @@ import type {
   ProcessState,
   SettledOptions,
 } from "../types/activity.ts";
-import type { Conversation, UserInput } from "../types/conversation.ts";
-import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { ControlOptions } from "../types/controls.ts";
+import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerInput } from "../types/mcp.ts";
-import type { Message } from "../protocol/messages_other.ts";
-import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type { SessionInfo } from "../protocol/session.ts";
+import type { LogFields } from "../types/observe.ts";
 import {
   ActivityFeed,
   detailsOf,
@@ -35,20 +31,17 @@ import {
   NO_COST,
   stateOf,
 } from "./activity.ts";
+import type { Config, Core } from "./core.ts";
+import { FinalResult } from "./final_result.ts";
 import { ControlMethods } from "./generated/controls.ts";
-import { Ending } from "./ending.ts";
-import { ErrorFeed } from "./error_feed.ts";
+import type { InitialPrompt } from "./input.ts";
+import { Life } from "./life.ts";
 import { TurnsOutlet } from "./outlet.ts";
 import { type Consumer, Ownership } from "./ownership.ts";
-import type { Use } from "./input.ts";
-import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
-import { work } from "./work.ts";
-import type { Services, Shell } from "./services.ts";
-import type { Milestones } from "./start.ts";
+import type { Session } from "./stages.ts";
 import type { Turns } from "./turns.ts";
-import { checkedServers } from "../options/server_fields.ts";
-import type { LogFields } from "../types/observe.ts";
+import { work } from "./work.ts";
 
 /** Settings of one prompt that is sent. */
 export interface SendSettings {
@@ -62,55 +55,52 @@ export interface SendSettings {
 export class LiveConversation<T = unknown> extends ControlMethods
   implements Conversation<T> {
   readonly ready: Promise<SessionInfo>;
-  /** Resolves when one that was parked has said its first prompt, or is a client's. */
+  /** Resolves when one that was started ahead has its first prompt. */
   begun: Promise<void> = Promise.resolve();
-  /** Where the messages are taken from. */
-  readonly queue: Queue<Message> = new Queue();
-  /** Who takes them. */
   readonly ownership: Ownership = new Ownership(
     () => this.#checkOpen(),
     () => this.queue.letPass(),
   );
+  readonly #settings: Settings;
+  readonly #life = new Life();
+  readonly #activity: ActivityFeed;
+  readonly #starting: Promise<SessionInfo>;
+  readonly #final: FinalResult;
+  /** There from the moment that the CLI is about to start. */
+  #core: Core | undefined;
+  /** There from the moment that the output is read. */
+  #session: Session | undefined;
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
   #byTurns: TurnsOutlet | undefined;
-  readonly #settings: Settings;
-  readonly #errors = new ErrorFeed();
-  readonly #scope = new Scope();
-  readonly #ending = new Ending({
-    queue: this.queue,
-    errors: this.#errors,
-    scope: this.#scope,
-    reporter: () => this.#services?.reporter,
-  });
-  readonly #activity: ActivityFeed;
-  readonly #givenUp = new AbortController();
-  /** There from the moment that the CLI is started. */
-  #services: Services | undefined;
-  /** There from the moment that the output is read. */
-  #open: Open | undefined;
-  readonly #starting: Promise<SessionInfo>;
   #isStarted = false;
-  #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
   #isClosed = false;
 
-  /** Starts at once; without a use it is parked until {@link begin}. */
-  constructor(settings: Settings, use?: Use) {
+  /** Starts at once; without a prompt it waits for {@link begin}. */
+  constructor(settings: Settings, prompt?: InitialPrompt) {
     super();
+    const life = this.#life;
     this.#settings = settings;
     this.#activity = new ActivityFeed({
       state: () => this.#state(),
-      details: () => detailsOf(this.#open),
+      details: () => detailsOf(this.#session),
       now: () => settings.clock.now(),
     });
-    this.#ending.begun.promise.then(() => this.#activity.changed());
-    this.#ending.over.promise.then(() => this.#activity.over());
-    this.#starting = this.#start(use);
-    // Taken first: whoever waits for it comes before whoever calls later.
+    life.ending.promise.then(() => this.#activity.changed());
+    life.gone.promise.then(() => this.#activity.over());
+    this.#starting = this.#start(prompt);
+    // Listened to first: callers that wait for the start come before later calls.
     this.#starting.then(() => this.#isStarted = true, () => {});
     this.ready = quiet(this.#starting.then((info) => info));
+    const turns = quiet(this.ready.then(() => this.turns));
+    this.#final = new FinalResult({ life, ownership: this.ownership, turns });
     this.queue.drained.then(() => this.#endErrors());
+  }
+
+  /** Unread messages. */
+  get queue(): Queue<Message> {
+    return this.#life.queue;
   }
 
   get messages(): ReadableStream<Message> {
@@ -128,7 +118,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   get errors(): ReadableStream<AgentError> {
-    return this.#errors.stream;
+    return this.#life.errors.stream;
   }
 
   /** Its messages turn by turn, for a client. */
@@ -138,12 +128,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** The ledger of its prompts; there before it is ready, and before the first message. */
   get turns(): Turns {
-    return (this.#open as Open).turns;
+    return (this.#session as Session).turns;
   }
 
-  /** Whether the CLI has asked about the call of a tool, or called one of ours, whoever reads the messages. */
+  /** Whether the CLI has asked about the call of a tool, or called one of ours. */
   get hasAskedTool(): boolean {
-    return this.#open?.turns.hasAskedTool ?? false;
+    return this.#session?.turns.hasAskedTool ?? false;
   }
 
   /** Whether a structured output is part of its answer. */
@@ -152,17 +142,32 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   get sessionId(): string | undefined {
-    return this.#open?.turns.sessionId;
+    return this.#session?.turns.sessionId;
   }
 
-  /** What explains its error results, where that is known. */
+  /** Facts that explain its error results. */
   get origin(): ResultOrigin {
-    const { cli } = this.#services ?? {};
+    const { cli } = this.#core ?? {};
     return { cliPath: cli?.origin.cliPath, modelAddress: cli?.modelAddress };
   }
 
   get pid(): number | undefined {
-    return this.#services?.cli.channel?.pid;
+    return this.#core?.cli.channel?.pid;
+  }
+
+  /** Whether it has ended, or is about to. */
+  get isOver(): boolean {
+    return this.#life.reason !== undefined;
+  }
+
+  /** The error that ended it; `undefined` before, and at a normal end. */
+  get failure(): unknown {
+    return this.#life.error;
+  }
+
+  /** Resolves when it has ended, and everything is closed. */
+  get over(): Promise<void> {
+    return this.#life.gone.promise;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
@@ -171,37 +176,33 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   text(): Promise<string> {
-    return this.#told(
-      this.#result("text()").then(async (one) => {
-        const { textOfResult } = await import("./results.ts");
-        return textOfResult(one, this.origin);
-      }),
-    );
+    return this.#redacted(this.#result("text()", async (result) => {
+      const { textOfResult } = await import("./results.ts");
+      return textOfResult(result, this.origin);
+    }));
   }
 
   result(): Promise<ResultMessage> {
-    return this.#told(this.#result("result()"));
+    return this.#redacted(this.#result("result()", (result) => result));
   }
 
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    return this.#told(
-      this.#result("output()").then(async (one) => {
-        const { outputOfResult } = await import("./results.ts");
-        return await outputOfResult<T>(one, outputSchema, this.origin);
-      }),
-    );
+    return this.#redacted(this.#result("output()", async (result) => {
+      const { outputOfResult } = await import("./results.ts");
+      return await outputOfResult<T>(result, outputSchema, this.origin);
+    }));
   }
 
   send(
     input: UserInput,
     { uuid, signal }: SendSettings = {},
   ): Promise<void> {
-    return this.#told(this.#whenUp(
+    return this.#whenUp(
       signal,
-      ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
+      (session) => unlessAborted(session.input.send(input, uuid), signal),
       ({ reporter }) => reporter.cannotWrite(),
-    ));
+    );
   }
 
   request(
@@ -209,12 +210,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
     fields?: JsonInput,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
-    return this.#told(this.#whenUp(
+    return this.#whenUp(
       options.signal,
-      ({ ask }) => ask(subtype, fields, options),
+      ({ guarded }) => guarded.send(subtype, fields, options),
       ({ reporter }) =>
         reporter.cannotAnswer({ subtype, data: { ...fields, subtype } }),
-    ));
+    );
   }
 
   /** See {@link Controls.setMcpServers}: those of this package are connected here. */
@@ -224,14 +225,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<SetMcpServersReply> {
     return this.called(() => {
       const servers = checkedServers(given);
-      return this.#told(this.#whenUp(
+      return this.#whenUp(
         options.signal,
-        (open) =>
-          open.servers.change(
+        (session) =>
+          session.servers.change(
             servers,
             (fields) => this.request("mcp_set_servers", fields, options),
           ),
-      ));
+      );
     });
   }
 
@@ -240,31 +241,28 @@ export class LiveConversation<T = unknown> extends ControlMethods
     name: string,
     options: ControlOptions = {},
   ): Promise<void> {
-    return this.#told(this.#whenUp(options.signal, async ({ servers }) => {
+    return this.#whenUp(options.signal, async ({ servers }) => {
       if (!servers.isNone && await servers.reconnect(name)) return;
       await super.reconnectMcpServer(name, options);
-    }));
+    });
   }
 
   /** See {@link Controls.reinitialize}. */
   reinitialize(options: ControlOptions = {}): Promise<SessionInfo> {
-    return this.#told(this.#whenUp(
+    return this.#whenUp(
       options.signal,
-      async (open) => {
-        const [{ initializeAgain }, { initializeFields }] = await Promise.all([
-          import("./hook_check.ts"),
-          import("./handshake.ts"),
-        ]);
-        const servers = await open.servers.listed();
-        const fields = await initializeFields(open, servers);
-        return await initializeAgain(open, fields, options);
-      },
+      (session) => session.reinitialize(options),
       ({ reporter }) => reporter.cannotAnswer({ subtype: "initialize" }),
-    ));
+    );
+  }
+
+  /** The reply to `initialize`. */
+  sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
+    return this.#whenUp(signal, () => this.ready);
   }
 
   health(): ProcessHealth {
-    return healthOf(this.#state(), this.#services, this.#open);
+    return healthOf(this.#state(), this.#core, this.#session);
   }
 
   activity(): Activity {
@@ -278,53 +276,41 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   settled(options: SettledOptions = {}): Promise<Activity> {
-    return this.#told(this.#settled(options));
+    return this.#redacted(this.#settled(options));
   }
 
   cost(): Cost {
-    return this.#open?.costs.now ?? NO_COST;
+    return this.#session?.costs.now ?? NO_COST;
   }
 
-  /** Says something to the user's logger. */
+  /** Warns the user's logger. */
   warn(text: string, fields: LogFields): void {
-    this.#services?.reporter.log.warn(text, fields);
-  }
-
-  /** Whether it has ended, or is about to. */
-  get isOver(): boolean {
-    return this.#ending.reason !== undefined;
-  }
-
-  /** What ended it; `undefined` while it goes on, and when it ended as it should. */
-  get failure(): unknown {
-    return this.#ending.error;
-  }
-
-  /** Resolves when it has ended, and everything is closed. */
-  get over(): Promise<void> {
-    return this.#ending.over.promise;
+    this.#core?.reporter.log.warn(text, fields);
   }
 
   /**
-   * Begins with one that was parked, once it is ready; what has to be done before the first prompt is waited for, and
-   * ends it when that fails.
+   * Gives its first prompt to one that was started ahead, once it is ready; changes before it are waited for, and end the
+   * conversation when they fail.
    */
-  begin(use: Use, before?: Promise<unknown>): Promise<void> {
-    return this.begun = quiet(this.#begin(use, before));
+  begin(prompt: InitialPrompt, changes?: Promise<unknown>): Promise<void> {
+    return this.begun = quiet(this.#begin(prompt, changes));
   }
 
-  async #begin(use: Use, before: Promise<unknown> | undefined): Promise<void> {
-    if (use.isKeptOpen) this.turns.ends.isReadByTurn = true;
+  async #begin(
+    prompt: InitialPrompt,
+    changes: Promise<unknown> | undefined,
+  ): Promise<void> {
+    if (prompt.isKeptOpen) this.turns.ends.isReadByTurn = true;
     try {
-      if (before !== undefined) await before;
+      if (changes !== undefined) await changes;
     } catch (cause) {
-      this.#ending.fail(startError(cause)).catch(() => {});
+      this.#life.fail(startError(cause)).catch(() => {});
       throw cause;
     }
-    if (!this.isOver) this.#open?.input.start(use);
+    if (!this.isOver) this.#session?.input.start(prompt);
   }
 
-  /** Ends it when a signal is aborted, at once when that is; gives what takes the listener back. */
+  /** Ends it when a signal is aborted, at once when that is; returns a function that removes the listener. */
   follow(signal: AbortSignal): () => void {
     const abort = () => void this.abort(signal.reason).catch(() => {});
     if (signal.aborted) abort();
@@ -333,8 +319,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** Ends it as its signal would; resolves when the process is gone and the servers are closed. */
   abort(reason: unknown): Promise<void> {
-    this.#givenUp.abort(reason);
-    return this.#ending.abort(reason);
+    return this.#life.abort(reason);
   }
 
   close(): Promise<void> {
@@ -342,149 +327,122 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#leave();
   }
 
-  /** What becomes of a call; nobody has to look at it, and no error of this package in it holds a secret. */
-  #told<Value>(promise: Promise<Value>): Promise<Value> {
-    return quiet(promise.catch((error) => {
-      // The reason of a signal is the caller's own.
-      throw isAgentError(error) ? this.#shown(error) : error;
-    }));
-  }
-
-  #shown<Value>(value: Value): Value {
-    return this.#services === undefined
-      ? value
-      : this.#services.reporter.shown(value);
-  }
-
-  /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
-  #leave(): Promise<void> {
-    this.#ending.dropRest();
-    return this.release();
-  }
-
-  /** What `close()` does, and no more: one that had ended goes on to tell how. */
+  /** Closes it as {@link close}, but the error of one that had ended before can still be read. */
   release(): Promise<void> {
-    this.#givenUp.abort(new ClosedError("Conversation"));
-    return this.#released ??= quiet(
-      this.#ending.close().catch((error) => {
-        throw this.#shown(error);
-      }),
-    );
+    return this.#released ??= this.#redacted(this.#life.close(), true);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** The reply to `initialize`. */
-  sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
-    return this.#told(this.#whenUp(signal, () => this.ready));
+  /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
+  #leave(): Promise<void> {
+    this.#life.dropRest();
+    return this.release();
+  }
+
+  /** A promise that nobody has to look at; errors of this package in it are redacted, others if they are not the caller's own. */
+  #redacted<Value>(promise: Promise<Value>, isAll = false): Promise<Value> {
+    return quiet(promise.catch((error) => {
+      const { reporter } = this.#core ?? {};
+      // The reason of a signal is the caller's own.
+      const isOwn = !isAll && !isAgentError(error);
+      throw reporter === undefined || isOwn ? error : reporter.shown(error);
+    }));
   }
 
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
-  async #whenUp<T>(
+  #whenUp<Value>(
     signal: AbortSignal | undefined,
-    work: (open: Open) => Promise<T>,
-    refusal?: (open: Open) => unknown,
-  ): Promise<T> {
+    work: (session: Session) => Promise<Value>,
+    refusal?: (core: Core) => unknown,
+  ): Promise<Value> {
     const check = () => {
       this.#checkOpen();
       signal?.throwIfAborted();
     };
     const begin = () => {
       check();
-      const open = this.#open as Open;
-      if (this.isOver && refusal !== undefined) throw refusal(open);
-      return work(open);
+      if (this.isOver && refusal && this.#core) throw refusal(this.#core);
+      return work(this.#session as Session);
     };
-    check();
-    if (this.#isStarted) return await begin();
-    return await unlessAborted(this.#starting.then(begin), signal);
+    const run = async () => {
+      check();
+      if (this.#isStarted) return await begin();
+      return await unlessAborted(this.#starting.then(begin), signal);
+    };
+    return this.#redacted(run());
   }
 
-  async #start(use: Use | undefined): Promise<SessionInfo> {
+  async #start(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
+    const life = this.#life;
     const { signal } = this.#settings.options;
-    const decided = new Deferred<void>();
-    if (signal) this.#scope.own("abort listener", this.follow(signal));
-    const opening = load(
-      {
-        settings: this.#settings,
-        queue: this.queue,
-        errors: this.#errors,
-        ending: this.#ending,
-        scope: this.#scope,
-        signal: this.#givenUp.signal,
-        isKeptOpen: use?.isKeptOpen ?? false,
-        progress: {
-          position: () => this.queue.position,
-          passed: (position) => this.#passed(position),
-        },
-        decided: decided.promise,
-        health: () => this.health(),
-        activity: this.#activity,
-      },
-      use,
-      {
-        onServices: (services) => this.#services = services,
-        onOpen: (open) => this.#open = open,
-      },
-    );
+    if (signal) life.scope.own("abort listener", this.follow(signal));
+    const opening = this.#open(prompt);
     try {
-      const info = await unlessAborted(opening, this.#givenUp.signal);
+      const info = await unlessAborted(opening, life.signal);
       this.turns.ready();
-      decided.resolve();
-      this.queue.open();
-      this.#errors.open();
+      life.run();
       return info;
     } catch (reason) {
       opening.catch(() => {});
-      decided.resolve();
-      if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
+      life.started.resolve();
+      if (life.reason !== undefined) throw life.error ?? reason;
       const error = startError(reason);
-      this.#givenUp.abort(error);
-      await this.#ending.failStart(error);
+      life.giveUp(error);
+      await life.failStart(error);
       throw error;
     }
+  }
+
+  /** Most of this package talks with the CLI: importing it alone does not load that. */
+  async #open(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
+    const config: Config = {
+      settings: this.#settings,
+      life: this.#life,
+      isKeptOpen: prompt?.isKeptOpen ?? false,
+      progress: {
+        position: () => this.queue.position,
+        passed: (position) => this.#passed(position),
+      },
+      activity: this.#activity,
+      health: () => this.health(),
+    };
+    // The adapter of the runtime is loaded beside it.
+    const [{ run }, runtime] = await Promise.all([
+      import("./session.ts"),
+      host(),
+    ]);
+    return await run(config, runtime, prompt, {
+      onCore: (core) => this.#core = core,
+      onSession: (session) => this.#session = session,
+    });
   }
 
   #claimedBy(consumer: Consumer): BatchSource<Message> {
     return this.ownership.claimed(consumer, this.queue);
   }
 
-  /** Whoever waits for both is told of the end of the messages first. */
-  async #endErrors(): Promise<void> {
-    if (this.#errors.isAwaited) await afterConsumer().catch(() => {});
-    this.#errors.end();
+  async #result<Value>(
+    consumer: Consumer,
+    read: (result: ResultMessage) => Value | Promise<Value>,
+  ): Promise<Value> {
+    if (this.#isClosed) throw new ClosedError("Conversation");
+    return await read(await this.#final.read(consumer));
   }
 
-  /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
+  /** A consumer that waits for both is told of the end of the messages first. */
+  async #endErrors(): Promise<void> {
+    const { errors } = this.#life;
+    if (errors.isAwaited) await afterConsumer().catch(() => {});
+    errors.end();
+  }
+
+  /** Resolves when the consumer has everything up to a position; at once when there is no consumer. */
   async #passed(position: number): Promise<void> {
     if (this.ownership.owner) await this.queue.passed(position);
     await afterConsumer();
-  }
-
-  /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
-  async #result(consumer: Consumer): Promise<ResultMessage> {
-    if (this.#isClosed) throw new ClosedError("Conversation");
-    if (this.#drained === undefined && !this.ownership.owner) {
-      this.#drained = lastResult(this.#claimedBy(consumer));
-    }
-    const result = await (this.#drained ?? this.#passingResult());
-    if (result !== undefined) return result;
-    this.#checkOpen();
-    throw new ResultError({
-      message: "Conversation ended without a result",
-      result,
-    });
-  }
-
-  /** Not the end of the messages is waited for: their taker may be the one who asks. */
-  async #passingResult(): Promise<ResultMessage | undefined> {
-    const { begun } = this.#ending;
-    const answered = this.ready.then(() => this.turns.answered.promise);
-    await Promise.race([answered.catch(() => {}), begun.promise]);
-    if (this.#ending.error !== undefined) throw this.#ending.error;
-    return this.#open?.turns.state.lastResult;
   }
 
   async #settled(
@@ -494,10 +452,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
     for (;;) {
       this.#checkOpen();
       signal?.throwIfAborted();
-      if (this.#ending.error !== undefined) throw this.#ending.error;
+      if (this.failure !== undefined) throw this.failure;
       const activity = this.activity();
       if (activity.state === "gone") return activity;
-      const ledger = this.#open?.turns.state;
+      const ledger = this.#session?.turns.state;
       if (ledger?.isReady && !this.isOver) {
         const now = work(ledger);
         if (now === "nothing" || !background && now !== "turn") return activity;
@@ -507,44 +465,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #state(): ProcessState {
-    return stateOf(this.isOver, this.#services, this.#open);
+    return stateOf(this.isOver, this.#core, this.#session);
   }
 
   #checkOpen(): void {
-    if (this.#isClosed || this.#ending.reason === "closed") {
+    if (this.#isClosed || this.#life.reason === "closed") {
       throw new ClosedError("Conversation");
     }
   }
 }
 
-/** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
-async function load(
-  shell: Shell,
-  use: Use | undefined,
-  milestones: Milestones,
-): Promise<SessionInfo> {
-  // The adapter of the runtime is loaded beside it.
-  const [{ start }, runtime] = await Promise.all([
-    import("./start.ts"),
-    host(),
-  ]);
-  return await start(shell, runtime, use, milestones);
-}
-
-/** Reads all messages; the last result, `undefined` when there was none. */
-async function lastResult(
-  source: BatchSource<Message>,
-): Promise<ResultMessage | undefined> {
-  let last: ResultMessage | undefined;
-  for (;;) {
-    const batch = await source.take();
-    if (batch === undefined) break;
-    for (const message of batch) if (message.type === "result") last = message;
-  }
-  return last;
-}
-
-/** Whoever takes messages has gone on by the next turn of the event loop, however many promises stand in between. */
+/** The consumer of messages has continued by the next turn of the event loop, however many promises stand in between. */
 async function afterConsumer(): Promise<void> {
   const { nextTurn } = await host();
   await new Promise<void>((resolve) => nextTurn(resolve));

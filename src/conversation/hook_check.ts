@@ -1,11 +1,10 @@
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import type { Deferred } from "../async/deferred.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { Requests } from "../wire/requests.ts";
-import type { Ending } from "./ending.ts";
+import type { Life } from "./life.ts";
 import type { Reporter } from "./reporter.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { hookSettings, optionsByHooks } from "../options/required_hooks.ts";
@@ -28,11 +27,11 @@ interface Guarded {
   readonly requests: Requests;
   readonly settings: Settings;
   /** The environment that `apply_flag_settings` gave the CLI last. */
-  readonly applied: { readonly variables: JsonObject };
+  readonly guarded: { readonly variables: JsonObject };
   readonly reporter: Reporter;
-  readonly ending: Ending;
+  readonly life: Life;
   /** Is rejected when the CLI ends before the start is over. */
-  readonly fault: Deferred<never>;
+  readonly ended: Promise<never>;
 }
 
 /** Sends `initialize` once more; questions that are still open ride on its answer. */
@@ -44,14 +43,14 @@ export async function initializeAgain(
   // The CLI reads in order: what it still waits for after this was never answered there.
   open.incoming.forgetAnswered();
   const answer = open.requests.send("initialize", fields, options);
-  const confirmed = confirmGuards(open);
+  const confirmed = confirmHooks(open);
   const info = await answer;
   try {
     checkApplied(fields, info);
     await confirmed?.();
   } catch (error) {
     // What guards nothing must do nothing more; any other error comes of an end that has begun.
-    if (error instanceof ProtocolError) open.ending.fail(error).catch(() => {});
+    if (error instanceof ProtocolError) open.life.fail(error).catch(() => {});
     throw error;
   }
   // The published shape of the reply is taken at its word.
@@ -71,10 +70,10 @@ type Answer = {
  *
  * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
-export function confirmGuards(
+export function confirmHooks(
   open: Guarded,
 ): (() => Promise<void>) | undefined {
-  const { requests, settings, applied: { variables }, ending } = open;
+  const { requests, settings, guarded: { variables }, life } = open;
   const { reporter: { log } } = open;
   const { options } = settings;
   const kept = optionsByHooks(options);
@@ -89,7 +88,7 @@ export function confirmGuards(
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([
       settleWithin(answer, ANSWER_MS, systemClock),
-      open.fault.promise,
+      open.ended,
     ]);
   return async () => {
     const [listed, taken] = await Promise.all([
@@ -111,7 +110,7 @@ export function confirmGuards(
     if (listed === undefined) {
       // It may have been busy.
       listing.then((late) => checkListing(late, kept))
-        .catch((error) => ending.fail(error)).catch(() => {});
+        .catch((error) => life.fail(error)).catch(() => {});
     } else if (listed.reply) tellForeignHooks(listed.reply, open);
   };
 }

@@ -8,36 +8,37 @@ import {
   type UserLine,
   userLine,
 } from "./user_line.ts";
-import type { OpenChannel } from "./cli_channel.ts";
-import { endUnheard, type Unheard } from "./exit.ts";
 import type { Turns } from "./turns.ts";
 
 /** Where prompts go. */
-interface Sink extends Unheard {
+interface Sink {
+  /** Whether the CLI takes prompts as they are, without commands and files in them. */
+  readonly isVerbatim: boolean | undefined;
   readonly turns: Turns;
   readonly outbox: { send(text: string): Promise<void> };
+  /** Called when a prompt could not be written, and nobody waits for it. */
+  readonly onLost: (cause: unknown) => void;
+  readonly onSourceFailed: (error: PromptError) => void;
 }
 
-/** How a conversation is begun with. */
-export interface Use {
-  /** What to say first; absent = nothing yet. */
+/** The first prompt of a conversation. */
+export interface InitialPrompt {
+  /** Absent = none yet. */
   readonly prompt: FirstPrompt | undefined;
-  /** Whether it is a client's: more may be said, and messages are read turn by turn. */
+  /** Whether it is a client's: more prompts may come, and messages are read turn by turn. */
   readonly isKeptOpen: boolean;
 }
 
 /** Prompts on their way to stdin. */
 export class Input {
-  readonly #parts: Sink;
-  readonly #channel: OpenChannel;
+  readonly #sink: Sink;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(parts: Sink, channel: OpenChannel) {
-    this.#parts = parts;
-    this.#channel = channel;
+  constructor(sink: Sink) {
+    this.#sink = sink;
   }
 
   /** Whether `send()` may still add prompts. */
@@ -52,11 +53,11 @@ export class Input {
   }
 
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
-  start({ prompt, isKeptOpen }: Use): void {
+  start({ prompt, isKeptOpen }: InitialPrompt): void {
     this.#isKeptOpen = isKeptOpen;
     if (prompt === undefined) return this.#finish();
     if (isSource(prompt)) return void this.#read(prompt);
-    this.#post(prompt).catch((cause) => this.#unheard(cause));
+    this.#post(prompt).catch((cause) => this.#lost(cause));
     this.#finish();
   }
 
@@ -72,7 +73,7 @@ export class Input {
       );
     }
     const line = this.#line(input, uuid);
-    const { turns, outbox } = this.#parts;
+    const { turns, outbox } = this.#sink;
     const turn = turns.prompted(line);
     try {
       await outbox.send(line.text);
@@ -91,10 +92,10 @@ export class Input {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
   }
 
-  #unheard(cause: unknown): void {
+  #lost(cause: unknown): void {
     if (this.#isClosed) return;
     this.close();
-    endUnheard(this.#parts, this.#channel, cause).catch(() => {});
+    this.#sink.onLost(cause);
   }
 
   async #read(prompts: PromptSource): Promise<void> {
@@ -108,31 +109,30 @@ export class Input {
         try {
           await this.#post(line);
         } catch (cause) {
-          return this.#unheard(cause);
+          return this.#lost(cause);
         }
       }
     } catch (cause) {
       if (this.#isClosed) return;
       const message = `Prompt source failed: ${textOfError(cause)}`;
-      void this.#parts.ending.fail(new PromptError(message, cause));
+      this.#sink.onSourceFailed(new PromptError(message, cause));
     }
     this.#finish();
   }
 
   #line(input: UserInput, uuid: string): UserLine {
-    const { verbatimPrompts: isVerbatim } = this.#parts.settings.options;
-    return userLine(input, { uuid, isVerbatim });
+    return userLine(input, { uuid, isVerbatim: this.#sink.isVerbatim });
   }
 
   #post(line: UserLine): Promise<void> {
-    this.#parts.turns.prompted(line);
-    return this.#parts.outbox.send(line.text);
+    this.#sink.turns.prompted(line);
+    return this.#sink.outbox.send(line.text);
   }
 
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#parts.turns.inputEnded();
+    this.#sink.turns.inputEnded();
   }
 }
 

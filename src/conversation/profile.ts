@@ -10,13 +10,13 @@ import type { Parser } from "../parse/parser.ts";
 import type { Host } from "../ports/host.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import type { Queue } from "../stream/queue.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { OpenRequest } from "../wire/requests.ts";
 import { mayWait } from "../wire/router.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
-import { limitOf } from "./waits.ts";
+import type { Life } from "./life.ts";
+import type { Timeouts } from "./timeouts.ts";
 import { isBusy } from "./work.ts";
 
 /** So much of a text is redacted, before even less of it is shown. */
@@ -26,27 +26,28 @@ const CLEANED_LENGTH = 4_096;
 interface Served {
   readonly settings: Settings;
   readonly host: Host;
-  readonly queue: Queue<Message>;
+  readonly life: Life;
   readonly deadlines: Deadlines;
+  readonly timeouts: Timeouts;
   readonly meter: Meter;
   readonly reporter: Reporter;
-  readonly turns: Turns;
-  readonly parser: Parser;
 }
 
-/** What the engine calls, and what it answers with. */
-interface Callbacks extends Pick<Profile<Message>, "control"> {
+/** What the lines of the CLI go through. */
+interface Stages extends Pick<Profile<Message>, "control"> {
+  readonly turns: Turns;
+  readonly parser: Parser;
   readonly mirror: ((line: JsonObject) => void) | undefined;
   readonly queueFull: () => void;
-  readonly internal: (error: AgentError) => void;
 }
 
 /** The manners of a conversation: limits, typed messages, errors of this package. */
 export function conversationProfile(
-  { settings, host, queue, deadlines, meter, reporter, turns, parser }: Served,
-  { control, mirror, queueFull, internal }: Callbacks,
+  { settings, host, life, deadlines, timeouts: waits, meter, reporter }: Served,
+  { control, turns, parser, mirror, queueFull }: Stages,
 ): Profile<Message> {
   const { clock, limits, health, timeouts, options } = settings;
+  const { queue } = life;
   const { log, metrics, report, count, shown, clean, context } = reporter;
   const { messageReceived, messageSent } = options.metrics?.transport ?? {};
   const onSign = () => {
@@ -64,8 +65,8 @@ export function conversationProfile(
       unreadBytes: limits.maxBufferedBytes,
       joinMs: health.idleMs,
       writeMs: timeouts.writeMs,
-      quietMs: limitOf("quietOutput", settings),
-      lateMs: limitOf("lateOutput", settings),
+      quietMs: waits.ms("quietOutput"),
+      lateMs: waits.ms("lateOutput"),
     },
     messages: {
       mirror,
@@ -140,7 +141,7 @@ export function conversationProfile(
       answersLost: (error) => report(error as AgentError),
       queueFull,
       internal: (cause) =>
-        internal(
+        void life.fail(
           new ProtocolError({
             message: `Messages could not be routed: ${textOfError(cause)}`,
             category: "protocol",

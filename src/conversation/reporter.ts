@@ -14,8 +14,7 @@ import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
 import type { OpenRequest } from "../wire/requests.ts";
 import type { CliChannel } from "./cli_channel.ts";
-import type { Ending } from "./ending.ts";
-import type { ErrorFeed } from "./error_feed.ts";
+import type { Life } from "./life.ts";
 
 /** Logs, counts and reports what happens, without secrets. */
 export interface Reporter {
@@ -44,8 +43,7 @@ export interface Reporter {
 /** What reports are made of. */
 interface Sources {
   readonly settings: Settings;
-  readonly errors: ErrorFeed;
-  readonly ending: Ending;
+  readonly life: Life;
   readonly cli: CliChannel;
   readonly meter: Meter;
   readonly health: () => ProcessHealth;
@@ -55,7 +53,7 @@ interface Sources {
 
 /** Makes the logger, the metrics, and the errors that only the conversation can explain. */
 export function makeReporter(
-  { settings, errors, ending, cli, meter, health, warn }: Sources,
+  { settings, life, cli, meter, health, warn }: Sources,
 ): Reporter {
   const { clock, options } = settings;
   const log = safeLogger(options.logger, shown, warn);
@@ -85,7 +83,7 @@ export function makeReporter(
 
   function report(error: AgentError): void {
     tell(error);
-    errors.push(error);
+    life.errors.push(error);
   }
 
   function context(): CliContext {
@@ -118,19 +116,19 @@ export function makeReporter(
     report,
     context,
     cannotWrite() {
-      if (ending.reason === "aborted") return ending.error;
+      if (life.reason === "aborted") return life.error;
       return clean(
         new CliError({
           stage: "write",
           message: "Cannot write to the CLI: it has ended",
-          cause: ending.error,
+          cause: life.error,
           fatal: false,
           context: context(),
         }),
       );
     },
     cannotAnswer({ id, subtype, data = { subtype } }) {
-      if (ending.reason === "aborted") return ending.error;
+      if (life.reason === "aborted") return life.error;
       return clean(
         new ProtocolError({
           message: `CLI has ended: it cannot answer ${subtype}`,
@@ -138,7 +136,7 @@ export function makeReporter(
           subtype,
           requestId: id,
           requestData: data,
-          cause: ending.error,
+          cause: life.error,
         }),
       );
     },

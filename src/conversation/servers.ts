@@ -9,7 +9,8 @@ import type { ControlHandler } from "../types/controls.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Reporter } from "./reporter.ts";
-import { limitOf, within } from "./waits.ts";
+import type { Life } from "./life.ts";
+import type { Timeouts } from "./timeouts.ts";
 import {
   type ServerConfigs,
   serversByOwner,
@@ -23,7 +24,12 @@ interface Served {
   readonly deadlines: Deadlines;
   readonly reporter: Reporter;
   readonly cli: CliChannel;
-  readonly signal: AbortSignal;
+  readonly life: Life;
+  readonly timeouts: Timeouts;
+}
+
+/** The way to the CLI, and back. */
+interface Control {
   readonly requests: Requests;
   /** Who answers which request of the CLI. */
   readonly handlers: Map<string, ControlHandler>;
@@ -32,10 +38,12 @@ interface Served {
 /** The MCP servers that this package connects for a conversation; nothing of MCP is loaded before there are any. */
 export class Servers {
   readonly #conversation: Served;
+  readonly #control: Control;
   #attached: Promise<AttachedServers> | undefined;
 
-  constructor(conversation: Served) {
+  constructor(conversation: Served, control: Control) {
     this.#conversation = conversation;
+    this.#control = control;
   }
 
   get isNone(): boolean {
@@ -81,7 +89,7 @@ export class Servers {
     if (this.isNone && Object.keys(ours).length === 0) {
       reply = await tell({ servers: wire });
     } else {
-      const { cli, signal } = this.#conversation;
+      const { cli, life: { signal } } = this.#conversation;
       cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
       this.#attached ??= this.#attach({}, signal).then((first) => {
         first.begin();
@@ -99,13 +107,13 @@ export class Servers {
 
   /** Closes them; bounded, since one may be code of the user's. */
   async close(): Promise<void> {
-    const { settings } = this.#conversation;
+    const { timeouts } = this.#conversation;
     // Those that did not open have closed themselves.
     const closed = this.#attached?.catch(() => {}).then((all) => all?.close())
       .then(() => true);
     if (closed === undefined) return;
-    if (await within("servers", closed, settings)) return;
-    const limitMs = limitOf("servers", settings);
+    if (await timeouts.withTimeout("servers", closed)) return;
+    const limitMs = timeouts.ms("servers");
     throw new Error(`They did not close within ${limitMs} ms`);
   }
 
@@ -113,8 +121,8 @@ export class Servers {
     servers: Readonly<Record<string, McpServerConfig>>,
     signal: AbortSignal,
   ): Promise<AttachedServers> {
-    const { settings, host, deadlines, requests, handlers } =
-      this.#conversation;
+    const { settings, host, deadlines } = this.#conversation;
+    const { requests, handlers } = this.#control;
     const { report, log, metrics, shown } = this.#conversation.reporter;
     log.debug("Composed", {
       part: "MCP servers",

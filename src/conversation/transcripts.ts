@@ -23,13 +23,12 @@ import type {
   TranscriptOptions,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import type { Scope } from "../async/scope.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliChannel } from "./cli_channel.ts";
-import type { Ending } from "./ending.ts";
-import { limitOf, within } from "./waits.ts";
+import type { Life } from "./life.ts";
+import type { Timeouts } from "./timeouts.ts";
 import { isRunning } from "./work.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
@@ -61,9 +60,8 @@ interface Copied {
   readonly settings: Settings;
   readonly host: Host;
   readonly cli: CliChannel;
-  readonly scope: Scope;
-  readonly ending: Ending;
-  readonly signal: AbortSignal;
+  readonly life: Life;
+  readonly timeouts: Timeouts;
   readonly meter: Meter;
   readonly reporter: Reporter;
 }
@@ -78,21 +76,21 @@ type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
 /** Takes up the session that goes on, and begins to keep a copy. */
 export async function openTranscripts(
-  services: Copied,
+  core: Copied,
   options: TranscriptOptions,
 ): Promise<TranscriptCopy> {
-  const { settings, host, scope, ending, meter } = services;
-  const { log, report } = services.reporter;
+  const { settings, host, life, timeouts, meter } = core;
+  const { log, report } = core.reporter;
   const { clock, options: { transport, forkSession } } = settings;
   const { store, onFailure, flush, projectKey: given } = options;
   const name = crypto.randomUUID();
   const answering = checkedStore(store, {
     clock,
     ms: options.loadTimeoutMs,
-    signal: services.signal,
+    signal: life.signal,
   });
   const taken = transport === undefined
-    ? await takeUp(services, options, answering)
+    ? await takeUp(core, options, answering)
     : undefined;
 
   /** Sessions that this conversation says it writes. */
@@ -120,7 +118,7 @@ export async function openTranscripts(
           cause: error,
           fatal: true,
         });
-        void ending.fail(failure).catch(() => {});
+        void life.fail(failure).catch(() => {});
       }
       if (tries === 0) {
         log.warn("Store of transcripts refuses entries: they are kept", {
@@ -201,9 +199,9 @@ export async function openTranscripts(
   }
 
   async function finish(): Promise<TranscriptError | undefined> {
-    const lost = await mirror.close(limitOf("transcripts", settings));
+    const lost = await mirror.close(timeouts.ms("transcripts"));
     if (lost === 0) {
-      await within("transcripts", unmark(), settings);
+      await timeouts.withTimeout("transcripts", unmark());
       return undefined;
     }
     const error = new TranscriptError({
@@ -213,7 +211,7 @@ export async function openTranscripts(
       lost,
       sessionId: turns?.sessionId,
       cause: lastRefusal,
-      fatal: onFailure === "fail" && ending.reason === undefined,
+      fatal: onFailure === "fail" && life.reason === undefined,
     });
     // One that is fatal is told by the end.
     if (!error.fatal) report(error);
@@ -222,7 +220,7 @@ export async function openTranscripts(
 
   const finishOnce = () => finished ??= finish();
 
-  scope.own("transcripts", async () => {
+  life.scope.own("transcripts", async () => {
     const error = await finishOnce();
     // It speaks for itself.
     if (error !== undefined) throw new AggregateError([error]);

@@ -2,7 +2,7 @@ import { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
-import type { Use } from "../conversation/input.ts";
+import type { InitialPrompt } from "../conversation/input.ts";
 import { ClosedError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import { resolveOptions } from "../options/resolve.ts";
@@ -85,7 +85,7 @@ export class Parking {
 
   /** Uses the oldest warm process that fits, and starts a replacement. */
   take(
-    use: Use,
+    use: InitialPrompt,
     overrides: PoolOverrides,
   ): LiveConversation<never> | undefined {
     const fit = fitOf(this.#options, overrides);

@@ -33,9 +33,11 @@ import {
   stateLine,
   turns,
 } from "./_rig.ts";
-import { type EndingName, limitOf } from "../../src/conversation/waits.ts";
+import { type TimeoutName, Timeouts } from "../../src/conversation/timeouts.ts";
+import { Deadlines } from "../../src/async/deadline.ts";
 
 const SETTINGS = resolveOptions();
+const TIMEOUTS = new Timeouts(SETTINGS, new Deadlines(SETTINGS.clock));
 
 /** Waits that end by an option of their own. */
 const BY_OPTION = {
@@ -49,12 +51,12 @@ const BY_OPTION = {
   kill: SETTINGS.shutdown.killMs,
 } as const;
 
-type WaitName = EndingName | keyof typeof BY_OPTION;
+type WaitName = TimeoutName | keyof typeof BY_OPTION;
 
 function limitMsOf(name: WaitName): number {
   return name in BY_OPTION
     ? BY_OPTION[name as keyof typeof BY_OPTION]
-    : limitOf(name as EndingName, SETTINGS);
+    : TIMEOUTS.ms(name as TimeoutName);
 }
 
 const never = () => new Promise<never>(() => {});
@@ -343,7 +345,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     await far.send(resultLine());
     exited.resolve({ code: 0, signal: null, stderrTail: "" });
     await turns(2);
-    const limitMs = limitOf("lateOutput", SETTINGS);
+    const limitMs = TIMEOUTS.ms("lateOutput");
     for (let ms = 0; ms < limitMs; ms += 100) {
       assert.equal(await isSettled(text), false, `not after ${ms} ms`);
       await Promise.all([far.send({ type: "keep_alive" }), turns(2)]);
@@ -358,7 +360,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     await far.send(stateLine("running"));
     far.pause();
     const closing = conversation.close();
-    await clock.advance(limitOf("interrupt", SETTINGS) - 1);
+    await clock.advance(TIMEOUTS.ms("interrupt") - 1);
     assert.equal(far.stops.length, 0);
     await clock.advance(1);
     assert.equal(far.stops[0]?.reason, "closed");

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  ledgerWaits,
-  limitOf,
-  watchWaits,
-} from "../../src/conversation/waits.ts";
+import { Meter } from "../../src/observe/metrics.ts";
+import { closeStdinWhenOver } from "../../src/conversation/stdin.ts";
+import { Timeouts } from "../../src/conversation/timeouts.ts";
 import {
   dueSign,
   isRunning,
@@ -86,6 +84,7 @@ class Model {
   #session = "s";
   #toldSession: string | undefined;
   #standIn: JsonObject | undefined;
+  readonly #timeouts: Timeouts;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -103,18 +102,19 @@ class Model {
       return { at: ms, cancel: () => void this.#waits.delete(ms) };
     };
     const { turns } = this;
-    const deadlines = { add };
-    const closeStdin = () => {
-      this.#isClosed = true;
-      turns.stdinClosed();
-    };
-    turns.watch(() => {
-      if (!this.#isClosed && stdinWait(turns.state) === "nothing") closeStdin();
+    this.#timeouts = new Timeouts(SETTINGS, { add });
+    closeStdinWhenOver({
+      settings: SETTINGS,
+      timeouts: this.#timeouts,
+      meter: new Meter(),
+      turns,
+      outbox: {
+        end: () => {
+          this.#isClosed = true;
+          return Promise.resolve();
+        },
+      },
     });
-    watchWaits(
-      ledgerWaits(closeStdin, () => turns.noFollowUp()),
-      { turns, deadlines, settings: SETTINGS },
-    );
   }
 
   run(): void {
@@ -553,7 +553,7 @@ class Model {
     if (this.#isClosed) return;
     const bounded = this.#goesOn === "followUp" ? "followUp" : wait;
     const isBounded = bounded === "tasks" || bounded === "followUp";
-    const limits = isBounded ? [limitOf(bounded, SETTINGS)] : [];
+    const limits = isBounded ? [this.#timeouts.ms(bounded)] : [];
     assert.deepEqual([...this.#waits.keys()], limits, `waits for ${bounded}`);
   }
 

@@ -2,54 +2,49 @@ import { quiet } from "../async/deferred.ts";
 import { optionsByHooks } from "../options/required_hooks.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import type { Use } from "./input.ts";
-import { CliChannel } from "./cli_channel.ts";
-import type { Open } from "./parts.ts";
-import { makeServices, type Services, type Shell } from "./services.ts";
+import { type Config, type Core, makeCore } from "./core.ts";
+import type { InitialPrompt } from "./input.ts";
+import type { Session } from "./stages.ts";
 
-/** Called while a conversation starts. */
+/** Called while a session starts. */
 export interface Milestones {
   /** The CLI is about to start: it can be stopped, and errors can be reported. */
-  readonly onServices: (services: Services) => void;
+  readonly onCore: (core: Core) => void;
   /** All stages are there, and the output is read. */
-  readonly onOpen: (open: Open) => void;
+  readonly onSession: (session: Session) => void;
 }
 
 /**
- * Starts a conversation, from top to bottom.
+ * Starts a session, from top to bottom.
  *
  * `initialize` and the prompt leave in one write. Where hooks or lists of tools have to hold, the prompt waits until the
- * CLI has said that it calls hooks.
- *
- * `use` is no part of the shell, which lasts longer than the conversation: a prompt may be large.
+ * CLI has confirmed that it calls hooks.
  */
-export async function start(
-  shell: Shell,
+export async function run(
+  config: Config,
   host: Host,
-  use: Use | undefined,
-  { onServices, onOpen }: Milestones,
+  prompt: InitialPrompt | undefined,
+  { onCore, onSession }: Milestones,
 ): Promise<SessionInfo> {
-  shell.signal.throwIfAborted();
-
-  // Services, and the places of what is closed: the CLI, then the servers.
-  const made = makeServices(shell, host, new CliChannel(shell.settings, host));
-  onServices(made);
-  const { settings, scope, ending, cli, reporter, meter } = made;
-  const { log } = reporter;
+  const { settings, life } = config;
   const { options } = settings;
-  const { transcripts } = options;
-  // The session that is to go on is on this machine, and its copy is kept: before the CLI starts.
-  const services: Services = transcripts === undefined ? made : {
-    ...made,
-    transcripts: await (await import("./transcripts.ts"))
-      .openTranscripts(made, transcripts),
-  };
-  const serversSlot = scope.slot("MCP servers");
-  scope.own("CLI process", () => cli.close(ending.reason ?? "closed"));
+  life.signal.throwIfAborted();
+
+  // The core, and the places of what is closed: the CLI, then the servers.
+  const core = makeCore(config, host);
+  onCore(core);
+  const { cli, meter, reporter } = core;
+  const { log } = reporter;
+  // A session that continues is on this machine, and its copy is kept: before the CLI starts.
+  const transcripts = options.transcripts &&
+    await (await import("./transcripts.ts"))
+      .openTranscripts(core, options.transcripts);
+  const serversSlot = life.scope.slot("MCP servers");
+  life.scope.own("CLI process", () => cli.close(life.reason ?? "closed"));
 
   // The CLI. It may fail while the rest is loaded, and nobody looks at it before.
   const siblings = new AbortController();
-  const signal = AbortSignal.any([shell.signal, siblings.signal]);
+  const signal = AbortSignal.any([life.signal, siblings.signal]);
   const opening = quiet(cli.open({ reporter, meter }, signal));
   const { optionWarnings } = await import("../options/warnings.ts");
   for (const warning of optionWarnings(settings)) log.warn(warning);
@@ -57,37 +52,49 @@ export async function start(
   // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
   if (options.transport === undefined) await opening;
   const [
-    { makeParts, openParts },
-    { checkVersion, initialize, initializeFields, warnOfCli },
+    { makeStages, openSession },
+    { initialize, initializeFields },
+    { checkVersion, readVersion, warnOfCli },
     hookCheck,
   ] = await Promise.all([
-    import("./parts.ts"),
+    import("./stages.ts"),
     import("./handshake.ts"),
+    import("./version.ts"),
     optionsByHooks(options).length > 0 ? import("./hook_check.ts") : undefined,
   ]);
   signal.throwIfAborted();
 
   // All stages, and the MCP servers beside the CLI.
-  const parts = await makeParts(services);
-  const connecting = parts.servers.connect(options.mcpServers ?? {}, signal);
-  serversSlot.fill(() => parts.servers.close());
+  const stages = await makeStages(core, { ...config, transcripts });
+  const connecting = stages.servers.connect(options.mcpServers ?? {}, signal);
+  serversSlot.fill(() => stages.servers.close());
   const [channel, attached] = await bothOrNone(siblings, opening, connecting);
   await cli.lookVersion();
-  checkVersion(parts);
-  const fields = await initializeFields(parts, attached?.initializeFields);
+  checkVersion(core);
+  const { hooks, turns, engine } = stages;
+  const fields = await initializeFields(
+    { settings, cli, hooks },
+    attached?.initializeFields,
+  );
   // Given up in between: nothing is asked any more that nobody could answer.
   signal.throwIfAborted();
   log.debug("Composed", { part: "conversation" });
-  const open = openParts(parts, channel);
-  onOpen(open);
+  const session = openSession(core, stages, channel);
+  onSession(session);
 
   // `initialize` and the first prompt.
-  const answer = initialize(open, fields);
-  const confirmed = hookCheck?.confirmGuards(open);
-  const say = () => use && open.input.start(use);
+  const { requests } = engine;
+  const { ended } = session;
+  const answer = initialize(
+    { ...core, requests, ended },
+    fields,
+    (reply) => readVersion({ ...core, turns }, reply),
+  );
+  const confirmed = hookCheck?.confirmHooks({ ...core, ...session });
+  const say = () => prompt && session.input.start(prompt);
   if (confirmed === undefined) say();
   // All that was posted so far leaves in one write.
-  open.outbox.connect(channel);
+  engine.connect(channel);
   const info = await answer;
   if (confirmed !== undefined) {
     await confirmed();
@@ -99,7 +106,7 @@ export async function start(
     pid: channel.pid,
     startMs: settings.clock.monotonic() - (meter.startedMs ?? 0),
   });
-  warnOfCli(open);
+  warnOfCli(core);
   attached?.begin();
   return info;
 }

@@ -1,0 +1,54 @@
+import { settleWithin } from "../async/deadline.ts";
+import type { Waiting } from "../callbacks/guard.ts";
+import type { Settings } from "../options/settings.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import type { ActivityFeed } from "./activity.ts";
+import type { Life } from "./life.ts";
+import type { Timeouts } from "./timeouts.ts";
+import type { Turns } from "./turns.ts";
+import { isRunning } from "./work.ts";
+
+/** A turn that may run when its conversation ends. */
+interface Left {
+  readonly settings: Settings;
+  readonly life: Life;
+  readonly timeouts: Timeouts;
+  readonly waiting: Waiting | undefined;
+  readonly turns: Turns;
+  readonly activity: ActivityFeed;
+  readonly outbox: Pick<Outbox, "send">;
+}
+
+/** Leaves a running turn: nothing more is generated, and the CLI ends at once instead of at its end. */
+export async function leaveTurn(left: Left): Promise<void> {
+  const { life, timeouts, turns, outbox } = left;
+  if (await deferCalls(left)) return;
+  if (life.reason !== "closed" || !isRunning(turns.state)) return;
+  const line = JSON.stringify({
+    type: "control_request",
+    request_id: "close",
+    request: { subtype: "interrupt" },
+  });
+  const sent = outbox.send(line + "\n").catch(() => {});
+  await timeouts.withTimeout("interrupt", sent);
+}
+
+/**
+ * Calls that wait for an approval are deferred, and so the turn ends on its own: after a resume they are asked again.
+ *
+ * Its result is waited for: a CLI whose input ends before that forgets the call.
+ */
+async function deferCalls(
+  { waiting, settings: { clock }, timeouts, turns, activity }: Left,
+): Promise<boolean> {
+  if (waiting === undefined) return false;
+  const untilMs = clock.monotonic() + timeouts.ms("putOff");
+  const leftMs = () => Math.max(untilMs - clock.monotonic(), 1);
+  const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
+  if (wasAny !== true) return false;
+  const isOver = async () => {
+    while (isRunning(turns.state)) await activity.next;
+  };
+  await settleWithin(isOver(), leftMs(), clock);
+  return true;
+}

@@ -1,0 +1,159 @@
+import { Deferred } from "../async/deferred.ts";
+import { Scope } from "../async/scope.ts";
+import { type AgentError, ClosedError } from "../errors/base.ts";
+import type { Log } from "../observe/log.ts";
+import type { StopReason } from "../ports/transport.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import { Queue } from "../stream/queue.ts";
+import { ErrorFeed } from "./error_feed.ts";
+
+/** Where a conversation is; an end has the error or the signal's reason that it came of. */
+export type Phase =
+  | { readonly name: "starting" | "running" }
+  | {
+    readonly name: "ending" | "gone";
+    readonly reason: StopReason;
+    readonly error?: unknown;
+  };
+
+/** Where ends are logged. */
+interface EndLog {
+  readonly log: Log;
+  readonly tell: (error: AgentError) => void;
+}
+
+/** A conversation from its start to its end: the first reason to end wins, and decides what the consumer gets to see. */
+export class Life {
+  /** Unread messages. */
+  readonly queue: Queue<Message> = new Queue();
+  readonly errors: ErrorFeed = new ErrorFeed();
+  /** All that has to be closed. */
+  readonly scope: Scope = new Scope();
+  /** Resolves when the start has succeeded or failed. */
+  readonly started: Deferred<void> = new Deferred();
+  /** Resolves when the end begins. */
+  readonly ending: Deferred<void> = new Deferred();
+  /** Resolves when everything is closed. */
+  readonly gone: Deferred<void> = new Deferred();
+  readonly #givenUp = new AbortController();
+  #phase: Phase = { name: "starting" };
+  #endLog: EndLog | undefined;
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** Why it ends; `undefined` before. */
+  get reason(): StopReason | undefined {
+    return "reason" in this.#phase ? this.#phase.reason : undefined;
+  }
+
+  /** The error or the signal's reason that ended it; `undefined` for any other end. */
+  get error(): unknown {
+    return "error" in this.#phase ? this.#phase.error : undefined;
+  }
+
+  /** Aborted when nobody wants it any more. */
+  get signal(): AbortSignal {
+    return this.#givenUp.signal;
+  }
+
+  /** Logs ends from now on. */
+  logTo(log: EndLog): void {
+    this.#endLog = log;
+  }
+
+  /** The start has succeeded: messages are handed out from now on. */
+  run(): void {
+    if (this.#phase.name === "starting") this.#phase = { name: "running" };
+    this.started.resolve();
+    this.queue.open();
+    this.errors.open();
+  }
+
+  /** The CLI ended as it should: messages end, then errors. */
+  finish(): Promise<void> {
+    if (this.#end("finished")) this.queue.finish();
+    return this.#close();
+  }
+
+  /** Something broke: all that arrived is delivered, then the error is thrown. */
+  fail(
+    error: AgentError,
+    reason: "failed" | "stalled" = "failed",
+  ): Promise<void> {
+    if (!this.queue.isOpen) void this.failStart(error);
+    else if (this.#end(reason, error)) {
+      this.queue.finish(error);
+      this.#endLog?.tell(error);
+      // After those of messages that were not parsed yet.
+      this.errors.push(error);
+    }
+    return this.#close();
+  }
+
+  /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
+  async failStart(error: AgentError): Promise<void> {
+    const isFirst = this.#end("failed", error);
+    if (isFirst) this.#endLog?.tell(error);
+    await this.#close().catch(() => {});
+    if (!isFirst) return;
+    this.errors.fail(error);
+    this.queue.cut({ error });
+  }
+
+  /** The caller's signal: the consumer is told at once, the rest follows. */
+  abort(reason: unknown): Promise<void> {
+    this.giveUp(reason);
+    if (this.#end("aborted", reason)) this.queue.cut({ error: reason });
+    return this.#close();
+  }
+
+  /** The caller closes: consumers that wait are at the end. */
+  close(): Promise<void> {
+    this.giveUp(new ClosedError("Conversation"));
+    if (this.#end("closed")) this.queue.cut();
+    return this.#close();
+  }
+
+  /** Nobody wants the start any more. */
+  giveUp(reason: unknown): void {
+    this.#givenUp.abort(reason);
+  }
+
+  /** Nobody wants the rest of what had ended before: only how it ended. */
+  dropRest(): void {
+    const { reason, error, queue } = this;
+    if (reason === "finished") queue.cut();
+    // A start that failed is told when all is closed.
+    const isTold = reason === "failed" || reason === "stalled";
+    if (isTold && queue.isOpen) queue.cut({ error });
+  }
+
+  #end(reason: StopReason, error?: unknown): boolean {
+    if (this.reason === undefined) {
+      this.#phase = { name: "ending", reason, error };
+      this.ending.resolve();
+      return true;
+    }
+    if (error !== undefined) {
+      const ending = this.reason;
+      this.#endLog?.log.error("Failed while ending", { error, ending });
+    }
+    return false;
+  }
+
+  #close(): Promise<void> {
+    const closed = this.scope.close();
+    // Whoever calls close() gets its failures; in the background only the log does.
+    closed.catch((error) =>
+      this.#endLog?.log.error("Failed to close", { error })
+    ).finally(() => {
+      if ("reason" in this.#phase) {
+        this.#phase = { ...this.#phase, name: "gone" };
+      }
+      this.gone.resolve();
+    });
+    return closed;
+  }
+}

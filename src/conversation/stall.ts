@@ -1,0 +1,119 @@
+import type { Deadlines } from "../async/deadline.ts";
+import type { Engine } from "../engine/engine.ts";
+import { CliStalledError } from "../errors/cli.ts";
+import type { Meter } from "../observe/metrics.ts";
+import type { Settings } from "../options/settings.ts";
+import type { ActivityFeed } from "./activity.ts";
+import type { OpenChannel } from "./cli_channel.ts";
+import { stopFinished } from "./exit.ts";
+import type { Life } from "./life.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Timeouts } from "./timeouts.ts";
+import type { Turns } from "./turns.ts";
+import { shownNames } from "./user_line.ts";
+import { dueSign, unanswered } from "./work.ts";
+
+/** The watch over a CLI that is silent while it owes something. */
+export interface StallWatch {
+  /** Whether the silence that lasts has been reported. */
+  readonly isStalled: boolean;
+  close(): void;
+}
+
+/** Checks now and then whether the CLI has been silent for too long, and reports each stall once. */
+export function watchForStalls(
+  {
+    settings: { clock, health },
+    deadlines,
+    timeouts,
+    turns,
+    meter,
+    activity,
+    isQuietFine,
+    onStall,
+  }: {
+    readonly settings: Settings;
+    readonly deadlines: Deadlines;
+    readonly timeouts: Timeouts;
+    readonly turns: Turns;
+    readonly meter: Meter;
+    readonly activity: ActivityFeed;
+    readonly isQuietFine: () => boolean;
+    readonly onStall: (silenceMs: number) => void;
+  },
+): StallWatch {
+  /** When the silence began that was reported last. */
+  let toldSinceMs: number | undefined;
+  let check = deadlines.add(health.checkMs, look);
+
+  /** When the current silence began, and how long it may last; `undefined` while there is nothing to worry about. */
+  function silence() {
+    const due = dueSign(turns.state);
+    // The start has its own timeout.
+    if (due === undefined || isQuietFine() || !turns.state.isReady) {
+      return undefined;
+    }
+    // Whatever else the CLI writes is no exit.
+    const sinceMs = due === "exit" ? meter.lastWorkMs : meter.lastSignMs;
+    return sinceMs === undefined
+      ? undefined
+      : { sinceMs, limitMs: timeouts.ms(due) };
+  }
+
+  function look(): void {
+    check = deadlines.add(health.checkMs, look);
+    // A stall that was reported may be over.
+    activity.changed();
+    const stall = silence();
+    if (stall === undefined || stall.sinceMs === toldSinceMs) return;
+    const silenceMs = clock.monotonic() - stall.sinceMs;
+    if (silenceMs < stall.limitMs) return;
+    toldSinceMs = stall.sinceMs;
+    activity.changed();
+    onStall(silenceMs);
+  }
+
+  return {
+    get isStalled() {
+      return toldSinceMs !== undefined && silence()?.sinceMs === toldSinceMs;
+    },
+    close: () => check.cancel(),
+  };
+}
+
+/** Reports a stall, and ends the conversation if that is wanted, or else a CLI that does not exit. */
+export function reportStall(
+  { settings, timeouts, turns, life, reporter, channel, engine }: {
+    readonly settings: Settings;
+    readonly timeouts: Timeouts;
+    readonly turns: Turns;
+    readonly life: Life;
+    readonly reporter: Reporter;
+    readonly channel: OpenChannel;
+    readonly engine: Pick<Engine, "stopReading">;
+  },
+  silenceMs: number,
+): void {
+  const { log, shown, context, count } = reporter;
+  const { isStdinClosed } = turns.state;
+  const isEnd = settings.health.onIdle === "fail";
+  const what = isStdinClosed ? "and does not exit" : "while it owes an answer";
+  log.warn(`CLI has been silent ${what}`, { silenceMs });
+  const error = new CliStalledError({
+    message: `CLI has been silent for ${silenceMs} ms ${what}`,
+    idleMs: silenceMs,
+    fatal: isEnd,
+    details: { unanswered: shownNames(unanswered(turns.state), shown) },
+    context: context(),
+  });
+  if (isEnd) return void life.fail(error, "stalled").catch(() => {});
+  count(error);
+  life.errors.push(error);
+  if (isStdinClosed) {
+    void stopFinished({ settings, timeouts }, channel)
+      .then(() => engine.stopReading());
+  }
+  // Nothing will come of prompts that wait for an answer: a reader by turns gets what takes its place.
+  const gap = turns.giveUp();
+  if (gap !== undefined) life.queue.put([gap], 0);
+}

@@ -1,0 +1,139 @@
+import { settleWithin } from "../async/deadline.ts";
+import { isTooOld, tooOld } from "../cli/report.ts";
+import type { AgentError } from "../errors/base.ts";
+import { show } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import { checkKnown } from "../options/features.ts";
+import type { Settings } from "../options/settings.ts";
+import {
+  isOlder,
+  named,
+  numbersOf,
+  TESTED_VERSION,
+} from "../options/versions.ts";
+import type { Host } from "../ports/host.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { CliChannel } from "./cli_channel.ts";
+import type { Life } from "./life.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Turns } from "./turns.ts";
+
+/** The CLI, and the options that it was started with. */
+interface Asked {
+  readonly settings: Settings;
+  readonly cli: CliChannel;
+  readonly reporter: Reporter;
+}
+
+/** An end waits so long for the look, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** What this program was told of already: once is enough. */
+const told = new Set<string>();
+
+/**
+ * Refuses a CLI that is older than the oldest supported one, or than an option needs.
+ *
+ * @param late The version that was assumed, if the real one was reported after the CLI had started
+ * @throws {CliVersionError} For the first
+ * @throws {ConfigError} For the second
+ */
+export function checkVersion(
+  { cli, reporter, settings: { options } }: Asked,
+  late?: { readonly countedAs: string | undefined },
+): void {
+  const { origin: { cliPath }, version } = cli;
+  if (isTooOld(version)) throw tooOld(cliPath, version, reporter.context());
+  checkKnown(options, version, cliPath, late);
+}
+
+/** Reads the version that the CLI reports: in its answer to `initialize`, or else when the first turn begins. */
+export function readVersion(
+  start: Asked & { readonly turns: Turns; readonly life: Life },
+  { claude_code_version: said }: JsonObject,
+): void {
+  const { cli, turns, life, reporter: { log } } = start;
+  const before = cli.version;
+  if (typeof said === "string") {
+    cli.saysVersion(said);
+    if (cli.version !== before) checkVersion(start, { countedAs: before });
+  } else if (before === undefined) {
+    turns.onBegun((version) => {
+      cli.saysVersion(version);
+      try {
+        checkVersion(start, { countedAs: before });
+        warnOfVersion(log, cli);
+      } catch (error) {
+        life.fail(error as AgentError).catch(() => {});
+      }
+    });
+  }
+}
+
+/** Tells the logger, once a program, of a CLI that was never tried, and of others beside it; nothing waits for it. */
+export function warnOfCli(
+  { settings: { options, clock }, cli, reporter: { log }, life, host }:
+    & Asked
+    & { readonly life: Life; readonly host: Host },
+): void {
+  // Behind a transport of the user's it is somebody else's to look after.
+  const { cliPath = "", discovery } = cli.origin;
+  if (!log.isOn || discovery === undefined) return;
+  if (cli.version !== undefined) warnOfVersion(log, cli);
+  if (told.has(cliPath)) return;
+  told.add(cliPath);
+  const ending = new AbortController();
+  const looking = lookAround();
+  // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
+  life.scope.own("look for other CLIs", async () => {
+    await settleWithin(looking, LOOK_MS, clock);
+    ending.abort();
+  });
+
+  async function lookAround(): Promise<void> {
+    try {
+      const { installedPaths, severalClis } = await import(
+        "../cli/discover.ts"
+      );
+      const { cliPath, cwd, env } = options;
+      const all = await installedPaths(
+        host,
+        { cliPath, cwd, env },
+        ending.signal,
+      );
+      if (all.length > 1) log.warn(severalClis(all.map((one) => `"${one}"`)));
+    } catch {
+      // It was only a look.
+    }
+  }
+}
+
+function warnOfVersion(log: Log, cli: CliChannel): void {
+  const { version, origin: { cliPath } } = cli;
+  const warning = warningOf(version, named(cliPath));
+  if (!log.isOn || warning === undefined || told.has(warning)) return;
+  told.add(warning);
+  log.warn(warning);
+}
+
+function warningOf(
+  version: string | undefined,
+  path: string,
+): string | undefined {
+  if (version === undefined) {
+    return `CLI does not say which version it is, and counts as ${TESTED_VERSION}: ${path}`;
+  }
+  const numbers = numbersOf(version);
+  if (numbers === undefined) {
+    return `CLI says no version that could be read, and counts as ${TESTED_VERSION}: ${path} says ${
+      show(version)
+    }`;
+  }
+  if (isOlder(version, TESTED_VERSION)) {
+    return `CLI is older than ${TESTED_VERSION}, which was tested: ${path} is ${version}`;
+  }
+  const [major] = numbersOf(TESTED_VERSION) ?? [];
+  return numbers[0] === major
+    ? undefined
+    : `CLI is of a later generation than ${TESTED_VERSION}, which was tested: ${path} is ${version}`;
+}
