@@ -51,7 +51,7 @@ export function watchedQuery(prompt: Prompt, options: AgentOptions): Watched {
 }
 
 /** Where the tool of {@link stayingTool} notes its process id. */
-export const PID_FILE = "tool.pid";
+const PID_FILE = "tool.pid";
 
 /** The model calls Bash with a command that notes its process id and stays, with a child of its own. */
 export function stayingTool(

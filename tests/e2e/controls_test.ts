@@ -78,6 +78,11 @@ const REFUSED: readonly (readonly [
   ],
   [(it) => it.taskOutput("nope"), /no shell or Monitor task/],
   [
+    (it) => it.setPermissionMode("lenient" as never),
+    /lenient|mode/,
+    "invalid_mode",
+  ],
+  [
     (it) => it.setPermissionMode("bypassPermissions"),
     /bypassPermissions/,
     "bypass_not_launched",

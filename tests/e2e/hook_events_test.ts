@@ -7,6 +7,7 @@ import {
   HOOK_EVENTS,
   type HookCallback,
   type HookEvent,
+  type HookInput,
   type HookOutput,
 } from "@sluice/agent";
 import { resultText } from "../_clients.ts";
@@ -71,7 +72,11 @@ realTest(
     await writeFile(watched, "before");
     await writeFile(settings, "{}");
 
-    const called = new Set<HookEvent>();
+    const inputs: HookInput[] = [];
+    const first = <E extends HookEvent>(event: E) =>
+      inputs.find((input) => input.hook_event_name === event) as
+        | HookInput<E>
+        | undefined;
     const late = { FileChanged: new Deferred(), ConfigChange: new Deferred() };
     const outputs: { readonly [E in HookEvent]?: HookOutput<E> } = {
       SessionStart: {
@@ -87,13 +92,15 @@ realTest(
         },
       },
     };
-    const note: HookCallback = ({ hook_event_name: event }) => {
-      called.add(event);
+    const note: HookCallback = (input) => {
+      const { hook_event_name: event } = input;
+      inputs.push(input);
       if (event === "FileChanged" || event === "ConfigChange") {
         late[event].resolve(undefined);
       }
       return outputs[event] ?? {};
     };
+    const asked: unknown[] = [];
     await withRealClient(real, {
       model: "claude-haiku-4-5",
       env: { ...env, CLAUDE_CODE_MAX_RETRIES: "0" },
@@ -106,7 +113,10 @@ realTest(
         approve: ["mcp__srv"],
         canUseTool: () => ({ behavior: "allow" }),
       },
-      onElicitation: () => ({ action: "accept", content: { name: "Ada" } }),
+      onElicitation: ({ serverName, message, mode, requestedSchema }) => {
+        asked.push(serverName, message, mode, requestedSchema?.["required"]);
+        return { action: "accept", content: { name: "Ada" } };
+      },
     }, async (client) => {
       await client.registerRepoRoot(other);
       await client.ask("/clear");
@@ -121,7 +131,39 @@ realTest(
       assert.equal((await client.ask("fail")).is_error, true);
       await client.ask("/compact");
     });
-    assert.deepEqual([...called].toSorted(), SEEN.toSorted());
+    const called = inputs.map(({ hook_event_name: name }) => name);
+    assert.deepEqual([...new Set(called)].toSorted(), SEEN.toSorted());
+    assert.deepEqual(asked, ["srv", "Your name?", "form", ["name"]]);
+    const submitted = first("UserPromptSubmit");
+    assert.deepEqual([submitted?.prompt, submitted?.cwd], ["go", cwd]);
+    const [before, after] = [first("PreToolUse"), first("PostToolUse")];
+    assert.equal(before?.tool_name, "Bash");
+    assert.deepEqual(before?.tool_input["command"], "touch one.txt");
+    assert.equal(after?.tool_use_id, before?.tool_use_id);
+    assert.match(String(first("PostToolUseFailure")?.error), /1/);
+    assert.equal(first("PostToolBatch")?.tool_calls.length, 1);
+    assert.equal(first("SubagentStart")?.agent_type, "helper");
+    const stopped = first("Stop");
+    assert.deepEqual(
+      [stopped?.stop_hook_active, stopped?.last_assistant_message],
+      [false, "All done."],
+    );
+    const expanded = first("UserPromptExpansion");
+    assert.deepEqual(
+      [expanded?.command_name, expanded?.command_args],
+      ["hello", "Bob"],
+    );
+    assert.equal(first("DirectoryAdded")?.directory, other);
+    assert.equal(first("WorktreeCreate")?.name, "copy");
+    assert.equal(first("WorktreeRemove")?.worktree_path, copy);
+    assert.equal(first("ConfigChange")?.source, "user_settings");
+    const changed = first("FileChanged");
+    assert.deepEqual([changed?.event, changed?.file_path], ["change", watched]);
+    assert.equal(first("SessionStart")?.source, "clear");
+    assert.equal(first("SessionEnd")?.reason, "clear");
+    assert.equal(typeof first("PreModelSwitch")?.to_model, "string");
+    assert.equal(first("PreCompact")?.trigger, "manual");
+    assert.equal(typeof first("PostCompact")?.compact_summary, "string");
   },
 );
 

@@ -19,13 +19,16 @@ const DRIVER = new URL("../fixtures/tool_driver.ts", import.meta.url);
 /** SIGKILL comes 5 s after the end of the host; the machine of a test is busy. */
 const BOUND_MS = 15_000;
 
-// SIGTERM is what `query_host_test.ts` sends.
 for (
-  const [how, ignoresSignals] of [
-    ["SIGKILL", true],
-    ["SIGINT", true],
-    ["SIGHUP", false],
-    ["throw", false],
+  const [how, ignoresSignals, end] of [
+    ["exit", false, [3, null]],
+    // The host has no time to wait for the CLI, which has not killed the tool yet.
+    ["exit", true, [3, null]],
+    ["throw", false, [1, null]],
+    ["SIGTERM", false, [null, "SIGTERM"]],
+    ["SIGHUP", false, [null, "SIGHUP"]],
+    ["SIGINT", true, [null, "SIGINT"]],
+    ["SIGKILL", true, [null, "SIGKILL"]],
   ] as const
 ) {
   const tool = ignoresSignals ? "a tool that ignores signals" : "a tool";
@@ -43,9 +46,10 @@ for (
       const pid = await stayingPid(cwd);
       const below = processesBelow(driver.pid);
       assert.ok(below.includes(cli) && below.includes(pid));
-      if (how === "throw") await driver.stdin.write("now\n");
+      if (how === "exit" || how === "throw") await driver.stdin.write("now\n");
       else driver.kill(how);
-      await driver.exited;
+      const { code, signal } = await driver.exited;
+      assert.deepEqual([code, signal], end);
       for (const one of below) {
         assert.ok(await isGoneWithin(BOUND_MS, one), `process ${one} is gone`);
       }
@@ -53,6 +57,6 @@ for (
       await problems;
       await release(driver);
     },
-    { skip, ids: ["P-06"] },
+    { skip, ids: ["P-04", "P-06"] },
   );
 }

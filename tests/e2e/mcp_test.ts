@@ -11,7 +11,8 @@ import {
   ServerUnavailableError,
 } from "@sluice/agent";
 import { createMcpServer, type Tool, tool } from "@sluice/agent/mcp";
-import { collect } from "../_collect.ts";
+import { resultText } from "../_clients.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { isRunning } from "../_children.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
 import { withEverything } from "../mcp/_everything.ts";
@@ -195,37 +196,45 @@ realTest(
   { ids: ["MA-17", "DEC-01"] },
 );
 
+const BY_CLI = { srv: { ...stdioFixture("tools"), via: "cli" } } as const;
+
+realTest("a question is declined when nobody is there to answer it", [
+  QUESTION,
+  "Nobody, then.",
+], async (real) => {
+  const more = { ...APPROVED, mcpServers: BY_CLI };
+  await withRealClient(real, more, async (client) => {
+    assert.equal(resultText(await client.ask("ask me")), "Nobody, then.");
+  });
+  assert.match(real.model.requests[1]?.lastText ?? "", /decline/);
+});
+
 realTest(
-  "Servers that the CLI connects travel in initialize, and work without this package",
-  [
-    { tool: "mcp__srv__echo", input: { a: 1 } },
-    "Echoed.",
-  ],
-  async ({ options }) => {
-    const command: string[] = [];
-    const { items } = await run(query("Echo", {
-      ...options,
-      ...APPROVED,
-      mcpServers: {
-        srv: { ...stdioFixture("tools"), via: "cli" },
-        dead: { command: "/no/such/program", via: "cli" },
-      },
-      logger: {
-        debug: () => {},
-        info: (_message, fields) =>
-          command.push(String(fields?.["command"] ?? "")),
-        warn: () => {},
-        error: () => {},
-      },
-    }));
-    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [false]);
-    assert.ok(command.some((line) => line !== ""));
-    assert.ok(
-      command.every((line) => !line.includes("tools.mjs")),
-      command.join("\n"),
-    );
+  "setMcpServers() adds a server while running, which can be called, switched off and taken away",
+  [],
+  async (real) => {
+    await withRealClient(real, {}, async (client) => {
+      const statusOf = async () =>
+        (await client.mcpStatus()).mcpServers.map(({ status }) => status);
+      const set = await client.setMcpServers({
+        ...BY_CLI,
+        broken: { command: "/does/not/exist", via: "cli" },
+      });
+      assert.deepEqual(set.added.toSorted(), ["broken", "srv"]);
+      assert.deepEqual(Object.keys(set.errors), ["broken"]);
+      const { content } = await client.callMcpTool("mcp__srv__echo", { a: 1 });
+      assert.deepEqual(content, [{ type: "text", text: '{"a":1}' }]);
+      await client.toggleMcpServer("srv", false);
+      assert.ok((await statusOf()).includes("disabled"));
+      await rejectionOf(client.callMcpTool("mcp__srv__echo", {}));
+      await client.toggleMcpServer("srv", true);
+      await client.reconnectMcpServer("srv");
+      assert.ok((await statusOf()).includes("connected"));
+      const { removed } = await client.setMcpServers({});
+      assert.ok(removed.includes("srv"));
+      assert.deepEqual(await statusOf(), []);
+    });
   },
-  { ids: ["MI-20"] },
 );
 
 realTest(

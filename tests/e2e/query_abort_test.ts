@@ -140,23 +140,6 @@ for (const isRunning of [false, true]) {
 }
 
 realTest(
-  "a signal that was aborted before starts no process",
-  ["Never."],
-  async ({ options }) => {
-    const reason = new Error("Long ago");
-    const { conversation } = watchedQuery("Go", {
-      ...options,
-      signal: AbortSignal.abort(reason),
-    });
-    const { items, error } = await collect(conversation);
-    assert.deepEqual(items, []);
-    assert.equal(error, reason);
-    await conversation.close();
-    assert.equal(conversation.pid, undefined);
-  },
-);
-
-realTest(
   "an abort after the last result changes nothing that was said",
   ["All said."],
   async ({ options }) => {

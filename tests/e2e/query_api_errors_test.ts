@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type ApiRetryMessage,
-  type Message,
-  query,
-  textOf,
-} from "@sluice/agent";
+import { type ApiRetryMessage, type Message, textOf } from "@sluice/agent";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { watchedQuery } from "./_query.ts";
@@ -60,19 +55,6 @@ realTest(
       assert.equal(ofType(broken, "result")[0]?.is_error, false);
     });
     assert.deepEqual(errors, []);
-  },
-);
-
-realTest(
-  "an API that cuts every connection is a result with is_error",
-  [{ text: "Lost in the middle", disconnect: true, repeat: true }],
-  async ({ options, env }) => {
-    const result = await query("Hi", {
-      ...options,
-      env: { ...env, ...ONE_RETRY },
-    }).result();
-    assert.equal(result.is_error, true);
-    assert.equal(result.terminal_reason, "api_error");
   },
 );
 

@@ -20,9 +20,52 @@ function textDeltas(messages: readonly Message[]): readonly string[] {
 }
 
 realTest(
+  "query() gives init, answer and result of a plain prompt, and ends without an error",
+  [
+    "Hello from the model.",
+  ],
+  async ({ options, cwd, model }) => {
+    const conversation = query("Say hello", options);
+    const info = await conversation.ready;
+    assert.match(info.claude_code_version ?? "", /^2\.1\.\d+/);
+    assert.equal(info.pid, conversation.pid);
+    const [{ items, error }, errors] = await Promise.all([
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    assert.equal(error, undefined);
+    assert.deepEqual(errors.items, []);
+    assert.deepEqual(items.map(({ type }) => type), [
+      "system",
+      "assistant",
+      "result",
+    ]);
+    const [init, answer, result] = items;
+    assert.ok(init?.type === "system" && init.subtype === "init");
+    assert.equal(init.cwd, cwd);
+    assert.equal(init.session_id, conversation.sessionId);
+    assert.ok(answer?.type === "assistant");
+    assert.equal(textOf(answer), "Hello from the model.");
+    assert.ok(result?.type === "result");
+    assert.equal(resultText(result), "Hello from the model.");
+    assert.match(model.requests[0]?.lastText ?? "", /Say hello$/);
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+  },
+  { ids: ["Q-11", "Q-18", "PA-07", "O-07"] },
+);
+
+const ODD = 'Grüße 😀 \u2028 \u2029 \u0085 \uFEFF \u0000 \r end: {"a":"\\n"}';
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+realTest(
   "what is odd or large comes through whole, both ways, within the default limits",
   [
     { text: "a😀b", chunks: 2 },
+    { thinking: "Let me see.", redactedThinking: "bW9jaw==", text: ODD },
+    "A pixel.",
     "lone \ud800 and \udfff.",
     bash("for n in $(seq 150); do echo line $n >&2; done; echo end"),
     "Noisy.",
@@ -42,6 +85,7 @@ realTest(
     const all: AgentOptions = {
       ...options,
       includePartialMessages: true,
+      thinking: { type: "adaptive" },
       permissions: { canUseTool: (...asked) => canUseTool(...asked) },
       onStderr: (line) => void lines.push(line),
     };
@@ -50,6 +94,34 @@ realTest(
       const smile = await turn("Smile");
       assert.deepEqual(textDeltas(smile), ["a\ud83d", "\ude00b"]);
       assert.deepEqual(ofType(smile, "assistant").map(textOf), ["a😀b"]);
+
+      const asks = "Frage: ё 😀\u2028\u2029\u0085 ?";
+      const odd = await turn(asks);
+      const blocks = ofType(odd, "assistant")
+        .flatMap(({ message }) => message.content);
+      assert.deepEqual(blocks.map(({ type }) => type), [
+        "thinking",
+        "redacted_thinking",
+        "text",
+      ]);
+      assert.ok(blocks[0]?.type === "thinking");
+      assert.equal(blocks[0].thinking, "Let me see.");
+      assert.equal(resultText(ofType(odd, "result")[0]), ODD);
+      assert.ok(model.requests.at(-1)?.lastText.includes(asks));
+
+      const source = {
+        type: "base64",
+        media_type: "image/png",
+        data: PIXEL,
+      } as const;
+      const pixel = await turn([
+        { type: "text", text: "What is it?" },
+        { type: "image", source },
+      ]);
+      assert.equal(resultText(ofType(pixel, "result")[0]), "A pixel.");
+      const sent = JSON.stringify(model.requests.at(-1)?.body["messages"]);
+      assert.ok(sent.includes('"type":"image"'));
+      assert.ok(sent.includes(PIXEL) || sent.includes("image/png"));
 
       const [lone] = ofType(await turn("mine: \udc00!"), "result");
       assert.equal(resultText(lone), "lone \ud800 and \udfff.");

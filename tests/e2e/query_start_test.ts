@@ -63,19 +63,6 @@ realTest(
   { ids: ["P-01", "Q-01", "Q-04", "Q-09", "E-05", "E-07"] },
 );
 
-realTest(
-  "settings that do not exist are a CliExitError",
-  ["Never."],
-  async ({ options }) => {
-    const settings = "/nowhere/settings.json";
-    const error = await failedStart({ ...options, settings });
-    assert.match(
-      error.stderrTail ?? "",
-      /not found: \/nowhere\/settings\.json/,
-    );
-  },
-);
-
 realTest("without a key the result says that nobody is logged in", [
   "Never.",
 ], async ({ options, env, model }) => {
@@ -106,25 +93,6 @@ realTest(
     assert.equal(error, undefined);
     assert.deepEqual(items, []);
     assert.deepEqual(exits, [0]);
-  },
-);
-
-realTest(
-  "a source that throws in mid-turn ends the conversation with its error",
-  [{ text: "Half", hang: true }],
-  async ({ options, model }) => {
-    const cause = new Error("Source is dry");
-    async function* prompts(): AsyncGenerator<UserInput> {
-      yield "Go";
-      await model.waitForRequest(1);
-      throw cause;
-    }
-    const { conversation } = watchedQuery(prompts(), options);
-    const { error } = await collect(conversation);
-    assert.equal((error as { code?: string }).code, "prompt");
-    assert.equal((error as Error).cause, cause);
-    await conversation.close();
-    assert.equal(conversation.health().state, "gone");
   },
 );
 

@@ -159,13 +159,3 @@ test("the real CLI believes the scripted model, turn by turn", [
   assert.equal(line.is_error, true);
   assert.match(line.result, /no turn for request \d+: its script has 14/);
 }, { args: ["--include-partial-messages", "--permission-prompt-tool=stdio"] });
-
-test("the real CLI gives up when the scripted API refuses the key", [
-  { error: { status: 401 }, repeat: true },
-], async (cli) => {
-  const line = await turn(cli, "go");
-  assert.equal(line.is_error, true);
-  assert.match(line.result, /Invalid API key/);
-  await cli.end();
-  assert.equal((await cli.exited).code, 1);
-}, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
