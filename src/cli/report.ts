@@ -74,7 +74,7 @@ export function explainStart(host: Host, error: unknown, path: string): string {
   const reason = textOfError(error.cause);
   switch (host.failureOf(error.cause)) {
     case "missing":
-      return `the file is there, what runs it is not: the program named in its first line, or the system's C library (a program for musl does not start on glibc, nor the other way round)`;
+      return `the file exists, but its interpreter or C library is missing (a program for musl does not start on glibc, nor the other way round)`;
     case "permission":
       return `permission denied: ${reason}; run chmod +x "${path}"`;
     case "not-allowed":

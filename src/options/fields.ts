@@ -75,7 +75,7 @@ export function stringWithoutNul(value: unknown, key: string): void {
  * ```
  */
 export function text(value: unknown, key: string): void {
-  if (value === "") refuse(key, value, "left out or a string with content");
+  if (value === "") refuse(key, value, "left out or a non-empty string");
   stringWithoutNul(value, key);
 }
 
@@ -182,13 +182,11 @@ export function list(check: Check): Check {
 }
 
 /** The names of a map, which are no secrets as its values may be. */
-export function named(form: RegExp, must: string): Check {
+export function named(form: RegExp, why: string): Check {
   return (name, key) => {
     if (form.test(String(name))) return;
     throw new ConfigError({
-      message: `Option "${key}" must be ${must}: ${
-        show(nameAlone(String(name)))
-      }`,
+      message: `Option "${key}" ${why}: ${show(nameAlone(String(name)))}`,
       key,
       value: name,
     });

@@ -67,7 +67,7 @@ function checkedOutput(convert: () => object, key: string): JsonObject {
   try {
     schema = toJsonSchema(convert());
   } catch (error) {
-    const why = "must be able to give its JSON Schema";
+    const why = "must be convertible to JSON Schema";
     contradict(key, textOfError(error), why);
   }
   // Schemas may carry marks of their library, which JSON leaves out.
@@ -89,7 +89,7 @@ function checkSchema(schema: PlainObject, key: string): void {
     const at = `${key}.${keyword}`;
     if (check === undefined) {
       const why =
-        "is no keyword of JSON Schema draft 07, so the CLI would ignore the schema";
+        "is not a keyword of JSON Schema draft 07, so the CLI would ignore the schema";
       contradict(at, value, why);
     }
     check(value, at);

@@ -105,9 +105,9 @@ export function jsonValue(
   if (
     /^(?:bigint|function|symbol)$/.test(typeof value) ||
     isObject(value) && inheritedOf(value) !== undefined
-  ) refuse(key, value, "something that JSON can hold");
+  ) refuse(key, value, "JSON-serializable");
   if (typeof value !== "object" || value === null) return;
-  if (open.has(value)) refuse(key, value, "free of references to itself");
+  if (open.has(value)) refuse(key, value, "free of circular references");
   if (open.size === MOST_LEVELS) {
     refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
   }

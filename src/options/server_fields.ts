@@ -30,12 +30,12 @@ import { toolName } from "./tool_spec.ts";
 
 export const variableName: Check = named(
   /^[^=\0]+$/,
-  'free of names that are empty or hold "=" or a null character',
+  'has an invalid variable name, which is empty or holds "=" or a null character',
 );
 
 const headerName = named(
   /^[\w!#$%&'*+.^`|~-]+$/,
-  "free of names that are no header names",
+  "has an invalid header name",
 );
 
 const common = {

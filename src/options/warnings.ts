@@ -67,8 +67,8 @@ function unknownTools(
       const unknown = unknownTool(text, own);
       if (unknown === undefined) return [];
       const { name, near } = unknown;
-      const hint = near === undefined ? "" : `, the nearest one is "${near}"`;
-      return [`${key} names "${name}", which is no known tool${hint}`];
+      const hint = near === undefined ? "" : `: did you mean "${near}"?`;
+      return [`${key} names the unknown tool "${name}"${hint}`];
     })
   );
 }

@@ -192,7 +192,10 @@ async function diagnose(
       : "hidden";
   if (said === "missing" && program === "file") {
     // A script without its interpreter, or a binary for another C library.
-    return ["other", `Program exists, what it runs on does not: "${command}"`];
+    return [
+      "other",
+      `Interpreter or C library of the program is missing: "${command}"`,
+    ];
   }
   // Deno on Windows says in its text alone that a path leads nowhere.
   if (said === "missing" || program === undefined) {

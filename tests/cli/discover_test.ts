@@ -383,7 +383,7 @@ testPlaces(
     const host = await confinedHost(place);
     const [attempt] = (await discover(host, { cliPath })).attempts;
     assert.equal(attempt?.outcome, "failed");
-    assert.match(attempt?.reason ?? "", /what runs it is not/);
+    assert.match(attempt?.reason ?? "", /interpreter or C library is missing/);
   },
   { ids: ["D-01"] },
 );

@@ -38,8 +38,8 @@ test("without a logger a warning is one of the process, once for each text", asy
   });
   const warned = await warningsOf([odd("Quux"), odd("Quux"), odd("Xyzzy"), {}]);
   assert.deepEqual(warned, [
-    'permissions.approve names "Quux", which is no known tool',
-    'permissions.approve names "Xyzzy", which is no known tool',
+    'permissions.approve names the unknown tool "Quux"',
+    'permissions.approve names the unknown tool "Xyzzy"',
   ]);
 });
 

@@ -362,7 +362,7 @@ test(
       source,
     ) ?? [];
     const doc = comment.replaceAll(/\s*\*\s+/g, " ");
-    assert.match(doc, /What the program inherits of the environment/);
+    assert.match(doc, /Inherited environment of the program/);
     assert.match(doc, /`ANTHROPIC_\*`.* are never inherited/);
     assert.match(doc, /Narrow it for servers you do not trust/);
     const entry = readFileSync("src/mcp/mod.ts", "utf8");

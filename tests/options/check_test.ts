@@ -86,14 +86,14 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   // Texts
   [{ model: 4 }, "model", /string: 4/],
   [{ model: null }, "model", /null/],
-  [{ model: "" }, "model", /content/],
+  [{ model: "" }, "model", /non-empty/],
   [{ model: "a\0b" }, "model", /null character/],
   [{ fallbackModel: {} }, "fallbackModel", /object/],
-  [{ agent: "" }, "agent", /content/],
+  [{ agent: "" }, "agent", /non-empty/],
   [{ cwd: 1 }, "cwd", /string/],
-  [{ cwd: "" }, "cwd", /content/],
+  [{ cwd: "" }, "cwd", /non-empty/],
   [{ cwd: new URL("file:///x") }, "cwd", /string/],
-  [{ resume: "" }, "resume", /content/],
+  [{ resume: "" }, "resume", /non-empty/],
   [{ title: 1 }, "title", /string/],
   [{ planModeInstructions: 1 }, "planModeInstructions", /string/],
   [{ resumeSessionAt: 1, resume: "x" }, "resumeSessionAt", /string/],
@@ -218,7 +218,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   // Lists
   [{ betas: ["a,b"] }, "betas[0]", /comma/],
   [{ betas: "a" }, "betas", /list/],
-  [{ additionalDirectories: [""] }, "additionalDirectories[0]", /content/],
+  [{ additionalDirectories: [""] }, "additionalDirectories[0]", /non-empty/],
   // deno-lint-ignore no-sparse-arrays -- a hole is an item
   [
     { additionalDirectories: ["a", , "b"] },
@@ -228,7 +228,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   // CLI path and environment
   [{ cliPath: 5 }, "cliPath", /string: 5/],
   [{ cliPath: [] }, "cliPath", /path/],
-  [{ cliPath: [""] }, "cliPath[0]", /content/],
+  [{ cliPath: [""] }, "cliPath[0]", /non-empty/],
   [{ cliPath: ["node", 5] }, "cliPath[1]", /string/],
   [{ env: { A: 1 } }, "env.A", /string/],
   [{ env: { A: null } }, "env.A", /null/],
@@ -301,7 +301,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ agents: [] }, "agents", /array/],
   [{ agents: { a: { description: "d" } } }, "agents.a.prompt", /set/],
   [{ agents: { a: { prompt: "d" } } }, "agents.a.description", /set/],
-  [{ agents: { "": {} } }, "agents", /content/],
+  [{ agents: { "": {} } }, "agents", /non-empty/],
   [
     { agents: { a: { description: "d", prompt: "p", effort: "x" } } },
     "agents.a.effort",
@@ -320,7 +320,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ skills: ["/a"] }, "skills[0]", /without/],
   // Settings
   [{ settings: 1 }, "settings", /object/],
-  [{ settings: "" }, "settings", /content/],
+  [{ settings: "" }, "settings", /non-empty/],
   [{ settings: "{ not json" }, "settings", /valid JSON/],
   [{ settings: { a: () => 1 } }, "settings.a", /JSON/],
   [{ settings: { a: { b: [1n] } } }, "settings.a.b[0]", /JSON/],
@@ -354,8 +354,8 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   // Tools and tasks
   [{ toolAliases: ["Bash"] }, "toolAliases", /array/],
   [{ toolAliases: { Bash: 7 } }, "toolAliases.Bash", /string/],
-  [{ toolAliases: { Bash: "" } }, "toolAliases.Bash", /content/],
-  [{ toolAliases: { "": "Bash" } }, "toolAliases", /content/],
+  [{ toolAliases: { Bash: "" } }, "toolAliases.Bash", /non-empty/],
+  [{ toolAliases: { "": "Bash" } }, "toolAliases", /non-empty/],
   [{ toolConfig: { bash: {} } }, "toolConfig.bash", /known/],
   [
     { toolConfig: { askUserQuestion: { previewFormat: "pdf" } } },
@@ -443,7 +443,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ mcpServers: { " a": { command: "x" } } }, "mcpServers", /blanks/],
   [{ mcpServers: { a: "npx x" } }, "mcpServers.a", /object/],
   [{ mcpServers: { a: {} } }, "mcpServers.a.command", /set/],
-  [{ mcpServers: { a: { command: "" } } }, "mcpServers.a.command", /content/],
+  [{ mcpServers: { a: { command: "" } } }, "mcpServers.a.command", /non-empty/],
   [
     { mcpServers: { a: { command: "x", args: "y" } } },
     "mcpServers.a.args",
@@ -497,7 +497,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
       },
     },
     "mcpServers.a.headers",
-    /header names/,
+    /header name/,
   ],
   [
     { mcpServers: { a: { url: "http://x", command: "x" } } },

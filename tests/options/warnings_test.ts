@@ -48,7 +48,7 @@ test("optionWarnings() names a limit that the CLI does not know", () => {
 test("optionWarnings() names tools that nobody knows", () => {
   assert.deepEqual(
     warnings({ deniedTools: "Quux, Bash(rm:*), mcp__x, Web*" }),
-    ['deniedTools names "Quux", which is no known tool'],
+    ['deniedTools names the unknown tool "Quux"'],
   );
   assert.deepEqual(
     warnings({
@@ -58,9 +58,9 @@ test("optionWarnings() names tools that nobody knows", () => {
       permissions: { approve: ["Xyzzy"] },
     }),
     [
-      'allowedTools names "Zzz", which is no known tool',
-      'permissions.approve names "Xyzzy", which is no known tool',
-      'tools names "Bahs", which is no known tool, the nearest one is "Bash"',
+      'allowedTools names the unknown tool "Zzz"',
+      'permissions.approve names the unknown tool "Xyzzy"',
+      'tools names the unknown tool "Bahs": did you mean "Bash"?',
     ],
   );
 });

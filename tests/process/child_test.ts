@@ -90,7 +90,7 @@ test(
         [
           "other",
           orphan,
-          `Program exists, what it runs on does not: "${orphan}"`,
+          `Interpreter or C library of the program is missing: "${orphan}"`,
         ],
       ] as const;
       for (const [failure, command, message] of cases) {
