@@ -468,20 +468,24 @@ export type {
 } from "./src/types/observe.ts";
 export type {
   CallToolResult,
+  McpServerDefinition,
+  ToolAnnotations,
+} from "./src/types/mcp_tool.ts";
+export type {
   DialOffer,
-  ForeignMcpServer,
   HubRequestOptions,
+  ServerItem,
+} from "./src/types/mcp_hub.ts";
+export type {
+  ForeignMcpServer,
   LocalMcpServer,
   McpRemoteConfig,
   McpSdkConfig,
   McpServerCommon,
   McpServerConfig,
-  McpServerDefinition,
   McpServerInput,
   McpServerInstance,
   McpStdioConfig,
-  ServerItem,
-  ToolAnnotations,
 } from "./src/types/mcp.ts";
 export type { Terminal } from "./src/ports/terminal.ts";
 export type { Clock } from "./src/ports/clock.ts";

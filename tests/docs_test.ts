@@ -234,7 +234,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Keys that the text may name with what holds them. */
 const DOTTED: Readonly<Record<string, readonly string[]>> = {
   ...GROUPS,
-  retry: keysOf("src/types/mcp.ts", "RetryOptions"),
+  retry: keysOf("src/types/mcp_hub.ts", "RetryOptions"),
 };
 
 const ROOM_ROW = /^\| `(\w+)\/` *\|[^|]*\|([^|]*)\|$/gm;

@@ -6,7 +6,7 @@ import { officialNames } from "./types.ts";
 /** Types written by hand, each with its file beside the generated ones. */
 const BY_HAND: Readonly<Record<string, string>> = {
   AnyHookInput: "../../protocol/hooks.ts",
-  "CallToolResult as OwnCallToolResult": "../../types/mcp.ts",
+  "CallToolResult as OwnCallToolResult": "../../types/mcp_tool.ts",
   CliSettingsFields: "../../types/cli_settings.ts",
   EXIT_REASONS: "./values.ts",
   JsonObject: "../../types/json.ts",
@@ -14,7 +14,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
   Readable: "../../runtime/node_types.ts",
   SessionInfo: "../../protocol/session.ts",
   Signal: "../../runtime/node_types.ts",
-  "ToolAnnotations as OwnToolAnnotations": "../../types/mcp.ts",
+  "ToolAnnotations as OwnToolAnnotations": "../../types/mcp_tool.ts",
   TranscriptKey: "../../transcripts/store.ts",
   TranscriptSummary: "../../transcripts/store.ts",
   UUID: "../mutable.ts",

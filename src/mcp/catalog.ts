@@ -3,13 +3,8 @@ import { cut, isObject, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type {
-  Catalog,
-  CatalogTool,
-  HubOptions,
-  ToolAnnotations,
-  ToolResult,
-} from "../types/mcp.ts";
+import type { Catalog, CatalogTool, HubOptions } from "../types/mcp_hub.ts";
+import type { ToolAnnotations, ToolResult } from "../types/mcp_tool.ts";
 import {
   assignNames,
   groupBy,

@@ -4,7 +4,7 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { Dialer } from "../types/mcp.ts";
+import type { Dialer } from "../types/mcp_hub.ts";
 import { OpenCalls } from "./call.ts";
 import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";

@@ -3,19 +3,21 @@ import { isObject, show } from "../errors/text.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
-  CallToolResult,
   Catalog,
   CatalogTool,
   HubOptions,
   HubRequestOptions,
   HubServerConfig,
   HubServerInput,
-  LocalMcpServer,
   ServerItem,
   ServerStatus,
+} from "../types/mcp_hub.ts";
+import type {
+  CallToolResult,
   ToolContent,
   ToolResult,
-} from "../types/mcp.ts";
+} from "../types/mcp_tool.ts";
+import type { LocalMcpServer } from "../types/mcp.ts";
 import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";

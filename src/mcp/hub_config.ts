@@ -28,10 +28,9 @@ import type {
   HubOptions,
   HubServerConfig,
   HubServerInput,
-  LocalMcpServer,
-  McpServerConfig,
   RetryOptions,
-} from "../types/mcp.ts";
+} from "../types/mcp_hub.ts";
+import type { LocalMcpServer, McpServerConfig } from "../types/mcp.ts";
 import { CALL_MS, connectMsOf } from "./connect.ts";
 import { prefixToolkit, serverFault } from "./names.ts";
 import type { Complete } from "../types/options.ts";

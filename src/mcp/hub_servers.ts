@@ -11,7 +11,7 @@ import {
 } from "../errors/base.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
+import type { Catalog, HubRequestOptions } from "../types/mcp_hub.ts";
 import {
   buildSnapshot,
   type CatalogRules,

@@ -7,7 +7,7 @@ import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
-import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
+import type { HubRequestOptions, ServerStatus } from "../types/mcp_hub.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
 import { closeInTime } from "./connect.ts";
 import { dial } from "./dial.ts";

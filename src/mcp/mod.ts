@@ -51,30 +51,23 @@ export type {
 export type { JsonObject, JsonValue } from "../types/json.ts";
 export type {
   CallOptions,
-  CallToolResult,
   Catalog,
   CatalogTool,
   Dialer,
   DialOffer,
-  ForeignMcpServer,
   HubOptions,
   HubRequestOptions,
   HubServerConfig,
   HubServerInput,
-  LocalMcpServer,
-  McpRemoteConfig,
-  McpSdkConfig,
-  McpServerCommon,
-  McpServerConfig,
-  McpServerDefinition,
-  McpServerInput,
-  McpServerInstance,
-  McpStdioConfig,
   RetryOptions,
   ServerItem,
   ServerRequestContext,
   ServerRequestHandler,
   ServerStatus,
+} from "../types/mcp_hub.ts";
+export type {
+  CallToolResult,
+  McpServerDefinition,
   Tool,
   ToolAnnotations,
   ToolContent,
@@ -87,6 +80,17 @@ export type {
   ToolReturn,
   ToolSchemas,
   ToolText,
+} from "../types/mcp_tool.ts";
+export type {
+  ForeignMcpServer,
+  LocalMcpServer,
+  McpRemoteConfig,
+  McpSdkConfig,
+  McpServerCommon,
+  McpServerConfig,
+  McpServerInput,
+  McpServerInstance,
+  McpStdioConfig,
 } from "../types/mcp.ts";
 export type {
   Infer,

@@ -10,13 +10,13 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { LocalMcpServer } from "../types/mcp.ts";
 import type {
-  LocalMcpServer,
   McpServerDefinition,
   Tool,
   ToolContext,
   ToolSchemas,
-} from "../types/mcp.ts";
+} from "../types/mcp_tool.ts";
 import { closedFailure, JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
 import { Deadlines } from "../async/deadline.ts";

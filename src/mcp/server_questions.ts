@@ -4,7 +4,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { HubOptions } from "../types/mcp.ts";
+import type { HubOptions } from "../types/mcp_hub.ts";
 import { JsonRpcError } from "./failure.ts";
 import type { HubSettings } from "./hub_config.ts";
 import {

@@ -9,7 +9,7 @@ import type {
   ToolContext,
   ToolDefinition,
   ToolSchemas,
-} from "../types/mcp.ts";
+} from "../types/mcp_tool.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
 import { ConfigError } from "../errors/base.ts";
 import {

@@ -11,7 +11,7 @@ import type { JsonObject } from "../../types/json.ts";
 import type {
   CallToolResult as OwnCallToolResult,
   ToolAnnotations as OwnToolAnnotations,
-} from "../../types/mcp.ts";
+} from "../../types/mcp_tool.ts";
 import type { Mutable, UUID } from "../mutable.ts";
 import type { MessageParam, Unspecified } from "./api.ts";
 import type {

@@ -1,0 +1,191 @@
+import type { Clock } from "../ports/clock.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
+import type { McpServerConfig, McpServerInstance } from "./mcp.ts";
+import type { ToolAnnotations } from "./mcp_tool.ts";
+
+/** One server of a hub. */
+export type HubServerConfig = McpServerConfig & {
+  /** Its name; required in the array form, the key in the record form. */
+  readonly name?: string | undefined;
+  /**
+   * Whether what it says of its tools (`readOnlyHint`, `idempotentHint`) decides about repeating their calls.
+   *
+   * `true` for servers of this program, `false` for all others.
+   */
+  readonly trustAnnotations?: boolean | undefined;
+};
+
+/** A server in a record for a hub: how to reach it, or one of this program as it is; lists take those of this package. */
+export type HubServerInput = HubServerConfig | McpServerInstance;
+
+/** Offer of a client to a server in the handshake. */
+export interface DialOffer {
+  /** Capabilities, such as `{ sampling: {} }`; those that the hub has a handler for. */
+  readonly capabilities: JsonObject;
+}
+
+/**
+ * Opens a connection to one server and shakes hands.
+ *
+ * Its configuration always has a name here. The connection is the hub's own from then on, which closes it.
+ */
+export type Dialer = (
+  config: HubServerConfig,
+  signal: AbortSignal,
+  offer: DialOffer,
+) => Promise<McpConnection>;
+
+/** How often and how long failed calls are repeated. */
+export interface RetryOptions {
+  /** Attempts in all; 5. */
+  readonly attempts?: number | undefined;
+  /** First ceiling of the wait, in milliseconds; 500. */
+  readonly baseMs?: number | undefined;
+  /** Highest ceiling of the wait, in milliseconds; 30 000. */
+  readonly capMs?: number | undefined;
+  /** `"safe"` repeats only what surely did not run or may run twice, `"always"` whatever failed; `"safe"`. */
+  readonly policy?: "safe" | "always" | undefined;
+}
+
+/** A question of a server to the program behind a hub. */
+export interface ServerRequestContext {
+  /** Which server asks. */
+  readonly server: string;
+  /** Aborted when the server takes it back or the hub closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a question of a server. */
+export type ServerRequestHandler = (
+  request: JsonObject,
+  context: ServerRequestContext,
+) => JsonValue | JsonInput | Promise<JsonValue | JsonInput>;
+
+/** Settings of a hub. */
+export interface HubOptions {
+  /** One failing server fails all, or the others stay; `"strict"`. */
+  readonly onFailure?: "strict" | "partial" | undefined;
+  /** Answers elicitations; the capability is offered only when set. */
+  readonly onElicitation?: ServerRequestHandler | undefined;
+  /** Answers sampling requests; the capability is offered only when set. */
+  readonly onSampling?: ServerRequestHandler | undefined;
+  /** Answers `roots/list`; the capability is offered only when set. */
+  readonly roots?: ServerRequestHandler | undefined;
+  /** Limit of one question of a server to these three, in milliseconds; limits of calls rest meanwhile; 120 000. */
+  readonly questionTimeoutMs?: number | undefined;
+  /** Repeating of failed calls. */
+  readonly retry?: RetryOptions | undefined;
+  /** Names the toolkit of a tool; `prefixToolkit`. */
+  readonly classifier?: ((tool: CatalogTool) => string) | undefined;
+  /** Tools to show and nothing else: their names, `server__tool`, or `server__*`; unset = all. */
+  readonly allow?: readonly string[] | undefined;
+  /** Tools to leave out, in the same form. */
+  readonly deny?: readonly string[] | undefined;
+  /** Decides about each tool that is left. */
+  readonly filter?: ((tool: CatalogTool) => boolean) | undefined;
+  /** Replaces the way servers are reached. */
+  readonly connect?: Dialer | undefined;
+  /** Most servers that are connected at the same time; no limit. */
+  readonly maxConnects?: number | undefined;
+  /** Most calls of one server at the same time, the others wait; no limit. */
+  readonly maxCallsPerServer?: number | undefined;
+  /** Hears of every new catalogue after the first. */
+  readonly onListChanged?: ((catalog: Catalog) => void) | undefined;
+  /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Time of the waits between attempts and before a list is read again; limits run in real time. */
+  readonly clock?: Clock | undefined;
+  /** Numbers from 0 up to 1; a cryptographic source. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Settings of one request through a hub. */
+export interface HubRequestOptions {
+  /** Cancels the request and every wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  /** Limit of all attempts together, in milliseconds; none. */
+  readonly totalTimeoutMs?: number | undefined;
+}
+
+/** Settings of one call through a hub. */
+export interface CallOptions extends HubRequestOptions {
+  /** The call may be repeated although it may have run. */
+  readonly idempotent?: boolean | undefined;
+  /** Hears of progress; each resets `timeoutMs`. */
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+  /** Further facts for the server (`_meta`). */
+  readonly meta?: JsonInput | undefined;
+}
+
+/** One item of a list, as its server sent it, and the name of that server. */
+export type ServerItem = JsonObject & {
+  /** Which server has it. */
+  readonly server: string;
+};
+
+/** One tool of a catalogue. */
+export interface CatalogTool {
+  /** The name to call it by: `server__tool`, at most 64 characters, collision-proof. */
+  readonly name: string;
+  /** Name of its server. */
+  readonly server: string;
+  /** Its bare name on that server. */
+  readonly tool: string;
+  /** The toolkit its classifier names. */
+  readonly toolkit: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** Its description. */
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of its structured content. */
+  readonly outputSchema?: JsonObject;
+  /** Hints of the server. */
+  readonly annotations?: ToolAnnotations;
+  /** Whether it can only run as a task, which a plain call cannot do. */
+  readonly needsTask: boolean;
+  /** Size of its definition in bytes. */
+  readonly bytes: number;
+  /** Estimated tokens of its definition. */
+  readonly tokens: number;
+}
+
+/** A frozen picture of all tools of a hub. */
+export interface Catalog {
+  /** Counts up with each change; 0 = not connected yet. */
+  readonly revision: number;
+  /** Every tool, by server, then by bare name. */
+  readonly tools: readonly CatalogTool[];
+  /** The same by server; a server without tools has an empty list. */
+  readonly byServer: Readonly<Record<string, readonly CatalogTool[]>>;
+  /** The same by toolkit. */
+  readonly toolkits: Readonly<Record<string, readonly CatalogTool[]>>;
+  /** Estimated tokens of all definitions together. */
+  readonly tokens: number;
+}
+
+/** How one server of a hub is doing. */
+export interface ServerStatus {
+  /** Where it is in its life. */
+  readonly state:
+    | "idle"
+    | "connecting"
+    | "connected"
+    | "failed"
+    | "lost"
+    | "closed";
+  /** Why it failed or was lost. */
+  readonly error?: unknown;
+  /** How long connecting took, in milliseconds. */
+  readonly connectMs?: number;
+  /** How many tools it has. */
+  readonly toolCount: number;
+  /** Estimated tokens of their definitions. */
+  readonly tokens: number;
+  /** How often it was connected anew. */
+  readonly reconnects: number;
+}
