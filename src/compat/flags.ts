@@ -3,7 +3,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { Options } from "./generated/options.ts";
 import { FLAGS } from "./generated/sent_options.ts";
 
-/** How the parts travel that have two ways. */
+/** Delivery of the parts that may travel as arguments or in `initialize`. */
 interface Delivery {
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly plugins: NonNullable<Options["plugins"]>;
@@ -17,8 +17,13 @@ export function argumentsOf(
 ): readonly string[] {
   return [
     ...FLAGS.flatMap(([name, option]) =>
-      OWN_WAY[name]?.(options, delivery) ??
-        (option ? flag(name, options[option as keyof Options]) : [])
+      ARGUMENTS[name]?.(options, delivery) ??
+        flag(
+          name,
+          VALUES[name]
+            ? VALUES[name](options)
+            : option && options[option as keyof Options],
+        )
     ),
     ...Object.entries({ ...options.extraArgs, ...settingsOf(options) })
       .flatMap(([name, value]) =>
@@ -27,57 +32,41 @@ export function argumentsOf(
   ];
 }
 
-/** Flags that are more than the value of one option, or left out where it is 0. */
-const OWN_WAY: Readonly<
-  Record<
-    string,
-    (options: Options, delivery: Delivery) => readonly string[]
-  >
+/** Values that are not those of one option as they are; an empty text is written in a list alone. */
+const VALUES: Readonly<Record<string, (options: Options) => unknown>> = {
+  "max-turns": ({ maxTurns }) => maxTurns || undefined,
+  "task-budget": ({ taskBudget }) => taskBudget?.total,
+  "betas": ({ betas }) => betas?.join(","),
+  "json-schema": (options) => JSON.stringify(schemaOf(options)),
+  "debug": ({ debug, debugFile }) => !debugFile && debug,
+  "permission-prompt-tool": ({ canUseTool, permissionPromptToolName }) =>
+    canUseTool ? "stdio" : permissionPromptToolName,
+  "permission-prompts": ({ permissionPrompts }) => permissionPrompts,
+  // A store says itself which session is the newest.
+  "continue": ({ continue: value, sessionStore }) => value && !sessionStore,
+  "allowedTools": (options) => approvedTools(options).join(","),
+  "disallowedTools": ({ disallowedTools }) => disallowedTools?.join(","),
+  "tools": ({ tools }) =>
+    Array.isArray(tools) ? [tools.join(",")] : tools && "default",
+  "setting-sources": ({ settingSources }) =>
+    settingSources && [settingSources.join(",")],
+  "permission-mode": ({ permissionMode }) => permissionMode,
+  "session-mirror": ({ sessionStore }) => sessionStore !== undefined,
+  "no-session-persistence": ({ persistSession }) => persistSession === false,
+  "project-config-root": ({ projectConfigRoot }) => projectConfigRoot,
+  "add-dir": ({ additionalDirectories }) => additionalDirectories,
+};
+
+/** Flags that are written in a way of their own. */
+const ARGUMENTS: Readonly<
+  Record<string, (options: Options, delivery: Delivery) => readonly string[]>
 > = {
   "thinking": thinkingFlags,
-  "max-turns": ({ maxTurns }) => flag("max-turns", maxTurns || undefined),
-  "json-schema": (options) => {
-    const schema = schemaOf(options);
-    return flag("json-schema", schema && JSON.stringify(schema));
-  },
-  "debug": ({ debug, debugFile }) => flag("debug", !debugFile && debug),
-  "permission-prompt-tool": ({ canUseTool, permissionPromptToolName }) =>
-    flag(
-      "permission-prompt-tool",
-      canUseTool ? "stdio" : permissionPromptToolName,
-    ),
-  "permission-prompts": ({ permissionPrompts }) =>
-    flag("permission-prompts", permissionPrompts),
-  // A store says itself which session is the newest.
-  "continue": (options) =>
-    flag("continue", options.continue && !options.sessionStore),
-  "allowedTools": (options) =>
-    flag("allowedTools", approvedTools(options).join(",")),
-  "disallowedTools": ({ disallowedTools }) =>
-    flag("disallowedTools", disallowedTools?.join(",")),
-  "tools": ({ tools }) =>
-    Array.isArray(tools)
-      ? [`--tools=${tools.join(",")}`]
-      : flag("tools", tools && "default"),
-  "mcp-config": (_options, { mcpServers }) =>
+  "mcp-config": (_, { mcpServers }) =>
     Object.keys(mcpServers).length === 0
       ? []
       : ["--mcp-config", JSON.stringify({ mcpServers })],
-  "setting-sources": ({ settingSources }) =>
-    settingSources ? [`--setting-sources=${settingSources.join(",")}`] : [],
-  "task-budget": ({ taskBudget }) => flag("task-budget", taskBudget?.total),
-  "betas": ({ betas }) => flag("betas", betas?.join(",")),
-  "permission-mode": ({ permissionMode }) =>
-    flag("permission-mode", permissionMode),
-  "session-mirror": ({ sessionStore }) =>
-    flag("session-mirror", sessionStore !== undefined),
-  "no-session-persistence": ({ persistSession }) =>
-    flag("no-session-persistence", persistSession === false),
-  "project-config-root": ({ projectConfigRoot }) =>
-    flag("project-config-root", projectConfigRoot),
-  "add-dir": ({ additionalDirectories }) =>
-    flag("add-dir", additionalDirectories),
-  "plugin-dir": (_options, { awaitsInitialize, plugins }) => [
+  "plugin-dir": (_, { awaitsInitialize, plugins }) => [
     ...flag("await-initialize", awaitsInitialize),
     ...plugins.flatMap(pluginFlag),
   ],
@@ -121,7 +110,7 @@ function thinkingFlags(options: Options): readonly string[] {
   ];
 }
 
-/** Skills that are named run without a question. */
+/** Named skills run without prompting. */
 function approvedTools(
   { allowedTools = [], skills }: Options,
 ): readonly string[] {
@@ -163,7 +152,7 @@ function pluginFlag(
   );
 }
 
-/** The flag for settings: as they are, or with the sandbox laid over them. */
+/** The flag for settings, with the sandbox on top. */
 function settingsOf(
   { settings, sandbox, extraArgs }: Options,
 ): { readonly settings?: string } {

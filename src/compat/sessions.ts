@@ -24,21 +24,17 @@ import type {
   SessionStore,
 } from "./generated/types.ts";
 
-/** Lines that go to a store at once, unless told otherwise. */
+/** Lines per call of a store, by default. */
 const BATCH = 500;
 
 /**
- * The sessions of a directory, or of all, the newest first.
- *
- * @param options Which ones; from the CLI's files, unless a store is given
- * @returns What is known of them
+ * Lists the sessions of a directory, or all of them, newest first.
  *
  * @example The newest session
  * ```ts ignore
  * import { listSessions } from "@sluice/agent/compat";
  *
  * const [newest] = await listSessions({ dir: ".", limit: 1 });
- * console.log(newest?.summary);
  * ```
  */
 export async function listSessions(
@@ -64,17 +60,13 @@ export async function listSessions(
 }
 
 /**
- * What is known of a session.
+ * Reads the facts about a session; `undefined` if it is missing.
  *
- * @param sessionId Its id
- * @param options Where it is looked for
- * @returns What is known; `undefined` where there is no such session
- *
- * @example A title
+ * @example Summary of a session
  * ```ts ignore
  * import { getSessionInfo } from "@sluice/agent/compat";
  *
- * console.log((await getSessionInfo("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11"))?.summary);
+ * const info = await getSessionInfo("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
  * ```
  */
 export async function getSessionInfo(
@@ -88,18 +80,13 @@ export async function getSessionInfo(
 }
 
 /**
- * The messages of a session, the oldest first.
+ * Reads the messages of a session, oldest first; none if it is missing.
  *
- * @param sessionId Its id
- * @param options Which of them
- * @returns The messages; none where there is no such session
- *
- * @example What was said
+ * @example Messages of a session
  * ```ts ignore
  * import { getSessionMessages } from "@sluice/agent/compat";
  *
  * const messages = await getSessionMessages("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
- * console.log(messages.length);
  * ```
  */
 export async function getSessionMessages(
@@ -113,17 +100,13 @@ export async function getSessionMessages(
 }
 
 /**
- * Ids of the subagents of a session.
+ * Lists the ids of the subagents of a session; none if it is missing.
  *
- * @param sessionId Its id
- * @param options Where it is looked for
- * @returns The ids; none where there is no such session
- *
- * @example Who helped
+ * @example Subagents of a session
  * ```ts ignore
  * import { listSubagents } from "@sluice/agent/compat";
  *
- * console.log(await listSubagents("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11"));
+ * const ids = await listSubagents("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
  * ```
  */
 export async function listSubagents(
@@ -137,18 +120,13 @@ export async function listSubagents(
 }
 
 /**
- * The messages of a subagent, the oldest first.
+ * Reads the messages of a subagent, oldest first; none if it is missing.
  *
- * @param sessionId Id of the session
- * @param agentId Id of the subagent
- * @param options Which of them
- * @returns The messages; none where there is no such subagent
- *
- * @example What it said
+ * @example Messages of a subagent
  * ```ts ignore
  * import { getSubagentMessages } from "@sluice/agent/compat";
  *
- * console.log(await getSubagentMessages("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "a1"));
+ * const messages = await getSubagentMessages("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "a1");
  * ```
  */
 export async function getSubagentMessages(
@@ -168,9 +146,6 @@ export async function getSubagentMessages(
 /**
  * Copies a session, or its beginning, under a new id.
  *
- * @param sessionId Its id
- * @param options Up to where, and how the copy is called
- * @returns The id of the copy
  * @throws {Error} If there is no such session or message
  *
  * @example A copy
@@ -178,7 +153,6 @@ export async function getSubagentMessages(
  * import { forkSession } from "@sluice/agent/compat";
  *
  * const { sessionId } = await forkSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
- * console.log(sessionId);
  * ```
  */
 export async function forkSession(
@@ -193,11 +167,8 @@ export async function forkSession(
 }
 
 /**
- * Gives a session a title.
+ * Sets the title of a session.
  *
- * @param sessionId Its id
- * @param title The title
- * @param options Where it is looked for
  * @throws {Error} If there is no such session, or the title is empty
  *
  * @example A title
@@ -219,11 +190,8 @@ export async function renameSession(
 }
 
 /**
- * Gives a session a tag, or takes it away.
+ * Sets the tag of a session; `null` removes it.
  *
- * @param sessionId Its id
- * @param tag The tag; `null` = none
- * @param options Where it is looked for
  * @throws {Error} If there is no such session, or the tag is empty
  *
  * @example A tag
@@ -245,13 +213,11 @@ export async function tagSession(
 }
 
 /**
- * Puts a session aside: lists say so until somebody speaks in it again.
+ * Archives a session, until its next prompt.
  *
- * @param sessionId Its id
- * @param options Where it is looked for
  * @throws {Error} If there is no such session
  *
- * @example Aside
+ * @example Archive a session
  * ```ts ignore
  * import { archiveSession } from "@sluice/agent/compat";
  *
@@ -266,13 +232,11 @@ export async function archiveSession(
 }
 
 /**
- * Takes a session back that was put aside.
+ * Takes a session out of the archive.
  *
- * @param sessionId Its id
- * @param options Where it is looked for
  * @throws {Error} If there is no such session
  *
- * @example Back again
+ * @example Undo the archiving
  * ```ts ignore
  * import { unarchiveSession } from "@sluice/agent/compat";
  *
@@ -287,13 +251,11 @@ export async function unarchiveSession(
 }
 
 /**
- * Removes a session with all that belongs to it.
+ * Deletes a session with its subagents.
  *
- * @param sessionId Its id
- * @param options Where it is looked for
  * @throws {Error} If there is no such session
  *
- * @example Gone
+ * @example Delete a session
  * ```ts ignore
  * import { deleteSession } from "@sluice/agent/compat";
  *
@@ -315,12 +277,9 @@ export async function deleteSession(
 /**
  * Copies a session of the CLI into a store.
  *
- * @param sessionId Its id
- * @param store The store
- * @param options Where it is looked for, and how many lines go at once
  * @throws {Error} If there is no such session
  *
- * @example A copy elsewhere
+ * @example Copy a session into a store
  * ```ts ignore
  * import { importSessionToStore, InMemorySessionStore } from "@sluice/agent/compat";
  *
@@ -343,31 +302,30 @@ export async function importSessionToStore(
   if (!isThere) throw notFound(sessionId);
 }
 
-/** Where sessions are looked for, in a store or in the CLI's own files, with all that is done there. */
+/** The place of the sessions, a store or the CLI's own files, and the functions on it. */
 async function opened(
   { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
 ) {
-  const [host, { infosOf, copyInto }, read, { forkOn }, local, stored] =
-    await Promise.all([
-      hostOf(),
-      import("../transcripts/shelf.ts"),
-      import("../transcripts/messages.ts"),
-      import("../transcripts/fork.ts"),
-      import("../transcripts/local_shelf.ts"),
-      import("../transcripts/stored_shelf.ts"),
-    ]);
-  const { messagesOn, subagentsOn } = read;
+  const [host, local, stored, ...functions] = await Promise.all([
+    hostOf(),
+    import("../transcripts/local_shelf.ts"),
+    import("../transcripts/stored_shelf.ts"),
+    import("../transcripts/shelf.ts"),
+    import("../transcripts/messages.ts"),
+    import("../transcripts/fork.ts"),
+  ]);
+  const [shelves, messages, fork] = functions;
   const shelf = sessionStore
     ? stored.storedShelf(sessionStore, await projectKey(host, dir))
     : local.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
-  return { infosOf, copyInto, messagesOn, subagentsOn, forkOn, shelf };
+  return { ...shelves, ...messages, ...fork, shelf };
 }
 
 function localPlace(host: Host, cwd: string | undefined): LocalPlace {
   return { projects: projectsFolder(host), cwd };
 }
 
-/** The official SDK has every key, too. */
+/** Has every key, as in the official SDK. */
 function toInfo(info: TranscriptInfo): SDKSessionInfo {
   return {
     sessionId: info.sessionId,
@@ -404,7 +362,6 @@ async function archive(
   await host.files.writeText(`${folder}/archived.json`, JSON.stringify(note));
 }
 
-/** Adds a line that says something of the session. */
 async function mark(
   sessionId: string,
   fields: { readonly type: string; readonly [key: string]: unknown },

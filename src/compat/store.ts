@@ -16,13 +16,7 @@ import type {
 } from "./generated/types.ts";
 
 /**
- * Keeps a summary of a session up to date, for a store that lists sessions without reading them.
- *
- * @param prev The summary so far; `undefined` for a new session
- * @param key The session
- * @param entries Lines that came to it
- * @param options When they came
- * @returns The new summary
+ * Adds new lines to the summary of a session, for a store that lists sessions without reading them.
  *
  * @example A summary
  * ```ts
@@ -44,7 +38,7 @@ export function foldSessionSummary(
 }
 
 /**
- * A store that forgets everything when the program ends: for tests.
+ * Keeps sessions in memory, for tests.
  *
  * @example A store
  * ```ts
@@ -59,7 +53,7 @@ export function foldSessionSummary(
 export class InMemorySessionStore implements SessionStore {
   readonly #kept: MemoryTranscripts = memoryTranscripts();
 
-  /** How many sessions there are. */
+  /** Number of sessions. */
   get size(): number {
     return this.#kept.size;
   }
@@ -82,7 +76,7 @@ export class InMemorySessionStore implements SessionStore {
     return [...await this.#kept.listSessions(projectKey)];
   }
 
-  /** What is known of the sessions of a project. */
+  /** The summaries of the sessions of a project. */
   async listSessionSummaries(
     projectKey: string,
   ): Promise<SessionSummaryEntry[]> {
@@ -112,12 +106,12 @@ export class InMemorySessionStore implements SessionStore {
   }
 }
 
-/** The store gets so long for one call, in milliseconds. */
+/** Timeout of one call of a store, in milliseconds. */
 const APPEND_MS = 60_000;
 /** Waits before another try, in milliseconds. */
 const RETRIES_MS = [200, 800];
 
-/** Copies what the CLI writes into the user's store; what that refuses three times is dropped, and told. */
+/** Copies what the CLI writes into the user's store; lines that it refuses three times are dropped and reported. */
 export function mirrorOf(
   store: SessionStore,
   { sessionStoreFlush }: Options,
