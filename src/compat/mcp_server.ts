@@ -1,16 +1,12 @@
-import { Deferred } from "../async/deferred.ts";
-import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import {
-  INTERNAL_ERROR,
   INVALID_PARAMS,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   NEWEST_VERSION,
 } from "../mcp/jsonrpc.ts";
-import type { RpcMessage } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
-import { Served } from "../wire/served.ts";
+import { type RpcRequest, serveOver } from "./json_rpc.ts";
 import type {
   AnyZodRawShape,
   CallToolResult,
@@ -33,15 +29,10 @@ import {
 } from "./zod_arguments.ts";
 
 /**
- * Makes a tool of a shape of zod and a function, for {@link createSdkMcpServer}.
+ * Makes a tool for {@link createSdkMcpServer} from fields with a Zod schema each and a function, whose errors become
+ * failed results.
  *
  * @typeParam Schema Fields with a schema each
- * @param name Name of the tool
- * @param description What the model is told of it
- * @param inputSchema Fields with a schema of zod each
- * @param handler What it does; what it throws becomes a failed answer
- * @param extras What else is said of it
- * @returns The tool
  *
  * @example A tool that adds
  * ```ts
@@ -85,10 +76,7 @@ export function tool<Schema extends AnyZodRawShape>(
 }
 
 /**
- * Makes an MCP server of tools, in this program.
- *
- * @param options Its name and its tools
- * @returns The server, for `mcpServers`
+ * Makes an MCP server of tools in this program, for `mcpServers`.
  *
  * @example A server
  * ```ts
@@ -113,23 +101,10 @@ export function createSdkMcpServer(
 // deno-lint-ignore no-explicit-any -- as the official declarations have it
 type AnyTool = SdkMcpToolDefinition<any>;
 
-/** A request that is being answered, and over what. */
-interface Question {
-  readonly id: string | number;
-  readonly transport: McpTransport;
-  readonly call: Served;
-  /** Asks the client something meanwhile. */
-  readonly ask: (request: object) => Promise<unknown>;
-}
-
 /** An MCP server of tools; one connection at a time. */
 export class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
   readonly #tools: ReadonlyMap<string, AnyTool>;
-  readonly #calls = new Map<unknown, Served>();
-  /** Requests of handlers that wait for the client's answer. */
-  readonly #asked = new Map<unknown, Deferred<unknown>>();
-  #asking = 0;
   #items: Promise<readonly JsonObject[]> | undefined;
   #transport: McpTransport | undefined;
 
@@ -144,21 +119,16 @@ export class ToolServer implements McpServer {
     throw new Error(`Tool ${twice} is already registered`);
   }
 
-  /** Whether it serves somebody. */
+  /** Whether it has a connection. */
   isConnected(): boolean {
     return this.#transport !== undefined;
   }
 
   async connect(transport: McpTransport): Promise<void> {
     this.#transport = transport;
-    transport.onmessage = (message: RpcMessage) => {
-      this.#take(transport, message);
-    };
-    transport.onclose = () => {
-      for (const call of this.#calls.values()) call.abort();
-      this.#calls.clear();
+    serveOver(transport, (request) => this.#answer(request), () => {
       if (this.#transport === transport) this.#transport = undefined;
-    };
+    });
     await transport.start();
   }
 
@@ -168,63 +138,8 @@ export class ToolServer implements McpServer {
     await transport?.close();
   }
 
-  async #take(transport: McpTransport, message: RpcMessage): Promise<void> {
-    const { id, method, params } = message;
-    if (method === undefined) return this.#settle(message);
-    if (id === undefined || id === null) {
-      if (method !== "notifications/cancelled") return;
-      const call = this.#calls.get(params?.requestId);
-      this.#calls.delete(params?.requestId);
-      return call?.abort(params?.reason ?? undefined);
-    }
-    const call = new Served(String(id), { subtype: method }, 0);
-    this.#calls.set(id, call);
-    let answer: object;
-    try {
-      const ask = (request: object) => this.#ask(transport, call, request);
-      const asked = { id, transport, call, ask };
-      answer = await this.#answer(method, params ?? {}, asked);
-    } catch (error) {
-      const message = textOfError(error);
-      answer = { error: { code: INTERNAL_ERROR, message } };
-    }
-    // Taken back, or asked anew under the same id.
-    if (this.#calls.get(id) !== call) return;
-    this.#calls.delete(id);
-    await transport.send({ jsonrpc: "2.0", id, ...answer }).catch(() => {});
-  }
-
-  /** Sends a request of a handler; it ends with the call at the latest. */
-  #ask(
-    transport: McpTransport,
-    { signal }: Served,
-    request: object,
-  ): Promise<unknown> {
-    signal.throwIfAborted();
-    const id = this.#asking++;
-    const answer = new Deferred<unknown>();
-    this.#asked.set(id, answer);
-    transport.send({ jsonrpc: "2.0", id, ...request }).catch((error) =>
-      answer.reject(error)
-    );
-    return unlessAborted(answer.promise, signal)
-      .finally(() => this.#asked.delete(id));
-  }
-
-  /** The client answers a request of a handler. */
-  #settle({ id, result, error }: RpcMessage): void {
-    const asked = this.#asked.get(id);
-    if (!isObject(error)) return asked?.resolve(result);
-    const { code, message, data } = error as JsonObject;
-    const failure = new Error(`MCP error ${code}: ${message}`);
-    asked?.reject(Object.assign(failure, { code, data }));
-  }
-
-  async #answer(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    asked: Question,
-  ): Promise<object> {
+  async #answer(request: RpcRequest): Promise<object> {
+    const { method, params } = request;
     switch (method) {
       case "initialize":
         return { result: this.#introduce(String(params.protocolVersion)) };
@@ -236,7 +151,7 @@ export class ToolServer implements McpServer {
         case "tools/list":
           return { result: { tools: await this.list() } };
         case "tools/call":
-          return answerOf(await this.#call(params, asked));
+          return answerOf(await this.#call(request));
       }
     }
     return { error: { code: METHOD_NOT_FOUND, message: "Method not found" } };
@@ -256,14 +171,14 @@ export class ToolServer implements McpServer {
     };
   }
 
-  /** What there is to call; the first time the converter of schemas is loaded. */
+  /** The tools; the first call loads the converter of schemas. */
   list(): Promise<readonly JsonObject[]> {
     return this.#items ??= Promise.all(
       [...this.#tools.values()].map((one) => this.#item(one)),
     ).then((items) => items.filter((item) => item !== undefined));
   }
 
-  /** A tool whose schema cannot be told is left out; the others are there. */
+  /** Leaves out a tool whose schema cannot be converted. */
   async #item(
     { name, description, inputSchema, annotations, _meta }: AnyTool,
   ): Promise<JsonObject | undefined> {
@@ -291,10 +206,8 @@ export class ToolServer implements McpServer {
     }
   }
 
-  async #call(
-    params: Readonly<Record<string, unknown>>,
-    asked: Question,
-  ): Promise<unknown> {
+  async #call(request: RpcRequest): Promise<unknown> {
+    const { params } = request;
     const name = String(params.name);
     const one = this.#tools.get(name);
     if (one === undefined) {
@@ -310,14 +223,14 @@ export class ToolServer implements McpServer {
       );
     }
     try {
-      return await one.handler(value as never, new CallExtra(params, asked));
+      return await one.handler(value as never, new CallExtra(request));
     } catch (error) {
       return failed(error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-/** What a tool is told beside its arguments, with the keys of the protocol's package. */
+/** Second argument of a handler, with the keys that `@modelcontextprotocol/sdk` gives it. */
 class CallExtra extends Asked {
   readonly sessionId: string | undefined;
   readonly _meta: unknown;
@@ -335,13 +248,10 @@ class CallExtra extends Asked {
   readonly closeSSEStream = undefined;
   readonly closeStandaloneSSEStream = undefined;
 
-  constructor(
-    { _meta }: Readonly<Record<string, unknown>>,
-    { id, transport, call, ask }: Question,
-  ) {
+  constructor({ id, params, transport, call, ask }: RpcRequest) {
     super(call);
     this.sessionId = transport.sessionId;
-    this._meta = _meta;
+    this._meta = params._meta;
     this.sendNotification = async (notification) => {
       if (call.signal.aborted) return;
       await transport.send({ jsonrpc: "2.0", ...notification });

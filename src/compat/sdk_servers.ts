@@ -1,10 +1,10 @@
 import { settleWithin } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import { INTERNAL_ERROR, NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { RequestId, RpcMessage } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
+import { OpenRequests } from "./json_rpc.ts";
 import { ToolServer } from "./mcp_server.ts";
 import type {
   McpSdkServerConfigWithInstance,
@@ -12,14 +12,14 @@ import type {
 } from "./generated/types.ts";
 import { ENDED, SDK_VERSION } from "./errors.ts";
 
-/** After so long `initialize` leaves without the lists of tools of servers that were slow, in milliseconds. */
+/** Longest delay of `initialize` for the tools of slow servers, in milliseconds. */
 const MANIFEST_MS = 250;
 
 /** One server of this program. */
 interface Attached {
   readonly link: Link;
   readonly connected: Promise<void>;
-  /** Settles when nothing of this package keeps it from telling its tools. */
+  /** Settles when this package has loaded what the list of tools needs. */
   readonly loaded: Promise<unknown> | undefined;
   settings: JsonObject;
 }
@@ -29,7 +29,7 @@ class Link implements McpTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: RpcMessage) => void;
-  readonly #open = new Map<unknown, Deferred<RpcMessage>>();
+  readonly #open = new OpenRequests<RpcMessage>();
   readonly #tell: (message: RpcMessage) => void;
   #isClosed = false;
 
@@ -38,37 +38,28 @@ class Link implements McpTransport {
     this.#tell = tell;
   }
 
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
+  async start(): Promise<void> {}
 
-  /** The server says something. */
-  send(message: RpcMessage): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error("Transport is closed"));
-    const { id } = message;
-    const asked = id === undefined || id === null || "method" in message
-      ? undefined
-      : this.#open.get(id);
+  /** The server sends a message. */
+  // deno-lint-ignore require-await -- throws by its promise
+  async send(message: RpcMessage): Promise<void> {
+    if (this.#isClosed) throw new Error("Transport is closed");
+    const asked = "method" in message ? undefined : this.#open.take(message.id);
     if (asked === undefined) this.#tell(message);
-    else {
-      this.#open.delete(id);
-      asked.resolve(answered(message));
-    }
-    return Promise.resolve();
+    else asked.resolve(answered(message));
   }
 
-  close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
+  // deno-lint-ignore require-await -- as the type has it
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const asked of this.#open.values()) {
+    for (const asked of this.#open.takeAll()) {
       asked.reject(new Error(ENDED.closed));
     }
-    this.#open.clear();
     this.onclose?.();
-    return Promise.resolve();
   }
 
-  /** Hands a message to the server; the answer, where it is a question. */
+  /** Hands a message to the server; returns the answer to a request. */
   ask(message: RpcMessage): Promise<RpcMessage> | undefined {
     const { id } = message;
     const listen = this.onmessage;
@@ -79,14 +70,13 @@ class Link implements McpTransport {
     if (listen === undefined) {
       return Promise.reject(new Error("No message handler registered"));
     }
-    const asked = new Deferred<RpcMessage>();
-    this.#open.set(id, asked);
+    const { promise } = this.#open.open(id, undefined);
     listen(message);
-    return asked.promise;
+    return promise;
   }
 }
 
-/** An answer as it may travel: the CLI waits for ever for one without a result. */
+/** Makes an error of an answer without a result, for which the CLI would wait for ever. */
 function answered(message: RpcMessage): RpcMessage {
   const { id, result, error } = message;
   if (error !== undefined || isObject(result)) return message;
@@ -102,7 +92,7 @@ export class SdkServers {
   readonly #tell: (server: string, message: RpcMessage) => void;
   readonly #manifestMs: number;
 
-  /** Takes how a message of a server gets to the CLI, and how long servers have to tell their tools. */
+  /** Takes the way of a message to the CLI. */
   constructor(
     tell: (server: string, message: RpcMessage) => void,
     manifestMs: number = MANIFEST_MS,
@@ -111,7 +101,7 @@ export class SdkServers {
     this.#manifestMs = manifestMs;
   }
 
-  /** How many there are. */
+  /** Number of servers. */
   get size(): number {
     return this.#all.size;
   }
@@ -130,7 +120,7 @@ export class SdkServers {
     this.#all.set(name, { link, connected, loaded, settings });
   }
 
-  /** Makes them these, for `mcp_set_servers`; what the CLI is told of them. */
+  /** Replaces all, and returns the fields of `mcp_set_servers`. */
   async replace(
     servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>,
   ): Promise<JsonObject> {
@@ -172,7 +162,7 @@ export class SdkServers {
     };
   }
 
-  /** What `initialize` tells of them; with their lists of tools the CLI need not ask for those. */
+  /** The fields of `initialize`; with captured lists of tools the CLI need not ask for them. */
   async fields(isCaptured: boolean): Promise<JsonObject> {
     if (this.#all.size === 0) return {};
     const configs = Object.fromEntries(
@@ -189,7 +179,7 @@ export class SdkServers {
     };
   }
 
-  /** Ends all. */
+  /** Disconnects all. */
   close(): void {
     for (const { link } of this.#all.values()) void link.close();
     this.#all.clear();
@@ -197,18 +187,18 @@ export class SdkServers {
 
   async #manifests(): Promise<Record<string, JsonObject>> {
     const manifests: Record<string, JsonObject> = {};
-    // The limit is for servers that are slow, not for what is loaded here.
+    // The delay is meant for slow servers, not for loading here.
     await Promise.all([...this.#all.values()].map(({ loaded }) => loaded));
     const all = [...this.#all].map(async ([name, attached]) => {
       try {
         const manifest = await manifestOf(attached);
         if (manifest !== undefined) manifests[name] = manifest;
       } catch {
-        // The CLI will ask it, and hear what is wrong.
+        // The CLI will ask it, and get the error.
       }
     });
     await settleWithin(Promise.all(all), this.#manifestMs, systemClock);
-    // What comes later is not sent any more.
+    // A copy: later ones are not sent.
     return { ...manifests };
   }
 }
@@ -252,7 +242,7 @@ async function manifestOf(
     : { initializeResult, toolsListResult } as JsonObject;
 }
 
-/** What the CLI has to know of a server beside its name. */
+/** Settings of a server for the CLI. */
 function settingsOf(
   config: McpSdkServerConfigWithInstance,
 ): JsonObject {
