@@ -2,7 +2,8 @@ import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "./generated/official.ts";
 import type { Options } from "./generated/options.ts";
-import type { ControlContext } from "../types/controls.ts";
+import type { ControlContext, ControlHandler } from "../types/controls.ts";
+import { NO_RESPONSE } from "../wire/served.ts";
 import type { HookCallback, HookInput } from "./generated/types.ts";
 
 /** What a callback is told beside its question. */
@@ -26,13 +27,47 @@ export class Asked {
 }
 
 /** Says that a question stays open: somebody else may answer it. */
-export const UNANSWERED: unique symbol = Symbol("unanswered");
+const UNANSWERED: unique symbol = Symbol("unanswered");
 
 /** Answers one kind of request; what it throws is the answer too. */
-export type Answer = (request: JsonObject, asked: ControlContext) => unknown;
+type Answer = (request: JsonObject, asked: ControlContext) => unknown;
 
-/** Who answers which request of the CLI: the callbacks of the options. */
-export function answersOf(
+/** Requests that other machines of the session answer. */
+const FOR_OTHERS = [
+  "remote_tool_call",
+  "remote_plumbing_call",
+  "remote_tools_probe",
+  "remote_tools_reannounce",
+];
+
+/** The handlers of the CLI's requests: callbacks of the options, and servers of this program. */
+export function handlersOf(
+  options: Options,
+  hooks: ReadonlyMap<string, HookCallback>,
+  servers: { answer(request: JsonObject): Promise<JsonObject> },
+): ReadonlyMap<string, ControlHandler> {
+  const answers: Readonly<Record<string, Answer>> = {
+    ...answersOf(options, hooks),
+    mcp_message: (request) => servers.answer(request),
+    ...Object.fromEntries(FOR_OTHERS.map((one) => [one, () => UNANSWERED])),
+  };
+  return new Map(
+    Object.entries(answers).map(([subtype, answer]) => [
+      subtype,
+      // An async function would cost every question two promises more.
+      (request, asked) =>
+        Promise.resolve(answer(request, asked)).then((given) =>
+          given === UNANSWERED
+            ? undefined
+            : given === undefined
+            ? NO_RESPONSE
+            : given as JsonObject
+        ),
+    ]),
+  );
+}
+
+function answersOf(
   options: Options,
   hooks: ReadonlyMap<string, HookCallback>,
 ): Record<string, Answer> {

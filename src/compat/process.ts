@@ -1,7 +1,7 @@
 import { Deferred, quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
-import { exitFailure } from "./exit_failure.ts";
+import { exitFailure } from "./errors.ts";
 import { commandOf, environmentOf } from "./launch.ts";
 import { spawnFailure, startFailure } from "./start_failure.ts";
 import type { Options } from "./generated/options.ts";

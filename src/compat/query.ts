@@ -1,6 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
+import { handlersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { operationAborted } from "./errors.ts";
 import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
@@ -93,7 +93,7 @@ export function begin(given: Options): Begun {
   const hooks = registerHooks(options);
   const { sessionStore: store } = options;
   const mirror = store && mirrorOf(store, options, (message) => {
-    session.inbox.put(message, 0);
+    session.put(message);
   });
   const servers = new SdkServers((name, message) => {
     session.send({
@@ -104,10 +104,7 @@ export function begin(given: Options): Begun {
   });
   let cleanUp = () => Promise.resolve();
   const session = new Session({
-    answers: {
-      ...answersOf(options, hooks.callbacks),
-      mcp_message: (request) => servers.answer(request),
-    },
+    handlers: handlersOf(options, hooks.callbacks, servers),
     isAsked: () =>
       servers.size > 0 || Object.keys(options.hooks ?? {}).length > 0 ||
       options.canUseTool !== undefined ||
@@ -158,7 +155,6 @@ export function begin(given: Options): Begun {
     say,
     isHeld: confirmed !== undefined,
     isVerbatim: options.verbatimPrompts === true,
-    isOver: false,
   };
   session.over.then(() => servers.close());
   return {

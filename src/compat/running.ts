@@ -17,8 +17,6 @@ export interface QueryParts extends ControlParts {
   readonly isHeld: boolean;
   /** Whether prompts are marked as composed by the program. */
   readonly isVerbatim: boolean;
-  /** Whether the consumer has left. */
-  isOver: boolean;
 }
 
 /**
@@ -35,23 +33,20 @@ export class RunningQuery {
   }
 
   next(): Promise<IteratorResult<SDKMessage, void>> {
-    const { isOver, session } = this.parts;
-    if (isOver) return Promise.resolve({ done: true, value: undefined });
-    const ready = session.inbox.take();
-    return ready === undefined
-      ? later(session)
-      : Promise.resolve(ready as unknown as IteratorYieldResult<SDKMessage>);
+    return this.parts.session.messages.next() as Promise<
+      IteratorResult<never, void>
+    >;
   }
 
   async return(
     value?: void | PromiseLike<void>,
   ): Promise<IteratorResult<SDKMessage, void>> {
-    await leave(this.parts);
+    await this.parts.session.messages.return();
     return { done: true, value: await value };
   }
 
   async throw(error?: unknown): Promise<IteratorResult<SDKMessage, void>> {
-    await leave(this.parts);
+    await this.parts.session.messages.return();
     throw error;
   }
 
@@ -99,30 +94,6 @@ for (const [name, value] of Object.entries(CONTROLS)) {
     writable: true,
     configurable: true,
   });
-}
-
-async function leave(parts: QueryParts): Promise<void> {
-  parts.isOver = true;
-  await ended(parts.session);
-}
-
-async function later(
-  session: Session,
-): Promise<IteratorResult<SDKMessage, void>> {
-  try {
-    const next = await session.inbox.next();
-    // Whoever hears of the end may rely on it: the process is gone.
-    if (next.done) await ended(session);
-    return next as unknown as IteratorResult<SDKMessage, void>;
-  } catch (error) {
-    await ended(session);
-    throw error;
-  }
-}
-
-async function ended(session: Session): Promise<void> {
-  await session.close();
-  await session.over;
 }
 
 /** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */

@@ -1,100 +1,78 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { type Engine, makeEngine } from "../engine/engine.ts";
+import type { Profile } from "../engine/profile.ts";
+import { textOfError } from "../errors/text.ts";
+import { safeLogger } from "../observe/log.ts";
+import { Meter } from "../observe/metrics.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
-import { LineFramer } from "../stream/line_framer.ts";
+import { DRAIN_MS } from "../stream/byte_reader.ts";
+import { BatchIterator } from "../stream/iterate.ts";
+import { Queue } from "../stream/queue.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { Incoming } from "../wire/incoming.ts";
-import { Outbox } from "../wire/outbox.ts";
-import { Pending } from "../wire/requests.ts";
-import { NO_RESPONSE } from "../wire/served.ts";
-import type { Telling } from "../wire/telling.ts";
-import { type Answer, UNANSWERED } from "./answers.ts";
+import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
 import {
   abortedByUser,
   AbortError,
   ENDED,
+  exitFailure,
   operationAborted,
   toError,
 } from "./errors.ts";
-import { exitFailure } from "./exit_failure.ts";
 import { STOP } from "./process.ts";
-import type {
-  ControlContext,
-  ControlFields,
-  ControlHandler,
-} from "../types/controls.ts";
-import { safeLogger } from "../observe/log.ts";
-import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
-import { Inbox } from "./inbox.ts";
 import { RunState } from "./run_state.ts";
-import { JsonDecoder } from "../stream/json.ts";
 
-/** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
+/** Unread messages of a slow consumer that are read ahead, in bytes; requests of either side are answered all the same. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 /** A CLI whose input broke has this long to exit, in milliseconds. */
 const EXIT_AFTER_WRITE_MS = 1_000;
-/** Requests that other machines of the session answer. */
-const FOR_OTHERS = [
-  "remote_tool_call",
-  "remote_plumbing_call",
-  "remote_tools_probe",
-  "remote_tools_reannounce",
-];
 
-/** What a session needs from those around it. */
+/** Parts that a session gets. */
 export interface SessionInit {
   /** Starts the CLI. */
   readonly open: (host: Host, signal: AbortSignal) => Promise<Channel>;
-  /** Who answers which request of the CLI. */
-  readonly answers: Readonly<Record<string, Answer>>;
-  /** Whether something of this program may still be asked when a result is there. */
+  /** Answers to requests of the CLI, by subtype. */
+  readonly handlers: ReadonlyMap<string, ControlHandler>;
+  /** Whether the CLI may still ask this program when a result is there. */
   readonly isAsked: () => boolean;
-  /** The user's own end. */
+  /** Aborted by the user. */
   readonly abort: AbortSignal;
-  /** Takes the copies that the CLI gives of what it writes to disk. */
+  /** Gets copies of what the CLI writes to disk. */
   readonly mirror?: Pick<Mirror, "put" | "flush"> | undefined;
   /** Removes what was made for the CLI; called when it is gone. */
   readonly cleanUp: () => Promise<void>;
-  /** How long a run may last after its last result, in milliseconds. */
+  /** Timeout of a run after its last result, in milliseconds. */
   readonly runLimitMs?: number | undefined;
 }
 
-/** The official SDK reports nothing beside its errors. */
-const TELLING: Telling = {
-  clock: systemClock,
-  log: safeLogger(),
-  metrics: undefined,
-  report: () => {},
-};
-
-/**
- * One CLI and what is said to and by it, with the manners of the official SDK: messages as they come, no limits on
- * waiting, errors as text.
- */
+/** One CLI, with the manners of the official SDK: raw messages, no timeouts, errors as text. */
 export class Session {
-  /** Messages for the consumer. */
-  readonly inbox: Inbox<JsonObject> = new Inbox();
-  /** Where the run stands. */
+  /** Messages for the consumer; the process is gone when it learns of the end. */
+  readonly messages: BatchIterator<JsonObject>;
   readonly run: RunState;
   readonly #init: SessionInit;
   readonly #deadlines = new Deadlines(systemClock);
-  readonly #outbox: Outbox;
-  readonly #requests: Pending;
-  readonly #incoming: Incoming;
+  readonly #queue = new Queue<JsonObject>();
+  readonly #engine: Engine;
   readonly #begun = new Deferred<void>();
   readonly #stop = new AbortController();
+  #host: Host | undefined;
   #channel: Channel | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasBegun = false;
-  /** Commands that were told of later than in the answer to `initialize`. */
+  readonly #meter = new Meter();
+  #copiedBytes = 0;
+  /** Lines that wait for the store. */
+  #held: JsonObject[] = [];
+  #releasing: Promise<void> | undefined;
+  /** Commands of a message that came later than the answer to `initialize`. */
   commands: JsonValue | undefined;
   /** Resolves when nothing more is read. */
   readonly over: Promise<void>;
@@ -106,30 +84,11 @@ export class Session {
       onOver: () => this.run.isSingle && this.endInput(),
       deadlines: this.#deadlines,
     });
-    this.#outbox = new Outbox({
-      deadlines: this.#deadlines,
-      // The official SDK waits for ever; a CLI that is stuck is ended by close() and by the end of this program.
-      writeMs: Infinity,
-      toError: (message, cause) => new Error(message, { cause }),
-      onLost: () => {},
-      onWritten: () => {},
-    });
-    const shared = {
-      outbox: this.#outbox,
-      conventions: OFFICIAL_CONVENTIONS,
-    };
-    this.#requests = new Pending({
-      ...shared,
-      deadlines: this.#deadlines,
-      controlMs: Infinity,
-      abandonedMs: Infinity,
-      // What is read now may be the answer.
-      onAdded: () => this.inbox.wake(),
-    }, TELLING);
-    this.#incoming = new Incoming({
-      ...shared,
-      handlers: handlersOf(init.answers),
-    }, TELLING);
+    this.#engine = makeEngine(this.#profile());
+    this.messages = new BatchIterator({
+      take: () => this.#take(),
+      used: () => this.#queue.used(),
+    }, () => this.end());
     this.over = this.#live();
   }
 
@@ -138,18 +97,17 @@ export class Session {
     return this.#stop.signal;
   }
 
-  /** Whether it was closed. */
   get isClosed(): boolean {
     return this.#closing !== undefined;
   }
 
-  /** Says that `initialize` is on its way: what waits for it may follow. */
+  /** Lets out what waits for the first `initialize`, which was just sent. */
   begin(): void {
     this.#hasBegun = true;
     this.#begun.resolve();
   }
 
-  /** Resolves when `initialize` is on its way, or nothing will be. */
+  /** Resolves when the first `initialize` is on its way, or nothing will be. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -163,14 +121,14 @@ export class Session {
     // At once where that can be: a close may follow.
     if (!this.#hasBegun && !isFirst) await this.#begun.promise;
     if (this.isClosed) throw new Error(ENDED.closed);
-    return await this.#requests.send(subtype, { ...fields });
+    return await this.#engine.requests.send(subtype, { ...fields });
   }
 
   /** Sends a line once `initialize` is on its way. */
   async send(line: JsonObject): Promise<void> {
     await this.#begun.promise;
     if (this.#init.abort.aborted) throw operationAborted();
-    await this.#post(line);
+    await this.#engine.outbox.send(JSON.stringify(line) + "\n");
   }
 
   /** Sends a prompt. */
@@ -179,9 +137,13 @@ export class Session {
     await this.send(line);
   }
 
-  /** No more input. */
+  /** Adds a message of this package. */
+  put(message: JsonObject): void {
+    this.#queue.put([message], 0);
+  }
+
   endInput(): void {
-    void this.#outbox.end();
+    void this.#engine.outbox.end();
   }
 
   /** Ends everything; resolves when the CLI is gone. */
@@ -189,38 +151,60 @@ export class Session {
     return this.#closing ??= this.#close(cause);
   }
 
+  /** Closes, and resolves when everything was removed. */
+  async end(): Promise<void> {
+    await this.close();
+    await this.over;
+  }
+
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
-    await this.#init.mirror?.flush().catch(() => {});
-    this.#incoming.close(undefined);
-    this.#end(cause);
+    await this.#flush();
+    this.#engine.incoming.close(undefined);
+    this.#finish(cause);
     this.#begun.resolve();
     this.#stop.abort(cause ?? new Error(ENDED.closed));
     await this.#leaveLast();
     this.#halt();
+    this.#engine.drain();
     await this.#exited;
   }
 
-  /** Lets go what was said before the end, such as an interrupt: the official SDK writes at once. */
+  /** Lets out what was sent right before the end, such as an interrupt: the official SDK writes at once. */
   async #leaveLast(): Promise<void> {
     if (!this.#hasBegun) return;
     await this.#begun.promise;
-    this.#outbox.release();
+    this.#engine.outbox.release();
   }
 
-  /** Begins to end the CLI; what it still says is read. */
+  /** Begins to end the CLI. */
   #halt(): void {
     const channel = this.#channel;
     if (channel === undefined) return;
     this.#exited = quiet(channel.stop(STOP));
   }
 
-  #end(cause: Error | undefined): void {
-    this.#requests.rejectAll(() => cause ?? new Error(ENDED.closed));
-    this.inbox.end(cause);
+  #finish(cause: Error | undefined): void {
+    this.#engine.requests.rejectAll(() => cause ?? new Error(ENDED.closed));
+    this.#queue.finish(cause);
   }
 
-  /** Starts the CLI, reads it to its end, and says how that was. */
+  async #flush(): Promise<void> {
+    await this.#init.mirror?.flush().catch(() => {});
+  }
+
+  async #take(): Promise<readonly JsonObject[] | undefined> {
+    try {
+      const batch = await this.#queue.take();
+      if (batch === undefined) await this.end();
+      return batch;
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  /** Starts the CLI, reads it to its end, and reports how that was. */
   async #live(): Promise<void> {
     const { abort } = this.#init;
     const onAbort = () => {
@@ -230,40 +214,44 @@ export class Session {
     abort.addEventListener("abort", onAbort, { once: true });
     let failure: Error | undefined;
     try {
-      if (abort.aborted) throw abortedByUser(abort.reason);
-      const host = await hostOf();
-      this.#stop.signal.throwIfAborted();
-      const channel = this.#channel = await this.#init.open(
-        host,
-        this.#stop.signal,
-      );
-      this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
-      if (this.#stop.signal.aborted) this.#halt();
-      this.#outbox.connect({
-        write: (text) =>
-          channel.write(text).catch((error) => this.#loseInput(error)),
-        end: () => channel.end(),
-      });
-      await this.#read(host, channel);
-      // A CLI that has closed its output says nothing more: it gets its time, and is ended.
-      this.#halt();
-      const report = await channel.exited;
-      failure = abort.aborted
-        ? abortedByUser(abort.reason)
-        : exitFailure(report);
+      failure = exitFailure(await this.#readAll());
     } catch (thrown) {
-      failure = abort.aborted ? abortedByUser(abort.reason) : toError(thrown);
+      failure = toError(thrown);
     }
+    if (abort.aborted) failure = abortedByUser(abort.reason);
     abort.removeEventListener("abort", onAbort);
-    await this.#init.mirror?.flush().catch(() => {});
+    await this.#releasing;
+    await this.#flush();
     if (failure !== undefined && !(failure instanceof AbortError)) {
       failure = this.run.explain(failure);
     }
-    this.#end(this.isClosed ? undefined : failure);
+    this.#finish(this.isClosed ? undefined : failure);
     await this.close(failure);
     await this.#init.cleanUp();
-    this.#outbox.close(failure ?? new Error(ENDED.closed));
+    this.#engine.outbox.close(failure ?? new Error(ENDED.closed));
     this.#deadlines.close();
+  }
+
+  async #readAll(): Promise<Awaited<Channel["exited"]>> {
+    const { open, abort } = this.#init;
+    abort.throwIfAborted();
+    const host = this.#host = await hostOf();
+    this.#stop.signal.throwIfAborted();
+    const channel = this.#channel = await open(host, this.#stop.signal);
+    this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
+    if (this.#stop.signal.aborted) this.#halt();
+    this.#engine.connect({
+      write: (text) =>
+        channel.write(text).catch((error) => this.#loseInput(error)),
+      end: () => channel.end(),
+    });
+    await new Promise<void>((resolve, reject) => {
+      this.#engine.start(channel, (error) => error ? reject(error) : resolve());
+      this.#queue.open();
+    });
+    // A CLI that has closed its output says nothing more: it gets its time, and is ended.
+    this.#halt();
+    return await channel.exited;
   }
 
   /** Most writes break because the CLI exits, which tells why; one that lives on is ended. */
@@ -277,111 +265,110 @@ export class Session {
     return this.over;
   }
 
-  async #read(host: Host, channel: Channel): Promise<void> {
-    const { tuning } = host;
-    const reader = new ByteReader(channel.readable, tuning.reusesBuffer);
-    const gone = channel.gone ?? channel.exited;
-    gone.then(
-      () => reader.endAfterSilence(DRAIN_MS, systemClock),
-      () => reader.cancel(),
+  /** The official SDK has neither timeouts nor limits of size, and reports nothing beside its errors. */
+  #profile(): Profile<JsonObject> {
+    const { mirror, handlers } = this.#init;
+    // The engine looks at it when there is a channel.
+    const host = () => this.#host as Host;
+    return {
+      host: {
+        get tuning() {
+          return host().tuning;
+        },
+        isAscii: (bytes) => host().isAscii(bytes),
+        nextTurn: (callback) => host().nextTurn(callback),
+      },
+      time: { clock: systemClock, deadlines: this.#deadlines },
+      queue: this.#queue,
+      limits: {
+        lineBytes: Infinity,
+        readAheadBytes: MOST_UNREAD_BYTES,
+        unreadBytes: Infinity,
+        joinMs: Infinity,
+        writeMs: Infinity,
+        quietMs: DRAIN_MS,
+        lateMs: DRAIN_MS * 25,
+      },
+      messages: {
+        read: (objects) => {
+          const own = objects.filter((one) => this.#isConsumers(one));
+          return mirror === undefined ? own : this.#untilResult(own);
+        },
+        mirror: mirror && ((line) => {
+          if (this.#held.length > 0) this.#held.push(line);
+          else this.#copy(line);
+        }),
+      },
+      control: {
+        handlers,
+        denials: new Map(),
+        controlMs: Infinity,
+        abandonedMs: Infinity,
+        conventions: OFFICIAL_CONVENTIONS,
+      },
+      observed: {
+        meter: this.#meter,
+        telling: {
+          clock: systemClock,
+          log: safeLogger(),
+          metrics: undefined,
+          report: () => {},
+        },
+      },
+      faults: {
+        unwritten: (message, cause) => new Error(message, { cause }),
+        internal: (error) => void this.close(toError(error)),
+      },
+    };
+  }
+
+  /** Holds back a result, and what follows it, until the store has everything that came before it. */
+  #untilResult(messages: readonly JsonObject[]): readonly JsonObject[] {
+    if (this.#held.length === 0) {
+      const at = messages.findIndex(isResult);
+      if (at === -1) return messages;
+      this.#held = messages.slice(at);
+      this.#releasing = this.#release();
+      return messages.slice(0, at);
+    }
+    this.#held.push(...messages);
+    return [];
+  }
+
+  async #release(): Promise<void> {
+    while (this.#held.length > 0) {
+      await this.#flush();
+      const next = this.#held.findIndex((one, at) => at > 0 && isResult(one));
+      const ready = this.#held.splice(0, next === -1 ? Infinity : next);
+      for (const line of ready) {
+        if (line.type === "transcript_mirror") this.#copy(line);
+        else this.put(line);
+      }
+    }
+  }
+
+  #copy({ filePath, entries = [] }: JsonObject): void {
+    const { bytesRead } = this.#meter;
+    const lines = entries as readonly TranscriptEntry[];
+    this.#init.mirror?.put(
+      String(filePath),
+      lines,
+      bytesRead - this.#copiedBytes,
     );
-    const framer = new LineFramer({
-      isAscii: (bytes) => host.isAscii(bytes),
-      wideLineBytes: tuning.wideLineBytes,
-      isReused: reader.isReused,
-    });
-    const decoder = new JsonDecoder();
-    for (;;) {
-      const chunk = await reader.read();
-      if (chunk === undefined) break;
-      await this.#take(decoder.push(framer.push(chunk)), chunk.length);
-      while (
-        this.inbox.bytes > MOST_UNREAD_BYTES && this.#requests.size === 0
-      ) {
-        await this.inbox.taken();
-        if (this.isClosed || this.inbox.isWaited) break;
-      }
-    }
-    await this.#take(decoder.push(framer.end()), 0);
-    await this.#take(decoder.end(), 0);
+    this.#copiedBytes = bytesRead;
   }
 
-  /** What was asked in one chunk is answered in one write. */
-  async #take(values: readonly JsonValue[], bytes: number): Promise<void> {
-    if (values.length === 0) return;
-    const share = bytes / values.length;
-    this.#outbox.hold();
-    try {
-      for (const value of values) {
-        if (!isObject(value)) continue;
-        const message = value as JsonObject;
-        // What the store holds is complete before a result is seen.
-        if (message.type === "result" && this.#init.mirror !== undefined) {
-          this.#outbox.release();
-          await this.#init.mirror.flush().catch(() => {});
-        }
-        this.#route(message, share);
-      }
-    } finally {
-      this.#outbox.release();
-    }
-  }
-
-  #route(message: JsonObject, bytes: number): void {
-    switch (message.type) {
-      case "control_request":
-        return this.#incoming.accept(message);
-      case "control_response":
-        return this.#settle(message);
-      case "control_cancel_request":
-        return this.#incoming.cancel(message);
-      case "keep_alive":
-        return;
-      case "transcript_mirror":
-        return this.#init.mirror?.put(
-          String(message.filePath),
-          (message.entries ?? []) as readonly TranscriptEntry[],
-          bytes,
-        );
-    }
-    if (this.run.see(message)) return;
+  /** Looks at a message; returns whether the consumer gets it. */
+  #isConsumers(message: JsonObject): boolean {
+    if (this.run.see(message)) return false;
     const { subtype, commands } = message;
     if (subtype === "commands_changed" && Array.isArray(commands)) {
       this.commands = commands;
     }
-    this.inbox.put(message, bytes);
-  }
-
-  #settle(line: JsonObject): void {
-    this.#requests.settle(line);
-    this.#incoming.acceptListed(line);
-  }
-
-  #post(line: JsonObject): Promise<void> {
-    return this.#outbox.send(JSON.stringify(line) + "\n");
+    return true;
   }
 }
 
-/** The answers as handlers of control requests. */
-function handlersOf(
-  answers: Readonly<Record<string, Answer>>,
-): ReadonlyMap<string, ControlHandler> {
-  const all = Object.entries(answers).map(([subtype, answer]) =>
-    [
-      subtype,
-      // An async function would cost every question two promises more.
-      (request: ControlFields, asked: ControlContext) =>
-        Promise.resolve(answer(request, asked)).then((given) =>
-          given === UNANSWERED
-            ? undefined
-            : given === undefined
-            ? NO_RESPONSE
-            : given as JsonObject
-        ),
-    ] as const
-  );
-  const others = FOR_OTHERS.map((subtype) =>
-    [subtype, () => Promise.resolve(undefined)] as const
-  );
-  return new Map([...all, ...others]);
+function isResult({ type }: JsonObject): boolean {
+  return type === "result";
 }
