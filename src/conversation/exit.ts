@@ -1,29 +1,23 @@
+import type { Core } from "./core.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/settings.ts";
 import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
-import type { CliChannel, OpenChannel } from "./cli_channel.ts";
-import type { Life } from "./life.ts";
-import type { Reporter } from "./reporter.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { OpenChannel } from "./cli_channel.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
 import type { Turns } from "./turns.ts";
 import { shownNames } from "./user_line.ts";
 import { unanswered } from "./work.ts";
 
 /** A conversation that ends with its output. */
-interface Finishing {
-  readonly settings: Settings;
-  readonly timeouts: Timeouts;
+interface Finishing extends
+  Pick<
+    Core,
+    "settings" | "timeouts" | "cli" | "meter" | "reporter" | "life"
+  > {
   readonly turns: Turns;
-  readonly cli: CliChannel;
-  readonly meter: Meter;
-  readonly reporter: Reporter;
-  readonly life: Life;
   readonly transcripts: TranscriptCopy | undefined;
 }
 

@@ -1,24 +1,17 @@
-import type { Meter } from "../observe/metrics.ts";
+import type { Core } from "./core.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { toInitialize, unconfirmedFields } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
-import type { Settings } from "../options/settings.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Requests } from "../wire/requests.ts";
-import { type CliChannel, tooSlow } from "./cli_channel.ts";
-import type { Reporter } from "./reporter.ts";
-import type { Timeouts } from "./timeouts.ts";
+import { tooSlow } from "./cli_channel.ts";
 
 /** A start that waits for the answer to `initialize`. */
-interface Starting {
+interface Starting
+  extends Pick<Core, "settings" | "timeouts" | "cli" | "meter" | "reporter"> {
   readonly requests: Requests;
-  readonly settings: Settings;
-  readonly timeouts: Timeouts;
-  readonly cli: CliChannel;
-  readonly meter: Meter;
-  readonly reporter: Reporter;
   /** Is rejected when the CLI ends before the start is over. */
   readonly ended: Promise<never>;
 }

@@ -1,11 +1,9 @@
+import type { Core } from "./core.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import type { Settings } from "../options/settings.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { Requests } from "../wire/requests.ts";
-import type { Life } from "./life.ts";
-import type { Reporter } from "./reporter.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { hookSettings, optionsByHooks } from "../options/required_hooks.ts";
 import type { SessionInfo } from "../protocol/session.ts";
@@ -23,13 +21,10 @@ const ANSWER_MS = 2_000;
 const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
 /** A CLI that may be asked whether it calls hooks. */
-interface Guarded {
+interface Guarded extends Pick<Core, "settings" | "reporter" | "life"> {
   readonly requests: Requests;
-  readonly settings: Settings;
   /** The environment that `apply_flag_settings` gave the CLI last. */
   readonly guarded: { readonly variables: JsonObject };
-  readonly reporter: Reporter;
-  readonly life: Life;
   /** Is rejected when the CLI ends before the start is over. */
   readonly ended: Promise<never>;
 }

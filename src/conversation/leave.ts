@@ -1,18 +1,13 @@
+import type { Core } from "./core.ts";
 import { settleWithin } from "../async/deadline.ts";
 import type { Waiting } from "../callbacks/guard.ts";
-import type { Settings } from "../options/settings.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ActivityFeed } from "./activity.ts";
-import type { Life } from "./life.ts";
-import type { Timeouts } from "./timeouts.ts";
 import type { Turns } from "./turns.ts";
 import { isRunning } from "./work.ts";
 
 /** A turn that may run when its conversation ends. */
-interface Left {
-  readonly settings: Settings;
-  readonly life: Life;
-  readonly timeouts: Timeouts;
+interface Left extends Pick<Core, "settings" | "life" | "timeouts"> {
   readonly waiting: Waiting | undefined;
   readonly turns: Turns;
   readonly activity: ActivityFeed;

@@ -1,37 +1,27 @@
-import type { Deadlines } from "../async/deadline.ts";
+import type { Core } from "./core.ts";
 import type { Profile } from "../engine/profile.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError, MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
-import type { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Parser } from "../parse/parser.ts";
-import type { Host } from "../ports/host.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { OpenRequest } from "../wire/requests.ts";
 import { mayWait } from "../wire/router.ts";
-import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
-import type { Life } from "./life.ts";
-import type { Timeouts } from "./timeouts.ts";
 import { isBusy } from "./work.ts";
 
 /** So much of a text is redacted, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
 /** The conversation that an engine works for. */
-interface Served {
-  readonly settings: Settings;
-  readonly host: Host;
-  readonly life: Life;
-  readonly deadlines: Deadlines;
-  readonly timeouts: Timeouts;
-  readonly meter: Meter;
-  readonly reporter: Reporter;
-}
+type Served = Pick<
+  Core,
+  "settings" | "host" | "life" | "deadlines" | "timeouts" | "meter" | "reporter"
+>;
 
 /** What the lines of the CLI go through. */
 interface Stages extends Pick<Profile<Message>, "control"> {

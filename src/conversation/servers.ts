@@ -1,16 +1,10 @@
+import type { Core } from "./core.ts";
 import type { AttachedServers } from "../mcp/attached.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import type { Deadlines } from "../async/deadline.ts";
-import type { Settings } from "../options/settings.ts";
-import type { Host } from "../ports/host.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { Requests } from "../wire/requests.ts";
-import type { CliChannel } from "./cli_channel.ts";
-import type { Reporter } from "./reporter.ts";
-import type { Life } from "./life.ts";
-import type { Timeouts } from "./timeouts.ts";
 import {
   type ServerConfigs,
   serversByOwner,
@@ -18,15 +12,10 @@ import {
 } from "../options/server_fields.ts";
 
 /** The conversation that they are connected for. */
-interface Served {
-  readonly settings: Settings;
-  readonly host: Host;
-  readonly deadlines: Deadlines;
-  readonly reporter: Reporter;
-  readonly cli: CliChannel;
-  readonly life: Life;
-  readonly timeouts: Timeouts;
-}
+type Served = Pick<
+  Core,
+  "settings" | "host" | "deadlines" | "reporter" | "cli" | "life" | "timeouts"
+>;
 
 /** The way to the CLI, and back. */
 interface Control {

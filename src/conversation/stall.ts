@@ -1,14 +1,9 @@
-import type { Deadlines } from "../async/deadline.ts";
+import type { Core } from "./core.ts";
 import type { Engine } from "../engine/engine.ts";
 import { CliStalledError } from "../errors/cli.ts";
-import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/settings.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import { stopFinished } from "./exit.ts";
-import type { Life } from "./life.ts";
-import type { Reporter } from "./reporter.ts";
-import type { Timeouts } from "./timeouts.ts";
 import type { Turns } from "./turns.ts";
 import { shownNames } from "./user_line.ts";
 import { dueSign, unanswered } from "./work.ts";
@@ -31,12 +26,8 @@ export function watchForStalls(
     activity,
     isQuietFine,
     onStall,
-  }: {
-    readonly settings: Settings;
-    readonly deadlines: Deadlines;
-    readonly timeouts: Timeouts;
+  }: Pick<Core, "settings" | "deadlines" | "timeouts" | "meter"> & {
     readonly turns: Turns;
-    readonly meter: Meter;
     readonly activity: ActivityFeed;
     readonly isQuietFine: () => boolean;
     readonly onStall: (silenceMs: number) => void;
@@ -83,15 +74,13 @@ export function watchForStalls(
 
 /** Reports a stall, and ends the conversation if that is wanted, or else a CLI that does not exit. */
 export function reportStall(
-  { settings, timeouts, turns, life, reporter, channel, engine }: {
-    readonly settings: Settings;
-    readonly timeouts: Timeouts;
-    readonly turns: Turns;
-    readonly life: Life;
-    readonly reporter: Reporter;
-    readonly channel: OpenChannel;
-    readonly engine: Pick<Engine, "stopReading">;
-  },
+  { settings, timeouts, life, reporter, turns, channel, engine }:
+    & Pick<Core, "settings" | "timeouts" | "life" | "reporter">
+    & {
+      readonly turns: Turns;
+      readonly channel: OpenChannel;
+      readonly engine: Pick<Engine, "stopReading">;
+    },
   silenceMs: number,
 ): void {
   const { log, shown, context, count } = reporter;

@@ -1,3 +1,4 @@
+import type { Core } from "./core.ts";
 import { quiet } from "../async/deferred.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
@@ -23,14 +24,7 @@ import type {
   TranscriptOptions,
   TranscriptStore,
 } from "../transcripts/store.ts";
-import type { Meter } from "../observe/metrics.ts";
-import type { Settings } from "../options/settings.ts";
-import type { Host } from "../ports/host.ts";
-import type { CliChannel } from "./cli_channel.ts";
-import type { Life } from "./life.ts";
-import type { Timeouts } from "./timeouts.ts";
 import { isRunning } from "./work.ts";
-import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
@@ -56,15 +50,10 @@ export interface TranscriptCopy {
 }
 
 /** The conversation that is copied. */
-interface Copied {
-  readonly settings: Settings;
-  readonly host: Host;
-  readonly cli: CliChannel;
-  readonly life: Life;
-  readonly timeouts: Timeouts;
-  readonly meter: Meter;
-  readonly reporter: Reporter;
-}
+type Copied = Pick<
+  Core,
+  "settings" | "host" | "cli" | "life" | "timeouts" | "meter" | "reporter"
+>;
 
 /** The session that goes on. */
 interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {

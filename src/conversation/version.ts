@@ -1,29 +1,22 @@
+import type { Core } from "./core.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { isTooOld, tooOld } from "../cli/report.ts";
 import type { AgentError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import { checkKnown } from "../options/features.ts";
-import type { Settings } from "../options/settings.ts";
 import {
   isOlder,
   named,
   numbersOf,
   TESTED_VERSION,
 } from "../options/versions.ts";
-import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { CliChannel } from "./cli_channel.ts";
-import type { Life } from "./life.ts";
-import type { Reporter } from "./reporter.ts";
 import type { Turns } from "./turns.ts";
 
 /** The CLI, and the options that it was started with. */
-interface Asked {
-  readonly settings: Settings;
-  readonly cli: CliChannel;
-  readonly reporter: Reporter;
-}
+type Asked = Pick<Core, "settings" | "cli" | "reporter">;
 
 /** An end waits so long for the look, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -49,7 +42,7 @@ export function checkVersion(
 
 /** Reads the version that the CLI reports: in its answer to `initialize`, or else when the first turn begins. */
 export function readVersion(
-  start: Asked & { readonly turns: Turns; readonly life: Life },
+  start: Asked & Pick<Core, "life"> & { readonly turns: Turns },
   { claude_code_version: said }: JsonObject,
 ): void {
   const { cli, turns, life, reporter: { log } } = start;
@@ -74,7 +67,7 @@ export function readVersion(
 export function warnOfCli(
   { settings: { options, clock }, cli, reporter: { log }, life, host }:
     & Asked
-    & { readonly life: Life; readonly host: Host },
+    & Pick<Core, "life" | "host">,
 ): void {
   // Behind a transport of the user's it is somebody else's to look after.
   const { cliPath = "", discovery } = cli.origin;
