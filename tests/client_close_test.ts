@@ -236,26 +236,6 @@ test(
 );
 
 test(
-  "connect() followed at once by close() leaves no descriptor, listener or child",
-  async () => {
-    const fake = fakeCli("x");
-    await race(fake.cliPath, 0);
-    const before = { descriptors: openDescriptors(), listeners: listeners() };
-    const children = ownChildren();
-    for (let round = 0; round < 5; round++) {
-      const client = new Client({ cliPath: fake.cliPath });
-      await client.connect();
-      await client.close();
-    }
-    assert.equal(await closesDownTo(before.descriptors), true);
-    assert.deepEqual(listeners(), before.listeners);
-    assert.deepEqual(ownChildren(), children);
-    await fake.close();
-  },
-  { ids: ["C-23", "P-02", "P-05"], skip: needsProc },
-);
-
-test(
   "connect() that is aborted rejects at once with the reason, and may be called again",
   async () => {
     const hanging = fakeCli({ start: [{ wait: "forever" }] });

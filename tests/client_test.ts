@@ -11,10 +11,8 @@ import {
   ConfigError,
   ControlError,
   NotConnectedError,
-  query,
   type UserInput,
 } from "@sluice/agent";
-import { createMcpServer } from "@sluice/agent/mcp";
 import { fakeCli, FakeClock, memoryTransport } from "@sluice/agent/testing";
 import {
   isGoneWithin,
@@ -294,29 +292,6 @@ test(
   { ids: ["C-07"] },
 );
 
-test("connect() wires in the order of query()", async () => {
-  const mcpServers = {
-    notes: {
-      type: "sdk",
-      instance: createMcpServer({ name: "notes", tools: [] }),
-    },
-  } as const;
-  const ofClient = logSpy();
-  await withConnected("x", () => Promise.resolve(), {
-    logger: ofClient.logger,
-    mcpServers,
-  });
-  const ofQuery = logSpy();
-  const { cliPath } = fakeCli("x");
-  await query("x", { cliPath, mcpServers, logger: ofQuery.logger }).text();
-  const [client, single] = [ofClient, ofQuery].map(({ lines }) =>
-    lines.filter(({ message }) => message === "Composed")
-      .map(({ fields }) => fields?.part)
-  );
-  assert.ok((client?.length ?? 0) > 3);
-  assert.deepEqual(client, single);
-});
-
 test(
   "connect() with a prompt sends it as the first user line, without one sends none",
   async () => {
@@ -520,14 +495,6 @@ test("ask() says something and gives the result of its turn, many times", async 
     assert.deepEqual(last.user_message_uuids, [line.uuid]);
     assert.equal(fake.runs.length, 1);
     assert.equal(client.sessionId, last.session_id);
-  });
-});
-
-test("ask() gives the result of what it said when an earlier prompt was not read", async () => {
-  await withConnected(["One.", "Two.", "Three."], async ({ client }) => {
-    await client.sendMessage("first");
-    await client.sendMessage("second");
-    assert.equal(resultText(await client.ask("third")), "Three.");
   });
 });
 

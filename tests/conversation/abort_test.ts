@@ -343,21 +343,3 @@ test(
   },
   { ids: ["P-03"] },
 );
-
-test("one signal ends several conversations, each with its reason", async () => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const fake = fakeCli([{ wait: "forever" }]);
-  const conversations = Array.from(
-    { length: 3 },
-    () => query("x", { cliPath: fake.cliPath, signal }),
-  );
-  await Promise.all(conversations.map(({ ready }) => ready));
-  const reading = conversations.map((one) => rejectionOf(one.text()));
-  const reason = new Error("All of you");
-  controller.abort(reason);
-  for (const error of await Promise.all(reading)) assert.equal(error, reason);
-  await Promise.all(conversations.map((one) => one.close()));
-  assert.equal(fake.runs.filter(({ exitCode }) => exitCode === 143).length, 3);
-  await fake.close();
-});

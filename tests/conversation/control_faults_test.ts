@@ -1,26 +1,21 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import {
-  CliError,
   type Conversation,
   type JsonObject,
   type JsonValue,
-  type PermissionDecision,
   ProtocolError,
   query,
 } from "@sluice/agent";
 import { fakeCli, type FakeStep } from "@sluice/agent/testing";
-import { requestsOf, resultText, withConnected } from "../_clients.ts";
+import { resultText, withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { nextTurn } from "../_turn.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import {
   isAnswerTo,
   isRequest,
   memoryCli,
   metricsSpy,
-  requestLine,
   responseOf,
 } from "./_rig.ts";
 
@@ -96,25 +91,6 @@ test(
     });
   },
   { ids: ["R-02", "CP-05"] },
-);
-
-test(
-  "an answer to a request that was never made is counted and ignored",
-  async () => {
-    await withFar(async ({ far, metrics, alive }) => {
-      await far.reply({ request_id: "req_99_1_0badcafe" }, {});
-      await far.send({
-        type: "control_response",
-        response: { subtype: "error", request_id: "nobody", error: "no" },
-      });
-      await alive();
-      assert.deepEqual(metrics.of("protocol.unknownResponse"), [
-        ["req_99_1_0badcafe"],
-        ["nobody"],
-      ]);
-    });
-  },
-  { ids: ["CP-05"] },
 );
 
 test("answers that come in any order reach their own callers", async () => {
@@ -273,25 +249,6 @@ test(
 );
 
 test(
-  "a request that the CLI takes back without saying which is counted, one it never made is ignored",
-  async () => {
-    await withFar(async ({ far, metrics, alive }) => {
-      await far.send(
-        { type: "control_cancel_request" },
-        { type: "control_cancel_request", request_id: 7 },
-        { type: "control_cancel_request", request_id: "never" },
-      );
-      await alive();
-      assert.deepEqual(metrics.of("protocol.malformedMessage"), [
-        ["control_cancel_request"],
-        ["control_cancel_request"],
-      ]);
-    });
-  },
-  { ids: ["R-03"] },
-);
-
-test(
   "a request of a kind that is not known is answered unsupported_request",
   async () => {
     const step: FakeStep = { request: { subtype: "ui_copy" }, id: "new" };
@@ -365,73 +322,6 @@ test("a permission question without a tool or an input is denied", async () => {
   }, { permissions: { canUseTool } });
 });
 
-test("a request that is repeated is served once, and refused after it was answered", async () => {
-  let calls = 0;
-  const { transport, far } = memoryCli({ mcp_status: {} });
-  const conversation = query(new ReadableStream<string>(), {
-    transport,
-    permissions: {
-      canUseTool: async () => {
-        calls++;
-        await far.line((line) => isRequest("mcp_status")(line));
-        return { behavior: "allow" };
-      },
-    },
-  });
-  await conversation.ready;
-  const ask = requestLine("ask", {
-    subtype: "can_use_tool",
-    tool_name: "Bash",
-    input: {},
-    tool_use_id: "t",
-  });
-  await far.send(ask, ask);
-  await conversation.mcpStatus();
-  await far.line(isAnswerTo("ask"));
-  await far.send(ask);
-  await conversation.mcpStatus();
-  assert.equal(calls, 1);
-  assert.deepEqual(
-    far.lines.filter(isAnswerTo("ask")).map((line) =>
-      (responseOf(line).response as JsonObject).behavior
-    ),
-    ["allow", "deny"],
-  );
-  await conversation.close();
-});
-
-test("a request that the CLI takes back aborts its callback, and is not answered", async () => {
-  const reasons: unknown[] = [];
-  const canUseTool = (
-    tool: string,
-    _input: JsonObject,
-    { signal }: { signal: AbortSignal },
-  ): Promise<PermissionDecision> =>
-    new Promise((resolve) => {
-      signal.addEventListener("abort", () => {
-        reasons.push(tool, signal.reason);
-        resolve({ behavior: "allow" });
-      });
-    });
-  const steps: readonly FakeStep[] = [
-    { ask: { tool: "Bash", id: "taken" }, wait: false },
-    { wait: { control: "mcp_status" } },
-    { cancel: "taken" },
-    "on",
-  ];
-  await withConnected([steps], async ({ client, fake }) => {
-    const asking = client.ask("go");
-    await fake.until(() => client.health().state === "waiting");
-    await client.mcpStatus();
-    assert.equal(resultText(await asking), "on");
-    await client.mcpStatus();
-    assert.equal(fake.received.some(isAnswerTo("taken")), false);
-    const [tool, reason] = reasons;
-    assert.equal(tool, "Bash");
-    assert.ok(reason instanceof DOMException && reason.name === "AbortError");
-  }, { permissions: { canUseTool } });
-});
-
 test("control lines of any shape end nothing", async () => {
   const random = randomFrom(2024);
   const values: readonly JsonValue[] = [
@@ -492,58 +382,6 @@ test("control lines of any shape end nothing", async () => {
     assert.equal(conversation.health().pendingRequests, 0);
   });
 }, { ids: ["R-03", "R-06"] });
-
-test(
-  "requests that wait reject with the signal's reason when everything is aborted",
-  async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reason = new Error("All over");
-    const plan = { controls: { mcp_status: "silent" } } as const;
-    await withConnected(plan, async ({ client, fake }) => {
-      const waiting = Array.from(
-        { length: 10 },
-        () => rejectionOf(client.mcpStatus()),
-      );
-      await fake.until(([run]) =>
-        requestsOf(run?.received ?? []).length === 10
-      );
-      controller.abort(reason);
-      for (const error of await Promise.all(waiting)) {
-        assert.equal(error, reason);
-      }
-      assert.equal(client.health().pendingRequests, 0);
-    }, { signal });
-  },
-  { ids: ["R-09"] },
-);
-
-test(
-  "writing to a CLI that was killed is a CliError of stage write",
-  async () => {
-    await withConnected("x", async ({ client }) => {
-      const pid = client.pid ?? 0;
-      process.kill(pid, "SIGKILL");
-      let refused = 0;
-      while (client.state === "connected" || refused === 0) {
-        // While it dies its pipe may still take a line or two.
-        const error = await client.sendMessage("anybody?").then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        await nextTurn();
-        if (error === undefined) continue;
-        refused++;
-        assert.ok(error instanceof CliError, String(error));
-        assert.equal(error.stage, "write");
-        assert.equal(error.fatal, false);
-      }
-      assert.equal(client.state, "disconnected");
-      assert.ok(await rejectionOf(client.mcpStatus()) instanceof ProtocolError);
-    });
-  },
-  { ids: ["IO-18", "QA-01"] },
-);
 
 test("a control request to a CLI that has ended by itself is a ProtocolError of category transport", async () => {
   const fake = fakeCli("Bye.");

@@ -20,64 +20,53 @@ import { isRequest, memoryCli, requestOf } from "./_rig.ts";
 interface Row {
   readonly call: (controls: Controls) => Promise<unknown>;
   readonly subtype: string;
-  readonly fields?: JsonObject;
+  readonly fields?: JsonObject | undefined;
   /** Whether nothing comes back. */
-  readonly isVoid?: true;
+  readonly isVoid?: true | undefined;
 }
 
 const UUID = "11111111-2222-4333-8444-555555555555";
 
-/** Those that send, by method; each with the least and with everything that it takes. */
+const row = (
+  call: Row["call"],
+  subtype: string,
+  fields?: JsonObject,
+  isVoid?: true,
+): Row => ({ call, subtype, fields, isVoid });
+
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   interrupt: [
-    { call: (it) => it.interrupt(), subtype: "interrupt" },
-    {
-      call: (it) => it.interrupt({ cancelQueued: true }),
-      subtype: "interrupt",
-      fields: { cancel_queued: true },
-    },
+    row((it) => it.interrupt(), "interrupt"),
+    row((it) => it.interrupt({ cancelQueued: true }), "interrupt", {
+      cancel_queued: true,
+    }),
   ],
-  setPermissionMode: [{
-    call: (it) => it.setPermissionMode("plan"),
-    subtype: "set_permission_mode",
-    fields: { mode: "plan" },
-  }],
+  setPermissionMode: [
+    row((it) => it.setPermissionMode("plan"), "set_permission_mode", {
+      mode: "plan",
+    }),
+  ],
   setModel: [
-    { call: (it) => it.setModel(), subtype: "set_model" },
-    {
-      call: (it) => it.setModel(null),
-      subtype: "set_model",
-      fields: { model: null },
-    },
-    {
-      call: (it) => it.setModel("haiku"),
-      subtype: "set_model",
-      fields: { model: "haiku" },
-    },
+    row((it) => it.setModel(), "set_model"),
+    row((it) => it.setModel(null), "set_model", { model: null }),
+    row((it) => it.setModel("haiku"), "set_model", { model: "haiku" }),
   ],
   setMaxThinkingTokens: [
-    {
-      call: (it) => it.setMaxThinkingTokens(null),
-      subtype: "set_max_thinking_tokens",
-      fields: { max_thinking_tokens: null },
-      isVoid: true,
-    },
-    {
-      call: (it) => it.setMaxThinkingTokens(2_000, { display: "summarized" }),
-      subtype: "set_max_thinking_tokens",
-      fields: { max_thinking_tokens: 2_000, thinking_display: "summarized" },
-      isVoid: true,
-    },
+    row((it) => it.setMaxThinkingTokens(null), "set_max_thinking_tokens", {
+      max_thinking_tokens: null,
+    }, true),
+    row(
+      (it) => it.setMaxThinkingTokens(2_000, { display: "summarized" }),
+      "set_max_thinking_tokens",
+      { max_thinking_tokens: 2_000, thinking_display: "summarized" },
+      true,
+    ),
   ],
-  mcpStatus: [{ call: (it) => it.mcpStatus(), subtype: "mcp_status" }],
+  mcpStatus: [row((it) => it.mcpStatus(), "mcp_status")],
   setMcpServers: [
-    {
-      call: (it) => it.setMcpServers({}),
-      subtype: "mcp_set_servers",
-      fields: { servers: {} },
-    },
-    {
-      call: (it) =>
+    row((it) => it.setMcpServers({}), "mcp_set_servers", { servers: {} }),
+    row(
+      (it) =>
         it.setMcpServers({
           notes: { command: "node", via: "cli" },
           files: {
@@ -96,8 +85,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
           },
           old: { type: "sse", url: "http://127.0.0.1:1/sse", via: "cli" },
         }),
-      subtype: "mcp_set_servers",
-      fields: {
+      "mcp_set_servers",
+      {
         servers: {
           notes: { type: "stdio", command: "node", args: [] },
           files: {
@@ -115,28 +104,25 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
           old: { type: "sse", url: "http://127.0.0.1:1/sse" },
         },
       },
-    },
+    ),
   ],
-  reconnectMcpServer: [{
-    call: (it) => it.reconnectMcpServer("docs"),
-    subtype: "mcp_reconnect",
-    fields: { serverName: "docs" },
-    isVoid: true,
-  }],
-  toggleMcpServer: [{
-    call: (it) => it.toggleMcpServer("docs", false),
-    subtype: "mcp_toggle",
-    fields: { serverName: "docs", enabled: false },
-    isVoid: true,
-  }],
+  reconnectMcpServer: [
+    row((it) => it.reconnectMcpServer("docs"), "mcp_reconnect", {
+      serverName: "docs",
+    }, true),
+  ],
+  toggleMcpServer: [
+    row((it) => it.toggleMcpServer("docs", false), "mcp_toggle", {
+      serverName: "docs",
+      enabled: false,
+    }, true),
+  ],
   callMcpTool: [
-    {
-      call: (it) => it.callMcpTool("mcp__docs__find"),
-      subtype: "mcp_call",
-      fields: { tool: "mcp__docs__find" },
-    },
-    {
-      call: (it) =>
+    row((it) => it.callMcpTool("mcp__docs__find"), "mcp_call", {
+      tool: "mcp__docs__find",
+    }),
+    row(
+      (it) =>
         it.callMcpTool("mcp__docs__find", { q: "x" }, {
           timeoutMs: 5_000,
           checkPermissions: true,
@@ -148,8 +134,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
             { name: "too", lanePath: "c" },
           ],
         }),
-      subtype: "mcp_call",
-      fields: {
+      "mcp_call",
+      {
         tool: "mcp__docs__find",
         arguments: { q: "x" },
         expires_at: "1970-01-01T00:00:00.000Z",
@@ -162,195 +148,177 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
           { name: "too", lane_path: "c" },
         ],
       },
-    },
+    ),
   ],
-  readMcpResource: [{
-    call: (it) => it.readMcpResource("docs", "ui://page"),
-    subtype: "mcp_read_resource",
-    fields: { serverName: "docs", uri: "ui://page" },
-  }],
+  readMcpResource: [
+    row((it) => it.readMcpResource("docs", "ui://page"), "mcp_read_resource", {
+      serverName: "docs",
+      uri: "ui://page",
+    }),
+  ],
   rewindFiles: [
-    {
-      call: (it) => it.rewindFiles(UUID),
-      subtype: "rewind_files",
-      fields: { user_message_id: UUID },
-    },
-    {
-      call: (it) => it.rewindFiles(UUID, { dryRun: true }),
-      subtype: "rewind_files",
-      fields: { user_message_id: UUID, dry_run: true },
-    },
+    row((it) => it.rewindFiles(UUID), "rewind_files", {
+      user_message_id: UUID,
+    }),
+    row((it) => it.rewindFiles(UUID, { dryRun: true }), "rewind_files", {
+      user_message_id: UUID,
+      dry_run: true,
+    }),
   ],
   contextUsage: [
-    { call: (it) => it.contextUsage(), subtype: "get_context_usage" },
-    {
-      call: (it) => it.contextUsage({ detail: "summary" }),
-      subtype: "get_context_usage",
-      fields: { detail: "summary" },
-    },
+    row((it) => it.contextUsage(), "get_context_usage"),
+    row((it) => it.contextUsage({ detail: "summary" }), "get_context_usage", {
+      detail: "summary",
+    }),
   ],
   sessionCost: [
-    { call: (it) => it.sessionCost(), subtype: "get_session_cost" },
+    row((it) => it.sessionCost(), "get_session_cost"),
   ],
   usage: [
-    { call: (it) => it.usage(), subtype: "get_usage" },
-    {
-      call: (it) => it.usage({ skipBehaviors: true }),
-      subtype: "get_usage",
-      fields: { skip_behaviors: true },
-    },
+    row((it) => it.usage(), "get_usage"),
+    row((it) => it.usage({ skipBehaviors: true }), "get_usage", {
+      skip_behaviors: true,
+    }),
   ],
-  listModels: [{ call: (it) => it.listModels(), subtype: "list_models" }],
-  settings: [{ call: (it) => it.settings(), subtype: "get_settings" }],
-  applySettings: [{
-    call: (it) => it.applySettings({ model: "haiku" }),
-    subtype: "apply_flag_settings",
-    fields: { settings: { model: "haiku" } },
-    isVoid: true,
-  }],
-  updateSettings: [{
-    call: (it) => it.updateSettings("localSettings", { a: 1 }),
-    subtype: "update_settings",
-    fields: { source: "localSettings", settings: { a: 1 } },
-    isVoid: true,
-  }],
+  listModels: [row((it) => it.listModels(), "list_models")],
+  settings: [row((it) => it.settings(), "get_settings")],
+  applySettings: [
+    row((it) => it.applySettings({ model: "haiku" }), "apply_flag_settings", {
+      settings: { model: "haiku" },
+    }, true),
+  ],
+  updateSettings: [
+    row(
+      (it) => it.updateSettings("localSettings", { a: 1 }),
+      "update_settings",
+      { source: "localSettings", settings: { a: 1 } },
+      true,
+    ),
+  ],
   hooksListing: [
-    { call: (it) => it.hooksListing(), subtype: "get_hooks_listing" },
+    row((it) => it.hooksListing(), "get_hooks_listing"),
   ],
   permissionRules: [
-    { call: (it) => it.permissionRules(), subtype: "list_permission_rules" },
+    row((it) => it.permissionRules(), "list_permission_rules"),
   ],
   renameSession: [
-    {
-      call: (it) => it.renameSession("New"),
-      subtype: "rename_session",
-      fields: { title: "New" },
-      isVoid: true,
-    },
-    {
-      call: (it) =>
-        it.renameSession("New", { source: "host", sessionId: UUID }),
-      subtype: "rename_session",
-      fields: { title: "New", source: "host", session_id: UUID },
-      isVoid: true,
-    },
+    row(
+      (it) => it.renameSession("New"),
+      "rename_session",
+      { title: "New" },
+      true,
+    ),
+    row(
+      (it) => it.renameSession("New", { source: "host", sessionId: UUID }),
+      "rename_session",
+      { title: "New", source: "host", session_id: UUID },
+      true,
+    ),
   ],
-  fileSuggestions: [{
-    call: (it) => it.fileSuggestions("src/"),
-    subtype: "file_suggestions",
-    fields: { query: "src/" },
-  }],
+  fileSuggestions: [
+    row((it) => it.fileSuggestions("src/"), "file_suggestions", {
+      query: "src/",
+    }),
+  ],
   readFile: [
-    {
-      call: (it) => it.readFile("a.txt"),
-      subtype: "read_file",
-      fields: { path: "a.txt" },
-    },
-    {
-      call: (it) => it.readFile("a.txt", { maxBytes: 9, encoding: "base64" }),
-      subtype: "read_file",
-      fields: { path: "a.txt", max_bytes: 9, encoding: "base64" },
-    },
+    row((it) => it.readFile("a.txt"), "read_file", { path: "a.txt" }),
+    row(
+      (it) => it.readFile("a.txt", { maxBytes: 9, encoding: "base64" }),
+      "read_file",
+      { path: "a.txt", max_bytes: 9, encoding: "base64" },
+    ),
   ],
-  seedReadState: [{
-    call: (it) => it.seedReadState("/a.txt", 1_700_000_000_000),
-    subtype: "seed_read_state",
-    fields: { path: "/a.txt", mtime: 1_700_000_000_000 },
-    isVoid: true,
-  }],
+  seedReadState: [
+    row(
+      (it) => it.seedReadState("/a.txt", 1_700_000_000_000),
+      "seed_read_state",
+      { path: "/a.txt", mtime: 1_700_000_000_000 },
+      true,
+    ),
+  ],
   reloadPlugins: [
-    { call: (it) => it.reloadPlugins(), subtype: "reload_plugins" },
-    {
-      call: (it) =>
+    row((it) => it.reloadPlugins(), "reload_plugins"),
+    row(
+      (it) =>
         it.reloadPlugins({
           holdOnCacheImpact: true,
           addPlugins: [{ type: "local", path: "/p" }],
           refuseIfBusy: true,
         }),
-      subtype: "reload_plugins",
-      fields: {
+      "reload_plugins",
+      {
         hold_on_cache_impact: true,
         add_plugins: [{ type: "local", path: "/p" }],
         refuse_if_busy: true,
       },
-    },
+    ),
   ],
-  reloadSkills: [{ call: (it) => it.reloadSkills(), subtype: "reload_skills" }],
+  reloadSkills: [row((it) => it.reloadSkills(), "reload_skills")],
   reloadOutputStyles: [
-    { call: (it) => it.reloadOutputStyles(), subtype: "reload_output_styles" },
+    row((it) => it.reloadOutputStyles(), "reload_output_styles"),
   ],
-  stopTask: [{
-    call: (it) => it.stopTask("t1"),
-    subtype: "stop_task",
-    fields: { task_id: "t1" },
-    isVoid: true,
-  }],
+  stopTask: [
+    row((it) => it.stopTask("t1"), "stop_task", { task_id: "t1" }, true),
+  ],
   backgroundTasks: [
-    { call: (it) => it.backgroundTasks(), subtype: "background_tasks" },
-    {
-      call: (it) => it.backgroundTasks("toolu_1"),
-      subtype: "background_tasks",
-      fields: { tool_use_id: "toolu_1" },
-    },
+    row((it) => it.backgroundTasks(), "background_tasks"),
+    row((it) => it.backgroundTasks("toolu_1"), "background_tasks", {
+      tool_use_id: "toolu_1",
+    }),
   ],
-  taskOutput: [{
-    call: (it) => it.taskOutput("t1"),
-    subtype: "get_task_output",
-    fields: { task_id: "t1" },
-  }],
-  cancelQueued: [{
-    call: (it) => it.cancelQueued(UUID),
-    subtype: "cancel_async_message",
-    fields: { message_uuid: UUID },
-  }],
+  taskOutput: [
+    row((it) => it.taskOutput("t1"), "get_task_output", { task_id: "t1" }),
+  ],
+  cancelQueued: [
+    row((it) => it.cancelQueued(UUID), "cancel_async_message", {
+      message_uuid: UUID,
+    }),
+  ],
   binaryVersion: [
-    { call: (it) => it.binaryVersion(), subtype: "get_binary_version" },
+    row((it) => it.binaryVersion(), "get_binary_version"),
   ],
   setMcpPermissionModeOverride: [
-    {
-      call: (it) => it.setMcpPermissionModeOverride("docs", "default"),
-      subtype: "set_mcp_permission_mode_override",
-      fields: { serverName: "docs", mode: "default" },
-    },
-    {
-      call: (it) => it.setMcpPermissionModeOverride("docs", null),
-      subtype: "set_mcp_permission_mode_override",
-      fields: { serverName: "docs", mode: null },
-    },
+    row(
+      (it) => it.setMcpPermissionModeOverride("docs", "default"),
+      "set_mcp_permission_mode_override",
+      { serverName: "docs", mode: "default" },
+    ),
+    row(
+      (it) => it.setMcpPermissionModeOverride("docs", null),
+      "set_mcp_permission_mode_override",
+      { serverName: "docs", mode: null },
+    ),
   ],
   registerRepoRoot: [
-    {
-      call: (it) => it.registerRepoRoot("/repos/copy"),
-      subtype: "register_repo_root",
-      fields: { directory: "/repos/copy" },
-    },
-    {
-      call: (it) =>
+    row((it) => it.registerRepoRoot("/repos/copy"), "register_repo_root", {
+      directory: "/repos/copy",
+    }),
+    row(
+      (it) =>
         it.registerRepoRoot("/repos/copy", {
           reloadClaudeMd: true,
           reloadPlugins: true,
           reloadSkills: false,
         }),
-      subtype: "register_repo_root",
-      fields: {
+      "register_repo_root",
+      {
         directory: "/repos/copy",
         reload_claude_md: true,
         reload_plugins: true,
         reload_skills: false,
       },
-    },
+    ),
   ],
-  setHasSubscribers: [{
-    call: (it) => it.setHasSubscribers(null),
-    subtype: "set_has_subscribers",
-    fields: { has_subscribers: null },
-    isVoid: true,
-  }],
-  request: [{
-    call: (it) => it.request("brand_new", { a: [1, { b: null }] }),
-    subtype: "brand_new",
-    fields: { a: [1, { b: null }] },
-  }],
+  setHasSubscribers: [
+    row((it) => it.setHasSubscribers(null), "set_has_subscribers", {
+      has_subscribers: null,
+    }, true),
+  ],
+  request: [
+    row((it) => it.request("brand_new", { a: [1, { b: null }] }), "brand_new", {
+      a: [1, { b: null }],
+    }),
+  ],
 };
 
 const ALL = Object.values(ROWS).flat();

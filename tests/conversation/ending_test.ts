@@ -304,26 +304,6 @@ exit 0`,
   { skip: needsShell, ids: ["P-03"] },
 );
 
-test(
-  "everything the CLI wrote before it exited is delivered, however late it is read",
-  async () => {
-    const fake = fakeCli([[{ flood: { messages: 4_000, bytes: 500 } }]]);
-    const conversation = query("x", {
-      cliPath: fake.cliPath,
-      limits: { readAheadBytes: 100_000 },
-    });
-    let count = 0;
-    for await (const message of conversation.messages) {
-      if (message.type === "stream_event") count++;
-      if (count === 10) await turns(20);
-    }
-    assert.equal(count, 4_000);
-    await conversation.close();
-    await fake.close();
-  },
-  { ids: ["Q-13"] },
-);
-
 test("a prompt source that throws is a fatal PromptError with the thrown value as its cause", async () => {
   const boom = new Error("No more ideas");
   async function* prompts(): AsyncGenerator<UserInput> {

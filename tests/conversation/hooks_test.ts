@@ -261,39 +261,6 @@ test(
   { ids: ["T-02", "T-09", "DEC-02", "DEC-09"] },
 );
 
-test("a hook whose call is taken back is told, and not answered", async () => {
-  const { transport, far } = memoryCli();
-  let isAborted = false;
-  const conversation = query("x", {
-    transport,
-    hooks: {
-      Stop: [{
-        hooks: [(_input, { signal }) =>
-          new Promise((resolve) => {
-            signal.addEventListener("abort", () => {
-              isAborted = true;
-              resolve({});
-            });
-          })],
-      }],
-    },
-  });
-  await conversation.ready;
-  await far.send(
-    requestLine("h1", {
-      subtype: "hook_callback",
-      callback_id: callbackIds(far.lines, "Stop")[0] ?? "",
-      input: { hook_event_name: "Stop" },
-    }),
-    { type: "control_cancel_request", request_id: "h1" },
-  );
-  await turns(4);
-  assert.equal(isAborted, true);
-  assert.equal(far.lines.some(isAnswerTo("h1")), false);
-  await conversation.close();
-  assert.deepEqual((await collect(conversation.errors)).items, []);
-});
-
 test(
   "allowedTools keeps a tool outside the list from running, through a hook of our own",
   async () => {

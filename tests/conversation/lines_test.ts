@@ -177,37 +177,12 @@ test(
   { ids: ["IO-09", "IO-12"] },
 );
 
-test(
-  "a message that comes byte by byte through a pipe is put together again",
-  async () => {
-    const text = line("🙂 ".repeat(10)).trimEnd();
-    const pieces = encoder.encode(text).length;
-    const fake = fakeCli([["before", { line: text, pieces, delayMs: 0 }]]);
-    const { items } = await collect(query("x", { cliPath: fake.cliPath }));
-    assert.deepEqual(textsOf(items), ["before", "🙂 ".repeat(10)]);
-    await fake.close();
-  },
-  { ids: ["IO-09"] },
-);
-
 test("a message spread over several lines is one message", async () => {
   const pretty = JSON.stringify(assistantLine("a"), null, 2) + "\n";
   const { texts, errors } = await read([pretty, line("b"), pretty + pretty]);
   assert.deepEqual(texts, ["a", "b", "a", "a"]);
   assert.deepEqual(errors, []);
 }, { ids: ["IO-10"] });
-
-test(
-  "a message with a list of plain values may be spread over several lines as well",
-  async () => {
-    const listed = { ...assistantLine("a"), list: [1, 2, {}], words: ["x"] };
-    const pretty = JSON.stringify(listed, null, 2) + "\n";
-    const { texts, errors } = await read([pretty, line("b"), pretty + pretty]);
-    assert.deepEqual(texts, ["a", "b", "a", "a"]);
-    assert.deepEqual(errors, []);
-  },
-  { ids: ["IO-10"] },
-);
 
 test(
   "a broken line loses only itself, also before a control line or a result",

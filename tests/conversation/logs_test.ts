@@ -230,62 +230,6 @@ test(
   { ids: ["OB-13"] },
 );
 
-test(
-  "construction goes from the adapters over the callbacks and the MCP servers to the conversation",
-  async () => {
-    const { logger, lines } = logSpy();
-    const { transport } = memoryCli();
-    const conversation = query("x", {
-      transport,
-      logger,
-      mcpServers: {
-        one: {
-          type: "sdk",
-          instance: {
-            connect: () => Promise.reject(new Error("Refused")),
-            close: () => Promise.resolve(),
-          },
-        },
-      },
-    });
-    await rejectionOf(conversation.ready);
-    await conversation.close();
-    assert.deepEqual(
-      composed(lines),
-      ["transport", "protocol", "parser", "callbacks", "MCP servers"],
-      "no conversation stands on servers that are not there",
-    );
-    const plain = logSpy();
-    const second = query("x", {
-      transport,
-      logger: plain.logger,
-      hooks: { Stop: [{ hooks: [() => ({})] }] },
-      mcpServers: { one: { type: "sdk", instance: await server() } },
-    });
-    await second.ready;
-    await second.close();
-    assert.deepEqual(composed(plain.lines), [
-      "transport",
-      "protocol",
-      "parser",
-      "callbacks",
-      "MCP servers",
-      "conversation",
-    ]);
-  },
-  { ids: ["Q-06"] },
-);
-
-async function server() {
-  const { createMcpServer } = await import("../../src/mcp/server.ts");
-  return createMcpServer({ name: "one", tools: [] });
-}
-
-function composed(lines: readonly LogLine[]): readonly unknown[] {
-  return lines.filter(({ message }) => message === "Composed")
-    .map(({ fields }) => fields.part);
-}
-
 test("a logger that throws, or lacks members, changes nothing", async () => {
   const broken: Logger = {
     debug: fail,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  CliExitError,
   type Conversation,
   type JsonObject,
   ProtocolError,
@@ -8,7 +7,6 @@ import {
 } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
 import { Router } from "../../src/wire/router.ts";
-import { withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
@@ -19,7 +17,6 @@ import {
   metricsSpy,
   turns,
 } from "./_rig.ts";
-import { Pending } from "../../src/wire/requests.ts";
 
 /** A conversation with a CLI in this process that answers nothing but `initialize`, on a clock that the test moves. */
 async function withSilence(
@@ -142,117 +139,6 @@ test(
     });
   },
   { ids: ["QA-02"] },
-);
-
-test(
-  "a control line whose handling throws is counted and reported, and the next message arrives, also when metrics throw",
-  async () => {
-    const bug = new RangeError("A bug");
-    let throws = 0;
-    const fail = () => {
-      throws++;
-      throw bug;
-    };
-    for (const isHostile of [false, true]) {
-      const { transport, far } = memoryCli();
-      const spy = metricsSpy();
-      const hostile = new Proxy({}, { get: () => fail });
-      const conversation = query("x", {
-        transport,
-        metrics: isHostile
-          ? { transport: hostile, protocol: hostile, parser: hostile }
-          : spy.metrics,
-      });
-      await conversation.ready;
-      throws = 0;
-      await withMethod(Pending.prototype, "settle", fail, async () => {
-        await far.send(
-          assistantLine("before"),
-          { type: "control_response", response: { request_id: "x" } },
-          assistantLine("after"),
-        );
-        const seen: unknown[] = [];
-        for await (const message of conversation) {
-          seen.push(message.type);
-          if (seen.length === 2) break;
-        }
-        assert.deepEqual(seen, ["assistant", "assistant"]);
-      });
-      assert.ok(throws > 0);
-      await conversation.close();
-      const { items } = await collect(conversation.errors);
-      const [error, ...more] = items;
-      assert.deepEqual(more, []);
-      assert.ok(error instanceof ProtocolError);
-      assert.equal(error.category, "handler");
-      assert.equal(error.cause, bug);
-      assert.equal(error.fatal, false);
-      if (isHostile) continue;
-      assert.deepEqual(spy.of("protocol.handlerFailure"), [["router", error]]);
-    }
-  },
-  { ids: ["R-06"] },
-);
-
-test(
-  "the end of the transport rejects every request that waits, without any clock",
-  async () => {
-    for (const code of [0, 1]) {
-      await withSilence(async ({ conversation, far, clock }) => {
-        const waiting = Array.from(
-          { length: 10 },
-          (_, index) => rejectionOf(conversation.request(`r${index}`, {})),
-        );
-        await far.line(isRequest("r9"));
-        assert.equal(conversation.health().pendingRequests, 10);
-        const began = clock.now();
-        far.end({ code });
-        for (const error of await Promise.all(waiting)) {
-          assert.ok(error instanceof ProtocolError);
-          assert.equal(error.category, "transport");
-        }
-        assert.equal(clock.now(), began);
-        assert.equal(conversation.health().pendingRequests, 0);
-      });
-    }
-  },
-  { ids: ["R-04"] },
-);
-
-test(
-  "requests that wait when a process ends reject at its end, without any clock",
-  async () => {
-    for (const exit of [0, 1]) {
-      const plan = {
-        controls: { mcp_status: "silent" },
-        turns: [[
-          ...Array.from(
-            { length: 10 },
-            () => ({ wait: { control: "mcp_status" } }),
-          ),
-          { exit },
-        ]],
-      } as const;
-      // Nobody moves it: whatever waits for it never ends.
-      const clock = new FakeClock();
-      await withConnected(plan, async ({ client }) => {
-        await client.sendMessage("go");
-        const waiting = Array.from(
-          { length: 10 },
-          () => rejectionOf(client.mcpStatus()),
-        );
-        for (const error of await Promise.all(waiting)) {
-          assert.ok(error instanceof ProtocolError);
-          assert.equal(error.category, "transport");
-          assert.equal(error.subtype, "mcp_status");
-          assert.ok(error.cause instanceof CliExitError);
-          assert.equal(error.cause.exitCode, exit);
-        }
-        assert.equal(client.health().pendingRequests, 0);
-      }, { clock });
-    }
-  },
-  { ids: ["R-04", "R-08"] },
 );
 
 test(

@@ -231,17 +231,6 @@ test(
   { ids: ["Q-17"] },
 );
 
-test("close() while initialize is not answered rejects ready with ClosedError", async () => {
-  const fake = fakeCli({ initialize: "silent" });
-  const conversation = query("x", { cliPath: fake.cliPath });
-  await fake.receivedLine(({ type }) => type === "user");
-  const waiting = collect(conversation);
-  await conversation.close();
-  assert.ok(await rejectionOf(conversation.ready) instanceof ClosedError);
-  assert.deepEqual((await waiting).items, []);
-  await fake.close();
-});
-
 test("ready gives the fields of the answer to initialize, unknown ones kept", async () => {
   const { cliPath } = fakeCli({ initialize: { brand_new: { deep: [1] } } });
   const conversation = query("x", { cliPath });

@@ -100,20 +100,6 @@ test("stdin stays open for a source that is open, however idle the session is", 
   await conversation.close();
 });
 
-test("a result that names its prompts answers only those", async () => {
-  const { far, conversation, reading, uuids: [first, second] } = await begin({
-    count: 2,
-  });
-  await far.send(resultLine({ user_message_uuids: ["somebody-else"] }));
-  await far.send(resultLine({ user_message_uuid: first ?? "" }));
-  await turns(3);
-  assert.equal(far.hasInputEnded, false);
-  await far.send(resultLine({ user_message_uuids: [second ?? ""] }));
-  await far.inputEnded();
-  await reading;
-  await conversation.close();
-});
-
 test("a prompt that the CLI took back, dropped or refused is not waited for", async () => {
   const { far, conversation, reading, uuids: [first, second] } = await begin({
     count: 2,
@@ -227,18 +213,6 @@ test("an answer that cannot be written is reported to errors", async () => {
   await clock.advance(60_000);
   await closing;
 }, { ids: ["R-12"] });
-
-test("writing to a CLI that is gone is a CliError of stage write", async () => {
-  const fake = fakeCli([["a", { kill: "SIGKILL" }]]);
-  const { prompts } = feed("one");
-  const conversation = query(prompts, { cliPath: fake.cliPath });
-  await collect(conversation);
-  const error = await rejectionOf(conversation.send("two"));
-  assert.ok(error instanceof CliError);
-  assert.equal(error.stage, "write");
-  await conversation.close();
-  await fake.close();
-}, { ids: ["IO-18", "QA-01"] });
 
 test(
   "a CLI that closes its stdin before the start and lives on is a CliError of stage write",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliExitError, type JsonObject, query } from "@sluice/agent";
+import { type JsonObject, query } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import {
@@ -7,42 +7,12 @@ import {
   begin,
   INIT,
   isAnswerTo,
-  lifeLine,
   memoryCli,
   requestLine,
   resultLine,
   stateLine,
   turns,
 } from "./_rig.ts";
-
-function answers(...uuids: readonly (string | undefined)[]): JsonObject {
-  return resultLine({ user_message_uuids: uuids.map(String) });
-}
-
-test("a CLI that names prompts and tells of its own work without a name keeps stdin for the prompt that is left", async () => {
-  const { far, conversation, reading, uuids } = await begin({ count: 2 });
-  await far.send(stateLine("running"), answers(uuids[0]));
-  await far.send(resultLine({ result: "own work" }), stateLine("idle"));
-  await turns(3);
-  assert.equal(far.hasInputEnded, false, "the second is not answered");
-  await far.send(stateLine("running"), requestLine("late", ASK));
-  await far.line(isAnswerTo("late"));
-  await far.send(answers(uuids[1]), stateLine("idle"));
-  await far.inputEnded();
-  assert.equal((await reading).error, undefined);
-  await conversation.close();
-});
-
-test("a result that names a later prompt keeps stdin for the one before it", async () => {
-  const { far, conversation, reading, uuids } = await begin({ count: 2 });
-  await far.send(stateLine("running"), answers(uuids[1]), stateLine("idle"));
-  await turns(3);
-  assert.equal(far.hasInputEnded, false, "it only ran ahead");
-  await far.send(stateLine("running"), answers(uuids[0]), stateLine("idle"));
-  await far.inputEnded();
-  assert.equal((await reading).error, undefined);
-  await conversation.close();
-});
 
 function taskLine(
   subtype: string,
@@ -170,40 +140,4 @@ test("what decides about stdin is seen on arrival, also when nobody reads", asyn
   await clock.advance(5_000);
   await far.inputEnded();
   await conversation.close();
-});
-
-test("a completed prompt whose result was lost is lost when the CLI is idle", async () => {
-  const { far, reading, uuids } = await begin({ count: 2 });
-  const [first, second] = uuids;
-  await far.send(
-    stateLine("running"),
-    lifeLine(first, "started"),
-    resultLine(),
-    lifeLine(first, "completed"),
-    lifeLine(second, "started"),
-    lifeLine(second, "completed"),
-    stateLine("idle"),
-  );
-  await far.inputEnded();
-  const { error } = await reading;
-  assert.ok(error instanceof CliExitError);
-  assert.deepEqual(error.details.unanswered, [second]);
-});
-
-test("a list of the prompts that a result answers is whole: an earlier one that is completed has lost its own", async () => {
-  const { far, reading, uuids } = await begin({ count: 2 });
-  const [first, second] = uuids;
-  await far.send(
-    stateLine("running"),
-    lifeLine(first, "started"),
-    lifeLine(first, "completed"),
-    lifeLine(second, "started"),
-    answers(second),
-    lifeLine(second, "completed"),
-    stateLine("idle"),
-  );
-  await far.inputEnded();
-  const { error } = await reading;
-  assert.ok(error instanceof CliExitError);
-  assert.deepEqual(error.details.unanswered, [first]);
 });

@@ -79,16 +79,6 @@ test(
   { ids: ["Q-02"] },
 );
 
-test("ready waits for the answer to initialize", async () => {
-  const fake = fakeCli({ start: [{ wait: 200 }] });
-  const began = performance.now();
-  const conversation = query("x", { cliPath: fake.cliPath });
-  await conversation.ready;
-  assert.ok(performance.now() - began >= 200);
-  await conversation.close();
-  await fake.close();
-}, { ids: ["Q-02"] });
-
 test(
   "one server that fails closes those that were connected before the error surfaces",
   async () => {
