@@ -5,7 +5,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Program, program } from "../src/runtime/program.ts";
 import { assistantLine } from "../src/testing/fake_cli/lines.ts";
-import { playScript } from "../src/testing/fake_cli/session.ts";
+import { playScript } from "../src/testing/fake_cli/play.ts";
 import {
   runSteps,
   type StepKinds,

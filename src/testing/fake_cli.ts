@@ -5,19 +5,20 @@ import type { FakeCliScript } from "./fake_cli_script.ts";
 import type { FakeCli } from "./fake_cli_record.ts";
 
 /**
- * Makes a stand-in CLI that follows a script: real processes and pipes, but no CLI, no model, no network.
+ * Makes a fake CLI that follows a script: real processes and pipes, but no CLI, no model, no network.
  *
  * The script is one text (the answer to every prompt), a list with one turn for each prompt, or a whole
- * {@link FakeCliPlan}. A turn is a text, a step or a list of steps: say something, call a tool, ask for a
- * permission, call hooks and MCP servers, send odd lines, stall, exit, ... Around them the fake CLI
- * does by itself what the real one does: it answers `initialize` and other control requests, begins a turn with
- * `system/init` and ends it with a result, honours interrupts, and exits when stdin ends.
+ * {@link FakeCliPlan}. A turn is a text, a step or a list of steps: say something, call a tool, request a
+ * permission, call hooks and MCP servers, send malformed lines, stall, exit, ... The rest happens as with the real
+ * CLI: it answers `initialize` and other control requests, begins a turn with `system/init` and ends it with a
+ * result, honours interrupts, and exits when stdin ends.
  *
- * Nothing is started here: whoever runs `cliPath` starts a process, as often as it likes.
+ * Nothing is started here. Each run of `cliPath` starts a process; {@link FakeCli.transport} plays the same script
+ * in this process, in a few milliseconds.
  *
- * @param script What it says and does
- * @returns The command for the option `cliPath`, and what it received
- * @throws {ConfigError} If the script has a key or a step that does not exist
+ * @param script Its behaviour
+ * @returns The command for the option `cliPath`, the transport, and the record
+ * @throws {ConfigError} If the script has an unknown key or step, or a wrong value
  *
  * @example A plain answer
  * ```ts
@@ -29,7 +30,7 @@ import type { FakeCli } from "./fake_cli_record.ts";
  * assert.equal(await query("Say hello", { cliPath }).text(), "Hello, Ada!");
  * ```
  *
- * @example Answers by the words of the prompt, and what was decided
+ * @example Answers by the words of the prompt, and the decisions
  * ```ts
  * import { query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

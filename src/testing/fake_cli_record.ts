@@ -3,9 +3,9 @@ import type { JsonObject } from "../types/json.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { WaitOptions } from "./watch.ts";
 
-/** One process of a fake CLI: how it was started, what it got, how it ended. */
+/** One run of a fake CLI: its start, input and end. */
 export interface FakeCliRun {
-  /** Process id. */
+  /** Process id; counted from 1 in `FakeCli.transport`. */
   readonly pid: number;
   /** Arguments after the CLI itself. */
   readonly args: readonly string[];
@@ -13,11 +13,11 @@ export interface FakeCliRun {
   readonly env: readonly string[];
   /** Working directory. */
   readonly cwd: string;
-  /** The lines that came in on stdin, parsed, in order; text that is no JSON object comes as `{ raw: text }`. */
+  /** Lines of stdin, parsed; text that is no JSON object as `{ raw: text }`. */
   readonly received: readonly JsonObject[];
-  /** What the host decided, in the order of the answers; hooks of the package itself are among them. */
+  /** Decisions of the host, in the order of the answers; hooks of this package included. */
   readonly decisions: readonly FakeDecision[];
-  /** Names of the signals that it got and could note. */
+  /** Names of the signals that it received and could record. */
   readonly signals: readonly string[];
   /** Whether stdin has ended. */
   readonly hasStdinEnded: boolean;
@@ -25,66 +25,66 @@ export interface FakeCliRun {
   readonly exitCode: number | undefined;
 }
 
-/** What the host decided: about one tool call, or in one hook. */
+/** A decision of the host: about a tool call, or in a hook. */
 export type FakeDecision = PermissionRecord | HookRecord;
 
-/** A permission that was asked for, and the decision. */
+/** A permission request and the decision. */
 export interface PermissionRecord {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly kind: "permission";
   /** Name of the tool. */
   readonly tool: string;
-  /** What it would have run with. */
+  /** Input of the call. */
   readonly input: JsonObject;
-  /** The whole question. */
+  /** The whole request. */
   readonly request: JsonObject;
-  /** The decision as it came; absent when the host answered with an error, as one that has no `canUseTool` may. */
+  /** The decision, unchecked; absent when the host answered with an error, as without `canUseTool`. */
   readonly decision?: PermissionDecision;
   /** That error. */
   readonly error?: string;
 }
 
-/** A hook that was called, and its answer. */
+/** A hook call and its answer. */
 export interface HookRecord {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly kind: "hook";
   /** The event, such as `"PreToolUse"`. */
   readonly event: string;
-  /** What the hook was told. */
+  /** Input of the hook. */
   readonly input: JsonObject;
-  /** The whole question. */
+  /** The whole request. */
   readonly request: JsonObject;
-  /** What it gave back, as it came; absent when the host answered with an error. */
+  /** Output of the hook, unchecked; absent when the host answered with an error. */
   readonly output?: JsonObject;
   /** That error. */
   readonly error?: string;
 }
 
-/** A stand-in CLI, and what it has received so far. */
+/** A fake CLI and its record. */
 export interface FakeCli extends AsyncDisposable {
-  /** For the option of this name: the runtime, its flags, the fake CLI, its script. */
+  /** For the option of this name: a command that starts a process. */
   readonly cliPath: readonly string[];
   /** For the option of this name, in place of `cliPath`: plays the script in this process, without a child. */
   readonly transport: Transport;
-  /** The lines that came in on stdin so far, over all processes, parsed, in order. */
+  /** Lines of stdin so far, over all runs, parsed. */
   readonly received: readonly JsonObject[];
-  /** What the host decided so far, over all processes, in the order of the answers: permissions and hooks. */
+  /** Decisions of the host so far, over all runs, in the order of the answers. */
   readonly decisions: readonly FakeDecision[];
-  /** The processes so far, in the order of their start; calls with `--version` do not count. */
+  /** Runs so far, in the order of their start; calls with `--version` do not count. */
   readonly runs: readonly FakeCliRun[];
-  /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that shows the last of what came when the time is up. */
+  /** Waits for the first line that fits, including past ones; rejects at the timeout with an `Error` that shows the newest events. */
   receivedLine(
     fits: (line: JsonObject) => boolean,
     options?: WaitOptions,
   ): Promise<JsonObject>;
-  /** Waits until a condition on the processes holds; rejects as {@link FakeCli.receivedLine} does. */
+  /** Waits until a condition on the runs holds; rejects as {@link FakeCli.receivedLine} does. */
   until(
     holds: (runs: readonly FakeCliRun[]) => boolean,
     options?: WaitOptions,
   ): Promise<readonly FakeCliRun[]>;
   /**
-   * Waits until a request of the CLI is open: it has reached this program, which has not answered yet. A
-   * {@link FakeClock} that is moved then moves the limits of that request, too.
+   * Waits until a request of the CLI is open: it has reached this program and has no answer yet. Move a
+   * {@link FakeClock} after it: only then does the timeout of the request exist.
    *
    * @param fits Which request; one for a permission (`can_use_tool`) unless given
    * @param options How long to wait
@@ -94,6 +94,6 @@ export interface FakeCli extends AsyncDisposable {
     fits?: (request: JsonObject) => boolean,
     options?: WaitOptions,
   ): Promise<JsonObject>;
-  /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
+  /** Removes script and record, which otherwise happens when this program ends; running processes continue. */
   close(): Promise<void>;
 }

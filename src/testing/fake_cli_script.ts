@@ -1,58 +1,58 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ModelAnswer } from "./model_script.ts";
 
-/** How a fake CLI behaves: one answer to every prompt, one turn for each prompt, or a whole plan. */
+/** The script of a fake CLI: one answer to every prompt, one turn for each prompt, or a whole plan. */
 export type FakeCliScript = string | readonly FakeTurn[] | FakeCliPlan;
 
-/** What happens on one prompt: a text, one step, or several in order. */
+/** The turn of one prompt: a text, one step, or several in order. */
 export type FakeTurn = FakeStep | readonly FakeStep[];
 
 /** How a fake CLI starts, answers and ends. */
 export interface FakeCliPlan {
   /**
-   * What happens on the first prompt, the second, ...; a prompt beyond the last gets an error result that says so.
-   * One text or step alone serves every prompt. No turn at all: every prompt is answered with "ok".
+   * Turns of the first prompt, the second, ...; a prompt beyond the last gets an error result. One text or step
+   * serves every prompt. Without turns every prompt is answered with "ok".
    */
   readonly turns?: FakeStep | readonly FakeTurn[] | undefined;
-  /** Turns for prompts by their words, as often as they come; the first that fits goes before `turns`, which the other prompts take. */
+  /** Turns by the words of the prompt, used any number of times; the first match takes precedence over `turns`. */
   readonly match?: readonly FakeMatch[] | undefined;
-  /** Scripts of single processes: the first one started plays the first, and so on; the rest of the plan holds for all of them. */
+  /** One script for each process, in the order of their start; the rest of the plan holds for all of them. */
   readonly runs?: readonly FakeCliScript[] | undefined;
-  /** Steps from the start of the process on; `initialize` is answered when they are done. */
+  /** Steps at the start of the process; `initialize` is answered after them. */
   readonly start?: readonly FakeStep[] | undefined;
-  /** Fields laid over the usual answer to `initialize`, a refusal, or `"silent"` for no answer at all. */
+  /** Fields merged into the default answer to `initialize`, a refusal, or `"silent"` for no answer. */
   readonly initialize?: FakeAnswer | undefined;
-  /** Steps right after `initialize` was answered, before any prompt. */
+  /** Steps after the answer to `initialize`, before any prompt. */
   readonly ready?: readonly FakeStep[] | undefined;
-  /** Answers to control requests by subtype; where it names none, a plausible one is given. */
+  /** Answers to control requests by subtype, in place of the default ones. */
   readonly controls?: Readonly<Record<string, FakeAnswer>> | undefined;
-  /** What `interrupt` does to the running turn beside being answered; `"end"` unless given. */
+  /** Effect of `interrupt` on the running turn; `"end"` unless given. */
   readonly onInterrupt?: "end" | "ignore" | undefined;
-  /** What the end of stdin does; `"exit"` finishes the turns and exits, unless given. */
+  /** Effect of the end of stdin; `"exit"` unless given: finishes the turns and exits. */
   readonly onStdinEnd?: "exit" | "ignore" | undefined;
-  /** What SIGTERM does; `"exit"`, with code 143, unless given. */
+  /** Effect of SIGTERM; `"exit"` with code 143 unless given. */
   readonly onSigterm?: "exit" | "ignore" | "die" | undefined;
-  /** Whether stdin is read at all; true unless given. */
+  /** Whether stdin is read; true unless given. */
   readonly readStdin?: boolean | undefined;
-  /** Whether prompts that came while a turn ran share the next turn, as with the real CLI; false unless given. */
+  /** Whether prompts that came during a turn share the next one, as with the real CLI; false unless given. */
   readonly mergePrompts?: boolean | undefined;
-  /** Fields laid over every `system/init` line; `false` for none. */
+  /** Fields merged into every `system/init` line; `false` for no such line. */
   readonly init?: JsonObject | false | undefined;
-  /** Fields laid over every result line. */
+  /** Fields merged into every result line. */
   readonly result?: JsonObject | undefined;
   /** Exit code after the end of stdin; unless given 1 when the last result is an error, else 0. */
   readonly exitCode?: number | undefined;
-  /** What `--version` says; the real CLI's version unless given. */
+  /** Output of `--version`; the real CLI's version unless given. */
   readonly version?: string | undefined;
-  /** Whether what it receives is recorded; true unless given. */
+  /** Whether input is recorded; true unless given. */
   readonly record?: boolean | undefined;
 }
 
-/** A turn for prompts of certain words. */
+/** A turn for prompts with certain words. */
 export interface FakeMatch {
-  /** A text that the prompt holds, or a pattern that it fits. */
+  /** A text that the prompt contains, or a pattern that it matches. */
   readonly prompt: string | RegExp;
-  /** What happens then. */
+  /** Its turn. */
   readonly turn: FakeTurn;
 }
 
@@ -72,17 +72,17 @@ export type SavedPlan = Omit<FakeCliPlan, "match" | "runs"> & {
 /** An answer to a control request: the fields of a success, a refusal, `"void"` for a success without fields, `"silent"` for none. */
 export type FakeAnswer = JsonObject | FakeRefusal | "void" | "silent";
 
-/** An answer that says no. */
+/** An error as the answer. */
 export interface FakeRefusal {
-  /** Why. */
+  /** Its text. */
   readonly error: string;
-  /** The reason as a word for programs. */
+  /** Its code for programs. */
   readonly error_code?: string | undefined;
-  /** Keeps it apart from a success. */
+  /** Further fields. */
   readonly [field: string]: JsonValue | undefined;
 }
 
-/** One thing that a fake CLI does; a text is `{ say: text }`. */
+/** One action of a fake CLI; a text is `{ say: text }`. */
 export type FakeStep =
   | string
   | AnswerStep
@@ -101,17 +101,17 @@ export type FakeStep =
   | ResultStep
   | ExitStep;
 
-/** The model answers in the form of a scripted model's turn: thinking, text, then tools, which are all called before the first of them runs. */
+/** The model answers as a turn of a scripted model: thinking, text, then tools, all called before the first of them runs. */
 export interface AnswerStep extends
   Pick<
     ModelAnswer,
     "thinking" | "tool" | "input" | "tools" | "chunks" | "delayMs"
   > {
-  /** What it says. */
+  /** The text. */
   readonly text: string;
 }
 
-/** The model says a text: an assistant line, with the stream's events before it under `--include-partial-messages`. */
+/** The model says a text: an assistant line, after its stream events if the host includes partial messages. */
 export interface SayStep extends Pick<ModelAnswer, "chunks" | "delayMs"> {
   /** The text. */
   readonly say: string;
@@ -127,15 +127,15 @@ export interface ThinkStep {
 export interface FakeCall {
   /** Name of the tool. */
   readonly tool: string;
-  /** What it is called with; `{}` unless given. */
+  /** Its input; `{}` unless given. */
   readonly input?: JsonObject | undefined;
   /** Id of the call; a new one unless given. */
   readonly toolUseId?: string | undefined;
-  /** What the tool gives when it runs; `"ok"` unless given. */
+  /** Result of the tool; `"ok"` unless given, or the real one of an in-process server. */
   readonly result?: string | undefined;
-  /** Whether that is an error. */
+  /** Whether the result is an error. */
   readonly isError?: boolean | undefined;
-  /** Further fields of the `can_use_tool` request, laid over the usual ones. */
+  /** Further fields of the `can_use_tool` request. */
   readonly fields?: JsonObject | undefined;
   /** Id of the `can_use_tool` request; a new one unless given. */
   readonly id?: string | undefined;
@@ -144,34 +144,34 @@ export interface FakeCall {
 /**
  * The model calls a tool: PreToolUse hooks, the permission, the result, PostToolUse hooks.
  *
- * Hooks and `canUseTool` decide as they do with the real CLI. What that decides by itself is not known here: permission
- * mode, `approve` and `tools` have no effect, and without `canUseTool` every tool runs.
+ * Hooks and `canUseTool` decide as they do with the real CLI. The CLI's own rules are not imitated: permission mode,
+ * `approve` and `tools` have no effect, and without `canUseTool` every tool runs.
  */
 export type ToolStep = FakeCall;
 
-/** The model calls a tool and the host is asked whether it may, hooks or not; several are asked at once. */
+/** The model calls a tool, and the host is asked for permission regardless of hooks; several calls are asked at once. */
 export interface AskStep extends Pick<RequestStep, "wait"> {
   /** The call, or several. */
   readonly ask: FakeCall | readonly FakeCall[];
 }
 
-/** Every callback that the host registered for an event and that fits is called. */
+/** Calls every matching callback that the host registered for an event. */
 export interface HookStep {
   /** Name of the event. */
   readonly hook: string;
-  /** Name of the tool, for matchers and for `tool_name`. */
+  /** Name of the tool, for matchers and `tool_name`. */
   readonly tool?: string | undefined;
-  /** Fields of the input, laid over the usual ones. */
+  /** Fields merged into the input. */
   readonly input?: JsonObject | undefined;
   /** Id of the tool call. */
   readonly toolUseId?: string | undefined;
-  /** Id of the request, when one callback is called; a new one unless given. */
+  /** Id of the request if there is one callback; a new one unless given. */
   readonly id?: string | undefined;
   /** Whether to wait for the answers; true unless given. */
   readonly wait?: boolean | undefined;
 }
 
-/** A JSON-RPC message to an in-process MCP server of the host. */
+/** Sends a JSON-RPC message to an in-process MCP server of the host. */
 export interface McpStep extends Pick<RequestStep, "id" | "wait"> {
   /** The message. */
   readonly mcp: {
@@ -186,7 +186,7 @@ export interface McpStep extends Pick<RequestStep, "id" | "wait"> {
   };
 }
 
-/** Any control request to the host. */
+/** Sends a control request to the host. */
 export interface RequestStep {
   /** The request, with its `subtype`. */
   readonly request: JsonObject;
@@ -196,18 +196,18 @@ export interface RequestStep {
   readonly wait?: boolean | undefined;
 }
 
-/** Requests to the host are taken back. */
+/** Cancels requests to the host. */
 export interface CancelStep {
-  /** Id of a request, answered or not; `true` for all that are open. */
+  /** Id of a request, answered or not; `true` for all open ones. */
   readonly cancel: string | true;
 }
 
-/** Nothing happens for a time, or until something does. */
+/** A pause. */
 export interface WaitStep {
   /**
-   * Milliseconds, or what to wait for: `initialize`, the next prompt, an interrupt, the end of stdin, the answer to a
-   * request that was sent with `wait: false` (or to all of them), SIGTERM, nothing at all (`"forever"`), or a control
-   * request of the host. What has come already counts, once.
+   * Milliseconds, or an event: `initialize`, the next prompt, an interrupt, the end of stdin, the answer to a request
+   * with `wait: false` (or to all of them), SIGTERM, none (`"forever"`), or a control request of the host. Each past
+   * event counts once.
    */
   readonly wait:
     | number
@@ -225,37 +225,37 @@ export interface WaitStep {
     };
 }
 
-/** A message as it stands; `uuid` and `session_id` are filled in where they are missing. */
+/** Sends a message; a missing `uuid` or `session_id` is added. */
 export interface MessageStep {
   /** The message. */
   readonly message: JsonObject;
 }
 
-/** A line exactly as given; a newline is added. */
+/** Sends a line as it is; a newline is added. */
 export interface LineStep {
-  /** Its text, or a value to be written as JSON. */
+  /** Its text, or a value to write as JSON. */
   readonly line: JsonValue;
 }
 
-/** Something is written to stderr. */
+/** Writes to stderr. */
 export interface StderrStep {
-  /** The text, as it stands. */
+  /** The text. */
   readonly stderr: string;
 }
 
-/** The turn ends: its result, instead of the usual one. */
+/** Sets the result of the turn. */
 export interface ResultStep {
   /**
-   * Its text, fields laid over the usual ones, or `false` for a turn without a result.
+   * Its text, fields merged into the default ones, or `false` for a turn without a result.
    *
-   * `total_cost_usd` is the cost of the session up to there, as on the real wire: `cost()` and `maxUsd` count it.
+   * `total_cost_usd` is the cost of the session so far, as on the real wire: `cost()` and `maxUsd` count it.
    */
   readonly result: string | JsonObject | false;
 }
 
-/** The process ends. */
+/** Ends the process. */
 export interface ExitStep {
-  /** With which exit code. */
+  /** Exit code. */
   readonly exit: number;
 }
 

@@ -12,9 +12,8 @@ interface Sleep {
 /**
  * A clock that stands still until a test moves it, for the `clock` option.
  *
- * Shape: sleeps wake in the order of their time, those of the same time in the order they began; a sleep of
- * 0 ms or less ends at once. `advance()` stops at each sleep on the way, so that code which sleeps
- * again in a loop wakes as often as it would have in real time.
+ * Shape: sleeps wake in the order of their time, then of their start; a sleep of 0 ms or less ends at once.
+ * `advance()` stops at each sleep on the way, so that a loop of sleeps wakes as often as in real time.
  *
  * @example Two hours in no time
  * ```ts
@@ -52,7 +51,7 @@ export class FakeClock implements Clock {
     this.#start = this.#now = start;
   }
 
-  /** How many sleeps wait for the clock to move. */
+  /** Number of pending sleeps. */
   get pending(): number {
     return this.#sleeps.size;
   }
@@ -100,7 +99,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves the clock, wakes whoever is due, and lets the code that woke run up to its next wait.
+   * Moves the clock, ends the sleeps that are due, and lets the code behind them run up to its next wait.
    *
    * @param ms Milliseconds to move; 0 only lets waiting code run
    * @returns A promise that resolves when nothing is due any more
@@ -121,9 +120,9 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Waits until so many sleeps are pending: the code under test has come to its wait.
+   * Waits until sleeps are pending: the code under test has reached its wait.
    *
-   * @param count At least so many, 1 unless given
+   * @param count The number of sleeps, 1 unless given
    * @returns A promise that resolves at once when they already are
    */
   async untilPending(count: number = 1): Promise<void> {
@@ -131,7 +130,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets everything that can go on without the clock do so: one turn of the event loop. */
+/** Runs everything that does not wait for the clock: one turn of the event loop. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

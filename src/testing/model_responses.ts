@@ -124,7 +124,7 @@ export class ModelResponses {
 /** Pieces of one block without `chunks`: a long text would be thousands of words. */
 const MOST_PIECES = 200;
 
-/** What happens on the stream of an answer, in order; an event is its data. */
+/** One part of the stream of an answer; an event is its data. */
 type StreamPart = JsonObject | { readonly pauseMs: number } | "cut" | "hang";
 
 function toParts(
@@ -212,7 +212,7 @@ export function eventBody(
           }
         }
       } catch {
-        // Closed, or left: the connection is cut. Bun prints a reason, so there is none.
+        // Closed, or left: the connection is cut, without a reason, which Bun would print.
         return controller.error();
       }
       if (text !== "") controller.enqueue(encoder.encode(text));

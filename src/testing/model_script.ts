@@ -3,127 +3,127 @@ import type { Clock } from "../ports/clock.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { asList, fieldOf } from "./lines.ts";
 
-/** One answer of a scripted model: a text, a description, or a function that looks at the request first. */
+/** One answer of a scripted model: a text, a description, or a function of the request. */
 export type ModelTurn =
   | string
   | ModelAnswer
   | ((request: ModelRequest) => string | ModelAnswer);
 
-/** A call of a tool that the model wants. */
+/** A tool call of the model. */
 export interface ModelToolCall {
   /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
   readonly name: string;
-  /** What it is called with; `{}` unless given. */
+  /** Its input; `{}` unless given. */
   readonly input?: JsonObject | undefined;
   /** Id of the call; a new one unless given. */
   readonly id?: string | undefined;
 }
 
 /**
- * What the model answers to one request, in this order: thinking, text, tool calls, raw blocks.
+ * The answer to one request, in this order: thinking, text, tool calls, raw blocks.
  *
- * `error`, `disconnect`, `streamError` and `hang` make it fail instead, or after what it said.
+ * `error` replaces it; `disconnect`, `streamError` and `hang` make it fail on the way.
  */
 export interface ModelAnswer {
-  /** What it thinks first. */
+  /** Its thinking. */
   readonly thinking?: string | undefined;
-  /** Thinking that is only there in encrypted form. */
+  /** Thinking in encrypted form. */
   readonly redactedThinking?: string | undefined;
-  /** What it says. */
+  /** Its text. */
   readonly text?: string | undefined;
-  /** The tool that it calls. */
+  /** Name of a tool to call. */
   readonly tool?: string | undefined;
-  /** What {@link ModelAnswer.tool} is called with; `{}` unless given. */
+  /** Input of {@link ModelAnswer.tool}; `{}` unless given. */
   readonly input?: JsonObject | undefined;
-  /** Several tools that it calls at once. */
+  /** Several tools to call at once. */
   readonly tools?: readonly ModelToolCall[] | undefined;
-  /** Blocks exactly as they stand, also of kinds that nobody knows. */
+  /** Content blocks of any kind, sent as they are. */
   readonly content?: readonly JsonObject[] | undefined;
-  /** The API refuses the request. */
+  /** The API rejects the request. */
   readonly error?: ModelError | undefined;
-  /** The API reports an error in mid-stream, after what is said and before its end; `true` for an overloaded one. */
+  /** The API reports an error in mid-stream, after the content; `true` for an overloaded one. */
   readonly streamError?: boolean | {
     /** Kind of error, `overloaded_error` unless given. */
     readonly type?: string | undefined;
     /** Its text. */
     readonly message?: string | undefined;
   } | undefined;
-  /** The connection is cut after half of what is said. */
+  /** The connection is cut after half of the content. */
   readonly disconnect?: boolean | undefined;
-  /** Nothing more comes after what is said, until `release()` or `close()`. */
+  /** The stream stalls after the content, until `release()` or `close()`. */
   readonly hang?: boolean | undefined;
-  /** Only for a request that fits; the turn waits for one. */
+  /** Reserves the turn for a matching request. */
   readonly match?: ModelMatch | undefined;
-  /** How many requests it answers, 1 unless given; `true` for all from here on. */
+  /** Number of requests that it answers, 1 unless given; `true` for all further ones. */
   readonly repeat?: number | boolean | undefined;
-  /** Into how many pieces the stream cuts each block of a scripted model, or the text of a fake CLI; by words unless given, of a scripted model at most 200. */
+  /** Number of pieces of each streamed block; one for each word unless given, at most 200 of a scripted model. */
   readonly chunks?: number | undefined;
   /** Milliseconds between the pieces; 0 unless given. */
   readonly delayMs?: number | undefined;
   /** Milliseconds until the answer begins; 0 unless given. */
   readonly startDelayMs?: number | undefined;
-  /** Why it stopped; `tool_use` when it calls tools, else `end_turn`, unless given. */
+  /** Stop reason; `tool_use` with tool calls, else `end_turn`, unless given. */
   readonly stopReason?: string | undefined;
-  /** Tokens, laid over 100 read and 20 written. */
+  /** Token counts, merged into 100 input and 20 output tokens. */
   readonly usage?: JsonObject | undefined;
-  /** The model that answers; the one asked for unless given. */
+  /** Name of the model; the requested one unless given. */
   readonly model?: string | undefined;
   /** Headers of the answer, such as `retry-after` beside an `error`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A refusal of the API. */
+/** An error response of the API. */
 export interface ModelError {
   /** HTTP status: 400, 401, 429, 500, 529, ... */
   readonly status: number;
-  /** Kind of error; the usual one of the status unless given. */
+  /** Kind of error; by the status unless given. */
   readonly type?: string | undefined;
-  /** Its text; that of the real API unless given. */
+  /** Its text; by the status unless given. */
   readonly message?: string | undefined;
   /** Headers of the answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Which requests a turn is for. A text or an expression is looked for in the last user message. */
+/** Selects requests; a text or an expression is searched in the last user message. */
 export type ModelMatch =
   | string
   | RegExp
   | ((request: ModelRequest) => boolean)
   | ModelMatchFields;
 
-/** Which requests a turn is for, by several facts that all have to hold. */
+/** Selects requests by several conditions, which all have to hold. */
 export interface ModelMatchFields {
-  /** Is in the system prompt. */
+  /** Found in the system prompt. */
   readonly system?: string | RegExp | undefined;
-  /** Is in the last user message, tool results included. */
+  /** Found in the last user message, tool results included. */
   readonly lastText?: string | RegExp | undefined;
-  /** Is in the name of the model asked for. */
+  /** Found in the name of the requested model. */
   readonly model?: string | RegExp | undefined;
-  /** True: for a request that the CLI makes on the side, which no other turn answers. */
+  /** True for side requests of the CLI, which no other turn answers. */
   readonly isSide?: boolean | undefined;
 }
 
-/** A request that a scripted model got. */
+/** A request to a scripted model. */
 export interface ModelRequest {
   /** HTTP method. */
   readonly method: string;
   /** Path, without host and query. */
   readonly path: string;
-  /** Headers; those that carry secrets are left out. */
+  /** Headers without those that carry secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, parsed; `{}` when there is none. */
+  /** The parsed body; `{}` without one. */
   readonly body: JsonObject;
   /** Text of the last user message, tool results included. */
   readonly lastText: string;
   /** Text of the system prompt. */
   readonly system: string;
-  /** Whether the CLI made it on the side: a title, a model check, a token count, ...; such a request takes no turn unless a turn asks for it. */
+  /** Whether it is a side request of the CLI (a title, a model check, a token count), which uses up no turn unless one asks for it. */
   readonly isSide: boolean;
 }
 
 /** Settings of a scripted model. */
 export interface ScriptedModelOptions {
-  /** What a side request is answered with; a fitting JSON text when it asks for JSON, else `"ok"`, unless given. */
+  /** Answer to side requests; valid JSON where they ask for JSON, else `"ok"`, unless given. */
   readonly sideText?: string | undefined;
   /** Time for delays. */
   readonly clock?: Clock | undefined;
@@ -136,7 +136,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "x-api-key",
 ]);
 
-/** Begins the request for a suggestion, which is otherwise the conversation's next. Source: CLI 2.1.328. */
+/** Begins the request for a suggestion, which otherwise looks like the conversation's next. Source: CLI 2.1.328. */
 const SUGGESTION = "[SUGGESTION MODE";
 
 export async function readRequest(request: Request): Promise<ModelRequest> {
@@ -164,9 +164,8 @@ export async function readRequest(request: Request): Promise<ModelRequest> {
 }
 
 /**
- * The CLI marks what belongs to a conversation by a beta of its own, checks a model with a single token, and
- * wants JSON only for itself: titles, verdicts of prompt hooks. Requests of other programs are never on the side.
- * Source: CLI 2.1.328.
+ * The CLI marks requests of a conversation by a beta of its own, checks a model with a single token, and wants JSON
+ * only for titles and prompt hooks. Other programs make no side requests. Source: CLI 2.1.328.
  */
 function isAside(
   headers: Readonly<Record<string, string>>,
@@ -181,13 +180,13 @@ function isAside(
     schemaOf(body) !== undefined || lastText.startsWith(SUGGESTION);
 }
 
-/** The JSON Schema that the answer has to fit, if there is one. */
+/** The JSON Schema of the answer, if there is one. */
 function schemaOf(body: JsonObject): JsonObject | undefined {
   const schema = fieldOf(fieldOf(body["output_config"], "format"), "schema");
   return isObject(schema) ? schema : undefined;
 }
 
-/** What a side request is answered with when the script does not say: JSON where JSON is wanted. */
+/** The default answer to a side request: JSON where it asks for JSON. */
 export function textAside(body: JsonObject): string {
   const schema = schemaOf(body);
   return schema === undefined ? "ok" : JSON.stringify(valueFor(schema));
@@ -201,7 +200,7 @@ const LEAST: ReadonlyMap<unknown, JsonValue> = new Map<unknown, JsonValue>([
   ["integer", 0],
 ]);
 
-/** The least value that fits a simple JSON Schema, and agrees where it is asked. */
+/** The smallest value of a simple JSON Schema; booleans are true. */
 function valueFor(schema: JsonValue | undefined): JsonValue {
   if (!isObject(schema)) return null;
   const { type, properties, required } = schema;

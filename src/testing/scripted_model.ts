@@ -1,7 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { serveLoopback } from "../runtime/loopback.ts";
 import { eventBody, ModelResponses } from "./model_responses.ts";
 import {
   isFor,
@@ -15,42 +14,41 @@ import {
 } from "./model_script.ts";
 import { type WaitOptions, Watch } from "./watch.ts";
 
-/** The one status that the CLI takes for final and whose text it shows as it is. */
+/** The one status that the CLI does not retry and whose text it shows. */
 const FINAL = 410;
 
-/** A scripted model that listens. */
+/** A running scripted model. */
 export interface ScriptedModel extends AsyncDisposable {
   /** Its address, without a slash at the end. */
   readonly url: string;
-  /** Variables that make the real CLI talk to it and to nobody else, for the option `env`; no `HOME`. */
+  /** Variables that lead the real CLI to it alone, for the option `env`; without `HOME`. */
   readonly env: Readonly<Record<string, string>>;
-  /** The requests so far, those on the side included, in the order they came. */
+  /** The requests so far, side requests included. */
   readonly requests: readonly ModelRequest[];
-  /** How many turns of the script have not answered anything yet. */
+  /** Number of turns that have not answered a request yet. */
   readonly unusedTurns: number;
-  /** Waits for the n-th request that is not on the side, counted from 1, one that has already come included; rejects with an `Error` when the time is up. */
+  /** Waits for the n-th request, counted from 1 without side requests, including past ones; rejects with an `Error` at the timeout. */
   waitForRequest(
     count?: number,
     options?: WaitOptions,
   ): Promise<ModelRequest>;
-  /** Lets every answer that hangs go on to its end. */
+  /** Completes every answer that hangs. */
   release(): void;
   /** Ends all answers, those that hang too, and stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a Messages API on loopback that plays a script: what the model says, for the real CLI or any other client.
+ * Starts a Messages API on loopback that answers by a script, for the real CLI or any other client.
  *
  * The n-th request gets the n-th turn: a text, or an object with `thinking`, `text`, `tool` and `input`, `tools`
  * (several calls at once), `content` (raw blocks), `error`, `streamError`, `disconnect`, `hang`. A turn with `match`
- * waits for a request that fits, one with `repeat` answers several. What the CLI asks on the
- * side (a title, a check of a model, a token count) is answered without a turn. A request for which no turn is
- * left gets an error that says so.
+ * waits for a matching request, one with `repeat` answers several. Side requests of the CLI (a title, a check of a
+ * model, a token count) use up no turn. A request beyond the script gets an error that explains it.
  *
- * @param turns What it answers, in order
- * @param options Answers on the side, and the clock of delays
- * @returns Its address, the environment for the CLI, and what it was asked
+ * @param turns The answers, in order
+ * @param options Answer to side requests, and the clock of delays
+ * @returns Its address, the environment for the CLI, and its requests
  *
  * @example The real CLI without an API key
  * ```ts ignore
@@ -101,7 +99,7 @@ export async function scriptedModel(
 ): Promise<ScriptedModel> {
   const { sideText, clock = systemClock } = options;
   const requests: ModelRequest[] = [];
-  /** The turns, and how often each may still answer. */
+  /** The turns, and how many requests each may still answer. */
   const places = turns.map((turn) => {
     const { match, repeat = 1 } = typeof turn === "object" ? turn : {};
     const left = repeat === true ? Infinity : Number(repeat);
@@ -113,6 +111,8 @@ export async function scriptedModel(
   const { signal } = closing;
   let released = new Deferred<void>();
   let closed: Promise<void> | undefined;
+  // On demand: a third of this entry's time to load.
+  const { serveLoopback } = await import("../runtime/loopback.ts");
   const server = await serveLoopback(answer);
   return {
     url: server.url,
@@ -161,7 +161,7 @@ export async function scriptedModel(
     }
   }
 
-  /** The first turn that is left and fits; what there is when none does. */
+  /** The first matching turn that is left. */
   function choose(request: ModelRequest): ModelAnswer {
     const place = places
       .find(({ left, match }) => left > 0 && isFor(match, request));
@@ -181,7 +181,7 @@ export async function scriptedModel(
     answer: ModelAnswer,
     { body }: ModelRequest,
   ): Promise<Response> {
-    // Of now: release() is for every answer that was begun before it, at whatever point it is.
+    // release() completes every answer that began before it.
     const { promise: releasing } = released;
     const { headers = {}, error, hang, startDelayMs = 0 } = answer;
     await clock.sleep(startDelayMs, signal);
@@ -213,19 +213,19 @@ export async function scriptedModel(
   }
 }
 
-/** What the CLI needs to talk to the model, and to leave everything else alone. Source: runtimes reference, section The real CLI in tests. */
+/** Leads the CLI to the model, and keeps it from everything else. Source: runtimes reference, section The real CLI in tests. */
 function environment(url: string): Readonly<Record<string, string>> {
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "sk-ant-scripted-model",
-    // A token of the user's own would be sent instead of the key.
+    // The developer's token would be sent instead of the key.
     ANTHROPIC_AUTH_TOKEN: "",
     CLAUDE_CODE_OAUTH_TOKEN: "",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_AUTOUPDATER: "1",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // A proxy cannot reach this machine's loopback.
+    // A proxy cannot reach this loopback.
     NO_PROXY: "127.0.0.1",
     no_proxy: "127.0.0.1",
   };

@@ -5,9 +5,9 @@ import { show } from "../errors/text.ts";
 
 /** One part of the contract of a store. */
 export interface StoreCase {
-  /** What holds. */
+  /** Name of the rule. */
   readonly name: string;
-  /** Tries it; rejects with an `Error` that describes what does not hold. */
+  /** Tests it; rejects with an `Error` that describes the difference. */
   readonly run: () => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export function memoryCli(scratch: Scratch): Transport {
   return {
     async open(launch, signal) {
       const [{ playScript }, { STEPS }] = await Promise.all([
-        import("./session.ts"),
+        import("./play.ts"),
         import("./steps.ts"),
       ]);
       signal.throwIfAborted();

@@ -225,7 +225,7 @@ export class FakeWire {
   }
 }
 
-/** What has happened to a fake CLI, for steps that wait for it. */
+/** Events of a fake CLI, for steps that wait for them. */
 class FakeEvents extends Watch {
   readonly #counts = new Map<string, number>();
 
