@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +19,7 @@ const ENDS = ["result", "holder", "close", "silent", "code", "kill"] as const;
 const GOOD_ENDS: readonly string[] = ["result", "holder", "close"];
 const CONSUMERS = ["for await", "batches", "messages"] as const;
 
-/** What the stand-in CLI is told; see `tests/fixtures/stand_in_cli.py`. */
+/** The plan of `tests/fixtures/stand_in_cli.mjs`. */
 interface Plan {
   readonly seed: number;
   readonly sizes: readonly number[];
@@ -38,11 +37,8 @@ export interface LostRound {
   readonly hasFailed: boolean;
 }
 
-/** The stand-in in Python as a command; `undefined` where there is no Python. */
-export const pythonCli: readonly string[] | undefined = findPython();
-
-/** The stand-in in JavaScript as a command, in the runtime that runs now. */
-export const scriptCli: readonly string[] = scriptCommand();
+/** The stand-in as a command, in the current runtime. */
+const CLI: readonly string[] = scriptCommand();
 
 /**
  * One conversation with a stand-in CLI: sizes, chunks, window, pauses of the consumer, its kind and the end of the CLI
@@ -50,10 +46,7 @@ export const scriptCli: readonly string[] = scriptCommand();
  *
  * Throws unless all messages that were sent are received, whole and in order, and the iteration ends as the CLI did.
  */
-export async function lostRound(
-  seed: number,
-  cli: readonly string[],
-): Promise<LostRound> {
+export async function lostRound(seed: number): Promise<LostRound> {
   const random = randomFrom(seed);
   const plan = planFrom(seed, random);
   const lines = {
@@ -64,7 +57,7 @@ export async function lostRound(
   const consumer = pick(random, CONSUMERS);
   const readAheadBytes = pick(random, [1, 4, 64, 256, 8_192]) * KIB;
   const conversation = query("x", {
-    cliPath: [...cli, JSON.stringify({ ...plan, ...lines })],
+    cliPath: [...CLI, JSON.stringify({ ...plan, ...lines })],
     limits: { readAheadBytes },
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   });
@@ -211,17 +204,6 @@ function textIn(message: Message): string {
       message.event.delta?.type === "text_delta"
     ? message.event.delta.text
     : "";
-}
-
-/** The program behind the name, which may be a slow script that looks for it. */
-function findPython(): readonly string[] | undefined {
-  const { status, stdout } = spawnSync("python3", [
-    "-c",
-    "import sys; print(sys.executable)",
-  ], { encoding: "utf8" });
-  if (status !== 0) return undefined;
-  const path = new URL("../fixtures/stand_in_cli.py", import.meta.url);
-  return [stdout.trim(), fileURLToPath(path)];
 }
 
 function scriptCommand(): readonly string[] {

@@ -1,15 +1,14 @@
 // One section of `deno task endurance`, in the runtime that runs now: `main.ts SECTION ROUNDS SEED`.
 import process from "node:process";
-import { lostRound, pythonCli, scriptCli } from "./lost.ts";
+import { lostRound } from "./lost.ts";
 
 /** What a section does with one seed: throws when something does not hold, else gives figures that are added up. */
 type Round = (seed: number) => Promise<Readonly<Record<string, number>>>;
 
 const SECTIONS: Readonly<Record<string, Round>> = {
-  /** Messages that vanish between the CLI and the consumer; two stand-in CLIs in turn. */
+  /** Messages that vanish between the CLI and the consumer. */
   async lost(seed) {
-    const cli = seed % 2 === 0 ? pythonCli : undefined;
-    const { messages, hasFailed } = await lostRound(seed, cli ?? scriptCli);
+    const { messages, hasFailed } = await lostRound(seed);
     return { messages, "exits with an error": hasFailed ? 1 : 0 };
   },
 };
