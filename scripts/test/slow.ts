@@ -108,7 +108,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   "scripts, which run on Deno alone": [
     "protocol/generate_test.ts",
     "scripts/drift_test.ts",
-    "scripts/drift_test.ts",
     "scripts/install_test.ts",
   ],
   "megabytes": ["conversation/watch_cost_test.ts"],
