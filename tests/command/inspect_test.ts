@@ -1164,7 +1164,7 @@ test("What is followed tells its end, and that a newer version came, in the page
       file,
       textOf([{ t: 1, dir: "meta", event: "cassette", version: 99 }]),
     );
-    await event((data) => data.includes("does not know: 99"));
+    await event((data) => data.includes("unknown version: 99"));
   });
 });
 
