@@ -2,7 +2,7 @@
 // they differ.
 //
 //   deno task compat                 all programs
-//   deno task compat hello abort     these
+//   deno task compat resume abort    these
 //   deno task compat --write         and keeps what they printed on the official package, and its names, for the tests
 import ts from "typescript";
 import {
