@@ -2,7 +2,7 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import { OWN_CONVENTIONS } from "../wire/conventions.ts";
 import { Incoming } from "../wire/incoming.ts";
-import { Outbox } from "../wire/outbox.ts";
+import { Outbox, requestIds } from "../wire/outbox.ts";
 import { Pending } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
 import type { Profile } from "./profile.ts";
@@ -43,6 +43,7 @@ export function makeControl(
   const requests = new Pending({
     outbox,
     deadlines,
+    nextId: requestIds(() => clock.now()),
     controlMs,
     abandonedMs,
     conventions,

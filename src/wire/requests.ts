@@ -1,8 +1,11 @@
-import { Correlator, type OpenRequest as OpenOf } from "../async/correlator.ts";
+import {
+  Correlator,
+  type OpenRequest as Waiting,
+} from "../async/correlator.ts";
 import { ConfigError } from "../errors/base.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type Outbox, requestIds } from "./outbox.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
@@ -18,9 +21,9 @@ import type { Telling } from "./telling.ts";
 interface RequestSettings {
   /** Gives the request up with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Its limit in milliseconds; `Infinity` = only the sweep of abandoned requests ends it. */
+  /** Timeout in milliseconds; `Infinity` = it ends when it counts as abandoned. */
   readonly timeoutMs?: number | undefined;
-  /** Takes the answer before anything behind it is looked at; what it throws is what the request rejects with. */
+  /** Gets the answer before anything behind it is looked at; what it throws is what the request rejects with. */
   readonly take?: ((response: JsonObject) => void) | undefined;
 }
 
@@ -37,34 +40,29 @@ export interface OpenRequest extends Pick<RequestSettings, "take"> {
   readonly id: string;
   readonly subtype: string;
   readonly data: JsonObject;
-  /** Its own limit in milliseconds; `Infinity` = it ends when it counts as abandoned. */
   readonly timeoutMs: number;
-}
-
-interface Facts extends OpenRequest {
   readonly startedMs: number;
 }
 
-type Open = OpenOf<string, Facts, JsonObject>;
+type Open = Waiting<string, OpenRequest, JsonObject>;
 
 /** Requests of ours, which wait for an answer. */
 export class Pending implements Requests {
   readonly #init;
   readonly #telling: Telling;
-  readonly #nextId: () => string;
-  readonly #open: Correlator<string, Facts, JsonObject>;
-  /** Past their limit, and not answered yet. */
+  readonly #open: Correlator<string, OpenRequest, JsonObject>;
+  /** Past their timeout, and not answered yet. */
   readonly #late = new Map<string, Deadline>();
 
   constructor(init: {
-    /** The way out. */
     readonly outbox: Outbox;
     readonly deadlines: Deadlines;
-    /** Limit of a request that names none, in milliseconds. */
+    readonly nextId: () => string;
+    /** Default timeout of a request, in milliseconds. */
     readonly controlMs: number;
     /** Age at which no answer is expected any more, in milliseconds. */
     readonly abandonedMs: number;
-    /** A request is waiting: the reader must go on until its answer came. */
+    /** A request is waiting: the reader must read on until its answer arrives. */
     readonly onAdded: () => void;
     /** Called with what is handed to the CLI, which may hold secrets. */
     readonly learn?: (fields: JsonObject) => void;
@@ -73,7 +71,6 @@ export class Pending implements Requests {
     this.#init = init;
     this.#telling = telling;
     this.#open = new Correlator(init.deadlines);
-    this.#nextId = requestIds(() => telling.clock.now());
   }
 
   get size(): number {
@@ -85,27 +82,15 @@ export class Pending implements Requests {
     fields: JsonObject = {},
     { signal, timeoutMs = this.#init.controlMs, take }: RequestSettings = {},
   ): Promise<JsonObject> {
-    const { learn, outbox } = this.#init;
-    const { log } = this.#telling;
+    const { abandonedMs, learn, nextId, onAdded, outbox } = this.#init;
+    const { clock, log, metrics } = this.#telling;
     signal?.throwIfAborted();
     learn?.(fields);
-    const id = this.#nextId();
+    const id = nextId();
     const data: JsonObject = { ...fields, subtype };
     const line = toLine(id, data);
-    const answer = this.add({ id, subtype, data, timeoutMs, take }, signal);
-    if (log.isOn) {
-      log.debug("Control request started", { subtype, requestId: id });
-    }
-    outbox.send(line, false).catch((error) => this.giveUp(id, error));
-    return await answer;
-  }
-
-  /** Adds a request, before it is written, so that no answer can come too early. */
-  add(request: OpenRequest, signal?: AbortSignal): Promise<JsonObject> {
-    const { abandonedMs, onAdded, outbox } = this.#init;
-    const { clock, metrics } = this.#telling;
-    const { id, subtype, timeoutMs } = request;
-    const facts = { ...request, startedMs: clock.monotonic() };
+    const startedMs = clock.monotonic();
+    const facts = { id, subtype, data, timeoutMs, take, startedMs };
     const { promise } = this.#open.open(id, facts, {
       timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : abandonedMs,
       onTimeout: () => this.#timeOut(facts),
@@ -119,7 +104,11 @@ export class Pending implements Requests {
     metrics?.request(subtype);
     this.#changed();
     onAdded();
-    return promise;
+    if (log.isOn) {
+      log.debug("Control request started", { subtype, requestId: id });
+    }
+    outbox.send(line, false).catch((error) => this.giveUp(id, error));
+    return await promise;
   }
 
   /** Settles the request that a `control_response` line names. */
@@ -217,14 +206,14 @@ export class Pending implements Requests {
     reportMalformed("control_response", line, problem, this.#telling);
   }
 
-  #givenUp(facts: Facts): void {
+  #givenUp(facts: OpenRequest): void {
     this.#changed();
     this.#telling.metrics?.error(facts.subtype);
     this.#trace(facts, "given up");
   }
 
   /** Its time is over; unlike one that is given up, the CLI may still answer it. */
-  #timeOut(facts: Facts): ProtocolError {
+  #timeOut(facts: OpenRequest): ProtocolError {
     const { abandonedMs, deadlines } = this.#init;
     const { metrics, log, clock } = this.#telling;
     const { id, subtype, data, timeoutMs, startedMs } = facts;
@@ -263,7 +252,7 @@ export class Pending implements Requests {
     log.warn("Control request was never answered", { requestId: id });
   }
 
-  #trace({ id, subtype, startedMs }: Facts, outcome: string): void {
+  #trace({ id, subtype, startedMs }: OpenRequest, outcome: string): void {
     const { log, clock } = this.#telling;
     if (!log.isOn) return;
     log.debug("Control request ended", {

@@ -10,7 +10,7 @@ import type {
 import { FakeClock } from "@sluice/agent/testing";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
+import { type LineSink, Outbox, requestIds } from "../../src/wire/outbox.ts";
 import { Pending, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 
@@ -59,6 +59,8 @@ export interface RequestsRig<Sink extends LineSink> {
   readonly outbox: Outbox;
   readonly pending: Pending;
   readonly requests: Requests;
+  /** Sends a request under an id. */
+  add(id: string, timeoutMs?: number, subtype?: string): Promise<JsonObject>;
   readonly metrics: ReturnType<typeof metricsSpy>;
   readonly log: ReturnType<typeof logSpy>;
   readonly added: number[];
@@ -91,9 +93,12 @@ export function requestsRig(
   });
   const added: number[] = [];
   const reported: ProtocolError[] = [];
+  const ids: string[] = [];
+  const makeId = requestIds(() => clock.now());
   const pending = new Pending({
     outbox,
     deadlines,
+    nextId: () => ids.shift() ?? makeId(),
     controlMs: 60_000,
     abandonedMs,
     onAdded: () => added.push(pending.size),
@@ -112,6 +117,10 @@ export function requestsRig(
     outbox,
     pending,
     requests: pending,
+    add(id, timeoutMs, subtype = "set_model") {
+      ids.push(id);
+      return pending.send(subtype, { model: "opus" }, { timeoutMs });
+    },
     metrics,
     log: logger,
     added,

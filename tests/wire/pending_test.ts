@@ -4,10 +4,6 @@ import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { requestsRig, settle } from "./_requests.ts";
 
-function request(id: string, timeoutMs = 60_000, subtype = "set_model") {
-  return { id, subtype, data: { subtype, model: "opus" }, timeoutMs };
-}
-
 function success(id: string, response?: JsonObject): JsonObject {
   return {
     subtype: "success",
@@ -17,8 +13,8 @@ function success(id: string, response?: JsonObject): JsonObject {
 }
 
 test("Pending.settle() resolves the request that the answer names with its response", async () => {
-  const { pending } = requestsRig();
-  const [a, b] = [pending.add(request("a")), pending.add(request("b"))];
+  const { add, pending } = requestsRig();
+  const [a, b] = [add("a"), add("b")];
   assert.equal(pending.size, 2);
   settle(pending, success("b", { n: 2 }));
   assert.deepEqual(await b, { n: 2 });
@@ -29,16 +25,16 @@ test("Pending.settle() resolves the request that the answer names with its respo
 });
 
 test("Pending.settle() takes an answer without a response for an empty one", async () => {
-  const { pending } = requestsRig();
-  const answer = pending.add(request("a"));
+  const { add, pending } = requestsRig();
+  const answer = add("a");
   settle(pending, { subtype: "success", request_id: "a" });
   assert.deepEqual(await answer, {});
 });
 
 test("Pending.settle() rejects a request whose answer is no object, and names the field", async () => {
   for (const response of [null, 1, "x", [1], false]) {
-    const { pending } = requestsRig();
-    const answer = pending.add(request("a"));
+    const { add, pending } = requestsRig();
+    const answer = add("a");
     settle(pending, { subtype: "success", request_id: "a", response });
     await assert.rejects(answer, (error) => {
       assert.ok(error instanceof ProtocolError);
@@ -53,8 +49,8 @@ test("Pending.settle() rejects a request whose answer is no object, and names th
 });
 
 test("Pending.settle() rejects a refused request with the CLI's words and code", async () => {
-  const { pending, metrics } = requestsRig();
-  const answer = pending.add(request("a"));
+  const { add, pending, metrics } = requestsRig();
+  const answer = add("a");
   settle(pending, {
     subtype: "error",
     request_id: "a",
@@ -76,7 +72,7 @@ test("Pending.settle() rejects a refused request with the CLI's words and code",
 });
 
 test("Pending.settle() keeps only codes that are plain words", async () => {
-  const { pending } = requestsRig();
+  const { add, pending } = requestsRig();
   const cases: readonly (readonly [unknown, string | undefined])[] = [
     ["a_1", "a_1"],
     ["", undefined],
@@ -88,7 +84,7 @@ test("Pending.settle() keeps only codes that are plain words", async () => {
     [null, undefined],
   ];
   for (const [code, expected] of cases) {
-    const answer = pending.add(request("a"));
+    const answer = add("a");
     settle(pending, {
       subtype: "error",
       request_id: "a",
@@ -103,8 +99,8 @@ test("Pending.settle() keeps only codes that are plain words", async () => {
 });
 
 test("Pending.settle() cuts a long reason in the message and keeps it whole in the details", async () => {
-  const { pending } = requestsRig();
-  const answer = pending.add(request("a"));
+  const { add, pending } = requestsRig();
+  const answer = add("a");
   const reason = "because ".repeat(100);
   settle(pending, { subtype: "error", request_id: "a", error: reason });
   await assert.rejects(answer, (error) => {
@@ -118,8 +114,8 @@ test("Pending.settle() cuts a long reason in the message and keeps it whole in t
 test(
   "Pending.settle() counts and reports malformed answers, and rejects only the request they name",
   async () => {
-    const { pending, metrics, reported } = requestsRig();
-    const answer = pending.add(request("a"));
+    const { add, pending, metrics, reported } = requestsRig();
+    const answer = add("a");
     for (const id of [undefined, null, 1, {}, ["a"]]) {
       settle(pending, { subtype: "success", request_id: id } as JsonObject);
     }
@@ -154,8 +150,8 @@ test(
 test(
   "Pending.settle() counts an answer that nobody waits for, and a second one",
   async () => {
-    const { pending, metrics } = requestsRig();
-    const answer = pending.add(request("a"));
+    const { add, pending, metrics } = requestsRig();
+    const answer = add("a");
     settle(pending, success("b"));
     settle(pending, success("a", { n: 1 }));
     settle(pending, { subtype: "error", request_id: "a", error: "no" });
@@ -174,8 +170,8 @@ test(
 test(
   "Pending.add() rejects after the request's own limit with a time-out that says everything",
   async () => {
-    const { pending, clock, metrics, log } = requestsRig();
-    const answer = pending.add(request("req_1", 1_500));
+    const { add, pending, clock, metrics, log } = requestsRig();
+    const answer = add("req_1", 1_500);
     await clock.advance(1_499);
     assert.equal(await isSettled(answer), false);
     const late = assert.rejects(answer, (error) => {
@@ -213,11 +209,11 @@ test(
 test(
   "Pending leaves no timer of a request that ended, and its limit never passes again",
   async () => {
-    const { pending, clock, metrics, deadlines } = requestsRig();
+    const { add, pending, clock, metrics, deadlines } = requestsRig();
     const answers = [
-      pending.add(request("a", 100)),
-      pending.add(request("b", 100)),
-      pending.add(request("c", 100)),
+      add("a", 100),
+      add("b", 100),
+      add("c", 100),
     ];
     settle(pending, success("a"));
     settle(pending, { subtype: "error", request_id: "b", error: "no" });
@@ -233,7 +229,7 @@ test(
 );
 
 test("Pending forgets a request on every way out", async () => {
-  const { pending, clock, metrics } = requestsRig();
+  const { add, pending, clock, metrics } = requestsRig();
   const ways: readonly (readonly [string, () => void | Promise<void>])[] = [
     ["success", () => settle(pending, success("a"))],
     ["error", () => settle(pending, { subtype: "error", request_id: "a" })],
@@ -241,7 +237,7 @@ test("Pending forgets a request on every way out", async () => {
     ["abort", () => void pending.giveUp("a", new Error("aborted"))],
   ];
   for (const [way, leave] of ways) {
-    const answer = pending.add(request("a", 1_000));
+    const answer = add("a", 1_000);
     answer.catch(() => {});
     assert.equal(pending.size, 1, way);
     await leave();
@@ -257,11 +253,11 @@ test("Pending forgets a request on every way out", async () => {
 test(
   "Pending tells how many wait at every change, so that the highest number can be seen",
   async () => {
-    const { pending, metrics, added } = requestsRig();
-    const answers = ["a", "b", "c"].map((id) => pending.add(request(id)));
+    const { add, pending, metrics, added } = requestsRig();
+    const answers = ["a", "b", "c"].map((id) => add(id));
     settle(pending, success("b"));
     settle(pending, success("unknown"));
-    answers.push(pending.add(request("d")));
+    answers.push(add("d"));
     pending.rejectAll(() => new Error("closed"));
     await Promise.allSettled(answers);
     const counts = metrics.calls.filter(([name]) => name === "pendingRequests")
@@ -275,8 +271,8 @@ test(
 test(
   "Pending.giveUp() rejects with the reason at once, and says whether there was anything",
   async () => {
-    const { pending } = requestsRig();
-    const answer = pending.add(request("a"));
+    const { add, pending } = requestsRig();
+    const answer = add("a");
     const reason = new RangeError("mine");
     assert.equal(pending.giveUp("a", reason), true);
     assert.equal(pending.size, 0);
@@ -290,8 +286,8 @@ test(
 test(
   "Pending.rejectAll() rejects each request with a reason of its own",
   async () => {
-    const { pending, metrics } = requestsRig();
-    const answers = ["a", "b"].map((id) => pending.add(request(id)));
+    const { add, pending, metrics } = requestsRig();
+    const answers = ["a", "b"].map((id) => add(id));
     pending.rejectAll(({ id }) => new Error(`gone ${id}`));
     const results = await Promise.allSettled(answers);
     assert.deepEqual(
@@ -309,8 +305,8 @@ test(
 test(
   "Pending abandons requests without a limit of their own, and counts them as orphaned",
   async () => {
-    const { pending, clock, metrics, log } = requestsRig(300_000);
-    const answer = pending.add(request("a", Infinity));
+    const { add, pending, clock, metrics, log } = requestsRig(300_000);
+    const answer = add("a", Infinity);
     await clock.advance(299_999);
     assert.equal(await isSettled(answer), false);
     const swept = assert.rejects(answer, (error) => {
@@ -334,8 +330,8 @@ test(
 );
 
 test("Pending never abandons a request before its own limit", async () => {
-  const { pending, clock, metrics } = requestsRig(60_000);
-  const answer = pending.add(request("a", 3_600_000));
+  const { add, pending, clock, metrics } = requestsRig(60_000);
+  const answer = add("a", 3_600_000);
   await clock.advance(3_599_999);
   assert.equal(await isSettled(answer), false);
   assert.equal(metrics.count("orphanedRequests"), 0);
@@ -349,11 +345,9 @@ test("Pending never abandons a request before its own limit", async () => {
 test(
   "Pending counts requests that timed out and were never answered as orphaned",
   async () => {
-    const { pending, clock, metrics } = requestsRig(10_000);
-    const answers = ["a", "b", "c", "d"].map((id) =>
-      pending.add(request(id, 100))
-    );
-    answers.push(pending.add(request("e")));
+    const { add, pending, clock, metrics } = requestsRig(10_000);
+    const answers = ["a", "b", "c", "d"].map((id) => add(id, 100));
+    answers.push(add("e"));
     pending.giveUp("e", new Error("taken back, so the CLI owes no answer"));
     await Promise.all([
       ...answers.map((one) => assert.rejects(one)),
@@ -376,9 +370,9 @@ test(
 test(
   "Pending.settle() does not run the caller: whoever never looks holds nothing up",
   () => {
-    const { pending, metrics } = requestsRig();
+    const { add, pending, metrics } = requestsRig();
     for (let i = 0; i < 1_000; i++) {
-      pending.add(request(`r${i}`));
+      add(`r${i}`);
       settle(pending, success(`r${i}`, { i }));
     }
     assert.equal(pending.size, 0);
@@ -387,8 +381,8 @@ test(
 );
 
 test("Pending tells how long an answer took", async () => {
-  const { pending, clock, metrics, log } = requestsRig();
-  const answer = pending.add(request("a"));
+  const { add, pending, clock, metrics, log } = requestsRig();
+  const answer = add("a");
   await clock.advance(250);
   settle(pending, success("a"));
   await answer;
@@ -407,9 +401,9 @@ test("Pending tells how long an answer took", async () => {
 test(
   "every end of a request of ours is told as a trace, whichever it was",
   async () => {
-    const { pending, clock, log } = requestsRig();
+    const { add, pending, clock, log } = requestsRig();
     const settled = ["a", "b", "c", "d"].map((id) =>
-      pending.add({ ...request(id), timeoutMs: id === "c" ? 50 : 1_000 })
+      add(id, id === "c" ? 50 : 1_000)
         .catch(() => {})
     );
     await clock.advance(7);
@@ -439,13 +433,13 @@ test(
 );
 
 test("Pending.settle() takes secrets out of the words of a refusal", async () => {
-  const { pending } = requestsRig(
+  const { add, pending } = requestsRig(
     undefined,
     undefined,
     (text) => text.replaceAll("hunter2", "[redacted]"),
   );
   const id = "r";
-  const answer = pending.add({ id, subtype: "x", data: {}, timeoutMs: 1_000 });
+  const answer = add(id, 1_000);
   settle(pending, { subtype: "error", request_id: id, error: "Not hunter2" });
   const error = await answer.catch((reason) => reason);
   assert.match(error.message, /: Not \[redacted\]$/);
