@@ -13,7 +13,7 @@ import { type Conventions, OWN_CONVENTIONS } from "./conventions.ts";
 import { reportMalformed, wrong } from "./malformed.ts";
 import type { Telling } from "./telling.ts";
 
-/** Requests of the CLI: each is served once, and answered unless it was taken back. */
+/** Requests of the CLI: each is served once, and answered unless the CLI cancels it. */
 export class Incoming {
   readonly #init;
   readonly #telling: Telling;
@@ -25,14 +25,13 @@ export class Incoming {
   #isClosed = false;
 
   constructor(init: {
-    /** Who answers which kind. */
     readonly handlers: ReadonlyMap<string, ControlHandler>;
-    /** What is answered where an error answer would let the CLI go on by itself. */
+    /** Answers in place of an error answer, which would let the CLI proceed. */
     readonly denials?: ReadonlyMap<string, Denial>;
     readonly outbox: Outbox;
-    /** Called for each that comes, once. */
+    /** Called for each request, once. */
     readonly onRequest?: (request: ControlFields) => void;
-    /** Called when one more is served that is not answered at once, or one less. */
+    /** Called when the number of requests that wait for their handlers changes. */
     readonly onChange?: () => void;
     readonly conventions?: Conventions;
   }, telling: Telling) {
@@ -41,12 +40,12 @@ export class Incoming {
     this.#conventions = init.conventions ?? OWN_CONVENTIONS;
   }
 
-  /** How many are being served. */
+  /** Number of requests that wait for their handlers. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Those that are being served, the oldest first. */
+  /** Those requests, the oldest first. */
   get open(): readonly Pick<Served, "requestId" | "request" | "startedAt">[] {
     return [...this.#open.values()];
   }
@@ -66,32 +65,30 @@ export class Incoming {
     ) this.#serve(id, request);
     // One id may carry several MCP messages, of which another is open.
     else if (!this.#listed.has(id) && request.subtype !== "mcp_message") {
-      this.#refuseAgain(id, request);
+      const reason = "A request with this id was answered before";
+      this.#telling.log.debug(reason, { requestId: id });
+      this.#answerError(id, request, reason, "duplicate_request", false);
     }
   }
 
   /** Serves questions that are still open and ride on an answer. */
   acceptListed({ response }: JsonObject): void {
     if (!isObject(response)) return;
+    const problem = (field: string, value: unknown, must: string) => {
+      const fault = wrong(`response.${field}`, value, must);
+      reportMalformed("control_response", response, fault, this.#telling);
+    };
     for (const key of this.#conventions.pendingLists) {
-      const requests = response[key];
-      if (requests === undefined || requests === null) continue;
-      const problem = (field: string, value: unknown, must: string) => {
-        const fault = wrong(`response.${field}`, value, must);
-        reportMalformed("control_response", response, fault, this.#telling);
-      };
-      if (!Array.isArray(requests)) {
-        problem(key, requests, "an array");
-        continue;
-      }
-      for (const [at, request] of requests.entries()) {
-        if (isObject(request)) this.accept(request, true);
-        else problem(`${key}[${at}]`, request, "an object");
-      }
+      const requests = response[key] ?? [];
+      if (!Array.isArray(requests)) problem(key, requests, "an array");
+      else {for (const [at, request] of requests.entries()) {
+          if (isObject(request)) this.accept(request, true);
+          else problem(`${key}[${at}]`, request, "an object");
+        }}
     }
   }
 
-  /** Forgets what was answered: what the CLI asks once more from now on has lost its answer. */
+  /** Forgets answered requests: one that the CLI repeats from now on has lost its answer. */
   forgetAnswered(): void {
     this.#seen = new SeenRequests();
     for (const [id, { request }] of this.#open) this.#seen.add(id, request);
@@ -102,50 +99,42 @@ export class Incoming {
     const id = line.request_id;
     if (typeof id !== "string") {
       const problem = wrong("request_id", id, "a string");
-      return reportMalformed(
-        "control_cancel_request",
-        line,
-        problem,
-        this.#telling,
-      );
+      reportMalformed("control_cancel_request", line, problem, this.#telling);
+      return;
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
     this.#settle(served);
-    this.#trace(served, "taken back");
+    this.#trace(id, served.request, "taken back");
     served.abort(this.#conventions.cancelled());
   }
 
-  /** Takes all back; nothing is answered any more. */
+  /** Aborts all signals; nothing is answered any more. */
   close(reason: unknown): void {
     this.#isClosed = true;
-    for (const served of this.#open.values()) {
+    for (const [id, served] of this.#open) {
       served.abort(reason);
-      this.#trace(served, "given up");
+      this.#trace(id, served.request, "given up");
     }
     this.#open.clear();
     this.#init.onChange?.();
   }
 
   #serve(id: string, request: ControlFields): void {
-    const { handlers } = this.#init;
-    const { metrics, log, clock } = this.#telling;
-    const handler = handlers.get(request.subtype);
-    if (log.isOn) {
-      log.debug("Request of the CLI", {
-        requestId: id,
-        subtype: request.subtype,
-      });
-    }
-    metrics?.request(request.subtype);
-    this.#init.onRequest?.(request);
+    const { handlers, onRequest } = this.#init;
+    const { metrics, log, clock, onSign } = this.#telling;
+    const { subtype } = request;
+    const handler = handlers.get(subtype);
+    if (log.isOn) log.debug("Request of the CLI", { requestId: id, subtype });
+    metrics?.request(subtype);
+    onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
-    this.#telling.onSign?.();
+    onSign?.();
     const startedMs = metrics === undefined ? 0 : clock.monotonic();
     const served = new Served(id, request, startedMs);
     try {
       const answer = handler(request, served);
-      // Answers that are there at once need no table: nothing can take them back.
+      // Answers that are there at once need no table: nothing can cancel them.
       if (answer instanceof Promise) this.#await(served, answer);
       else this.#answer(served, answer);
     } catch (error) {
@@ -180,78 +169,46 @@ export class Incoming {
   }
 
   #answer(served: Served, response: JsonObject): void {
-    const { outbox } = this.#init;
     const { metrics, clock } = this.#telling;
+    const { requestId, request, startedMs } = served;
     let line: string;
     try {
-      line = success(served.requestId, response);
+      line = success(requestId, response);
     } catch (error) {
       return this.#fail(served, error);
     }
-    outbox.post(line);
-    metrics?.success(
-      served.request.subtype,
-      clock.monotonic() - served.startedMs,
-    );
-    this.#trace(served, "success");
+    this.#init.outbox.post(line);
+    metrics?.success(request.subtype, clock.monotonic() - startedMs);
+    this.#trace(requestId, request, "success");
   }
 
-  #fail(served: Served, cause: unknown): void {
-    const { requestId, request } = served;
-    this.#trace(served, "error");
-    const { outbox } = this.#init;
+  #fail({ requestId, request }: Served, cause: unknown): void {
     const { metrics, report, scrub = (text) => text } = this.#telling;
+    const { subtype } = request;
     const reason = scrub(textOfError(cause));
-    outbox.post(
-      this.#denial(requestId, request, reason) ??
-        failure(requestId, reason, this.#conventions.failureCode),
-    );
-    metrics?.error(request.subtype);
-    metrics?.handlerFailure(request.subtype, cause);
+    const code = this.#conventions.failureCode;
+    this.#answerError(requestId, request, reason, code);
+    metrics?.handlerFailure(subtype, cause);
     report(
       cause instanceof ProtocolError ? cause : new ProtocolError({
         message: `Request of the CLI failed: ${reason}`,
         category: "handler",
         cause,
         requestId,
-        subtype: request.subtype,
+        subtype,
         requestData: excerpt(request, scrub).value,
       }),
     );
   }
 
-  /** The line of a denial, where there is one: the CLI takes an error answer to a hook for leave to go on. */
-  #denial(
-    id: string,
-    request: ControlFields,
-    reason: string,
-  ): string | undefined {
-    try {
-      const deny = this.#init.denials?.get(request.subtype);
-      const answer = deny?.(request, `Answer failed: ${reason}`);
-      return answer && success(id, answer);
-    } catch {
-      return undefined;
-    }
-  }
-
   #refuse(id: string, request: ControlFields): void {
-    const { outbox } = this.#init;
-    const { metrics, report, scrub } = this.#telling;
+    const { report, scrub } = this.#telling;
     const { subtype } = request;
-    metrics?.error(subtype);
-    this.#trace({ requestId: id, request }, "error");
-    outbox.post(
-      failure(
-        id,
-        this.#conventions.unsupported(subtype),
-        "unsupported_request",
-      ),
-      false,
-    );
+    const text = this.#conventions.unsupported(subtype);
+    this.#answerError(id, request, text, "unsupported_request", false);
     report(
       new ProtocolError({
-        message: `Request of the CLI is of a kind that nobody here answers: ${
+        message: `Unsupported control request: ${
           show(excerpt(subtype, scrub).value)
         }`,
         category: "protocol",
@@ -262,37 +219,39 @@ export class Incoming {
     );
   }
 
-  /** A question whose id was answered already: another answer to it would be the wrong one, and none a wait without an end. */
-  #refuseAgain(id: string, request: ControlFields): void {
-    this.#telling.log.debug("Request id was answered before", {
-      requestId: id,
-    });
-    const reason = "A request with this id was answered before";
-    this.#init.outbox.post(
-      this.#denial(id, request, reason) ??
-        failure(id, reason, "duplicate_request"),
-      false,
-    );
+  /** Answers with an error, or with a denial where there is one: the CLI proceeds after an error answer to a hook. */
+  #answerError(
+    id: string,
+    request: ControlFields,
+    reason: string,
+    code: string | undefined,
+    isWork = true,
+  ): void {
+    let line = failure(id, reason, code);
+    try {
+      const deny = this.#init.denials?.get(request.subtype);
+      const answer = deny?.(request, `Answer failed: ${reason}`);
+      if (answer !== undefined) line = success(id, answer);
+    } catch {
+      // The error has to do.
+    }
+    this.#init.outbox.post(line, isWork);
+    this.#telling.metrics?.error(request.subtype);
+    this.#trace(id, request, "error");
   }
 
-  #trace(
-    { requestId, request: { subtype } }: Pick<Served, "requestId" | "request">,
-    outcome: string,
-  ): void {
+  #trace(requestId: string, { subtype }: ControlFields, outcome: string): void {
     const { log } = this.#telling;
     if (!log.isOn) return;
     log.debug("Request of the CLI ended", { requestId, subtype, outcome });
   }
 
   #refuseMalformed(line: JsonObject): void {
-    const { outbox } = this.#init;
     const { request_id: id, request } = line;
     let problem = wrong("request_id", id, "a string");
     if (typeof id === "string") {
-      outbox.post(
-        failure(id, "The request is malformed", "invalid_request"),
-        false,
-      );
+      const text = failure(id, "The request is malformed", "invalid_request");
+      this.#init.outbox.post(text, false);
       problem = isObject(request)
         ? wrong("request.subtype", request.subtype, "a string")
         : wrong("request", request, "an object");
@@ -302,19 +261,18 @@ export class Incoming {
 }
 
 function isFields(value: unknown): value is ControlFields {
-  return typeof value === "object" && value !== null &&
-    "subtype" in value && typeof value.subtype === "string";
+  return isObject(value) && typeof value.subtype === "string";
 }
 
-/** So many requests are remembered at least, and twice as many at most. */
+/** Number of requests that are remembered at least; at most it is twice that. */
 const REMEMBERED = 1_000;
 
-/** Requests of the CLI that came: one that comes again is not run again. */
+/** Served requests: a repeated one is not served again. */
 class SeenRequests {
   #young = new Set<string>();
   #old: ReadonlySet<string> = new Set();
 
-  /** Remembers a request; false when it was remembered already. The oldest generation goes when the young one is full. */
+  /** Remembers a request; false if it was remembered. The oldest generation goes when the young one is full. */
   add(id: string, request: ControlFields): boolean {
     const key = request.subtype === "mcp_message" ? keyOf(id, request) : id;
     if (this.#old.has(key) || this.#young.has(key)) return false;
@@ -327,7 +285,7 @@ class SeenRequests {
   }
 }
 
-/** What tells an MCP message from others: one id may carry several in a row. */
+/** Key of an MCP message: one id may carry several in a row. */
 function keyOf(
   id: string,
   { server_name: server, message }: ControlFields,

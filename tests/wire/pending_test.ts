@@ -305,7 +305,7 @@ test(
 test(
   "Pending abandons requests without a limit of their own, and counts them as orphaned",
   async () => {
-    const { add, pending, clock, metrics, log } = requestsRig(300_000);
+    const { add, clock, metrics, log } = requestsRig(300_000);
     const answer = add("a", Infinity);
     await clock.advance(299_999);
     assert.equal(await isSettled(answer), false);
@@ -330,7 +330,7 @@ test(
 );
 
 test("Pending never abandons a request before its own limit", async () => {
-  const { add, pending, clock, metrics } = requestsRig(60_000);
+  const { add, clock, metrics } = requestsRig(60_000);
   const answer = add("a", 3_600_000);
   await clock.advance(3_599_999);
   assert.equal(await isSettled(answer), false);
