@@ -19,9 +19,10 @@ export const FEATURES: Readonly<Record<string, Since & { sent: string }>> = {
     isUsed: (options) => deniesAllReads(options) && readPolicy(options),
   },
   ...Object.fromEntries(
-    OPTION_ROWS.flatMap(([key, { flags = {}, since }]) =>
-      since ? [[key, { sent: `--${Object.keys(flags)[0]}`, ...since }]] : []
-    ),
+    OPTION_ROWS.flatMap(([key, { flag, flags = {}, since }]) => {
+      const sent = `--${flag ?? Object.keys(flags)[0]}`;
+      return since ? [[key, { sent, ...since }]] : [];
+    }),
   ),
 };
 
