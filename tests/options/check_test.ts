@@ -14,6 +14,10 @@ const add = tool({
 });
 const server = { connect: async () => {}, close: async () => {} };
 
+/** Options with one MCP server. */
+const withServer = (a: unknown) => ({ mcpServers: { a } });
+const http = { type: "http", url: "http://x" };
+
 /** Options with one thing wrong, the key the error names, and what its text says besides. */
 const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   // The whole
@@ -53,11 +57,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     "hooks.Stop[0].timeout",
     /"timeoutMs"/,
   ],
-  [
-    { mcpServers: { a: { command: "x", arg: [] } } },
-    "mcpServers.a.arg",
-    /"args"/,
-  ],
+  [withServer({ command: "x", arg: [] }), "mcpServers.a.arg", /"args"/],
   [
     { thinking: { type: "disabled", display: "omitted" } },
     "thinking.display",
@@ -442,49 +442,37 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ mcpServers: { "": { command: "x" } } }, "mcpServers", /empty/],
   [{ mcpServers: { " a": { command: "x" } } }, "mcpServers", /blanks/],
   [{ mcpServers: { a: "npx x" } }, "mcpServers.a", /object/],
-  [{ mcpServers: { a: {} } }, "mcpServers.a.command", /set/],
-  [{ mcpServers: { a: { command: "" } } }, "mcpServers.a.command", /non-empty/],
+  [withServer({}), "mcpServers.a.command", /set/],
+  [withServer({ command: "" }), "mcpServers.a.command", /non-empty/],
+  [withServer({ command: "x", args: "y" }), "mcpServers.a.args", /list/],
+  [withServer({ command: "x", env: { A: 1 } }), "mcpServers.a.env.A", /string/],
   [
-    { mcpServers: { a: { command: "x", args: "y" } } },
-    "mcpServers.a.args",
-    /list/,
-  ],
-  [
-    { mcpServers: { a: { command: "x", env: { A: 1 } } } },
-    "mcpServers.a.env.A",
-    /string/,
-  ],
-  [
-    { mcpServers: { a: { command: "x", inheritEnv: "all" } } },
+    withServer({ command: "x", inheritEnv: "all" }),
     "mcpServers.a.inheritEnv",
     /true or false/,
   ],
   [
-    { mcpServers: { a: { url: "http://x" } } },
+    withServer({ url: "http://x" }),
     "mcpServers.a.type",
     /"http" or "sse"/,
   ],
-  [{ mcpServers: { a: { type: "http" } } }, "mcpServers.a.url", /set/],
+  [withServer({ type: "http" }), "mcpServers.a.url", /set/],
+  [withServer({ type: "http", url: "x" }), "mcpServers.a.url", /address.*"x"/],
   [
-    { mcpServers: { a: { type: "http", url: "x" } } },
-    "mcpServers.a.url",
-    /address.*"x"/,
-  ],
-  [
-    { mcpServers: { a: { type: "sse", url: "ftp://x" } } },
+    withServer({ type: "sse", url: "ftp://x" }),
     "mcpServers.a.url",
     /http/,
   ],
-  [{ mcpServers: { a: { type: "http", url: 1 } } }, "mcpServers.a.url", /URL/],
+  [withServer({ type: "http", url: 1 }), "mcpServers.a.url", /URL/],
   [
-    { mcpServers: { a: { type: "http", url: "http://x", headers: { A: 1 } } } },
+    withServer({ ...http, headers: { A: 1 } }),
     "mcpServers.a.headers.A",
     /string/,
   ],
   [
     {
       mcpServers: {
-        a: { type: "http", url: "http://x", headers: { A: "x\r\nB: y" } },
+        a: { ...http, headers: { A: "x\r\nB: y" } },
       },
     },
     "mcpServers.a.headers.A",
@@ -493,67 +481,63 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [
     {
       mcpServers: {
-        a: { type: "http", url: "http://x", headers: { "A B": "" } },
+        a: { ...http, headers: { "A B": "" } },
       },
     },
     "mcpServers.a.headers",
     /header name/,
   ],
   [
-    { mcpServers: { a: { url: "http://x", command: "x" } } },
+    withServer({ url: "http://x", command: "x" }),
     "mcpServers.a.url",
     /"command".*type "http" or "sse"/,
   ],
   [
-    { mcpServers: { a: { type: "http", url: "http://x", command: "x" } } },
+    withServer({ ...http, command: "x" }),
     "mcpServers.a.command",
     /Unknown/,
   ],
   [
-    { mcpServers: { a: { command: "x", connectTimeoutMs: 0 } } },
+    withServer({ command: "x", connectTimeoutMs: 0 }),
     "mcpServers.a.connectTimeoutMs",
     /2147483647/,
   ],
   [
-    { mcpServers: { a: { command: "x", callTimeoutMs: -1 } } },
+    withServer({ command: "x", callTimeoutMs: -1 }),
     "mcpServers.a.callTimeoutMs",
     /2147483647/,
   ],
+  [withServer({ command: "x", via: "me" }), "mcpServers.a.via", /"cli"/],
   [
-    { mcpServers: { a: { command: "x", via: "me" } } },
-    "mcpServers.a.via",
-    /"cli"/,
-  ],
-  [
-    { mcpServers: { a: { type: "sdk", instance: server, via: "cli" } } },
+    withServer({ type: "sdk", instance: server, via: "cli" }),
     "mcpServers.a.via",
     /left out/,
   ],
   [
     {
       mcpServers: {
-        a: { type: "http", url: "http://x", via: "cli", fetch: () => {} },
+        a: { ...http, via: "cli", fetch: () => {} },
       },
     },
     "mcpServers.a.fetch",
     /no effect/,
   ],
   [
-    { mcpServers: { a: { command: "x", via: "cli", inheritEnv: false } } },
+    withServer({ command: "x", via: "cli", inheritEnv: false }),
     "mcpServers.a.inheritEnv",
     /no effect/,
   ],
   [
-    { mcpServers: { a: { command: "x", via: "cli", cwd: "/" } } },
+    withServer({ command: "x", via: "cli", cwd: "/" }),
     "mcpServers.a.cwd",
     /no effect/,
   ],
   [
-    { mcpServers: { a: { command: "x", via: "cli", onStderr() {} } } },
+    withServer({ command: "x", via: "cli", onStderr() {} }),
     "mcpServers.a.onStderr",
     /no effect/,
   ],
-  [{ mcpServers: { a: { command: "x", cwd: 1 } } }, "mcpServers.a.cwd", /1/],
+  [withServer({ command: "x", cwd: 1 }), "mcpServers.a.cwd", /1/],
   // Callbacks and objects of the user
   [{ onElicitation: {} }, "onElicitation", /function/],
   [{ onUserDialog: 1 }, "onUserDialog", /function: 1/],
