@@ -45,7 +45,7 @@ export { type SecretSources } from "./errors/secret_sources.ts";
 export { isObject, REDACTED, textOfError } from "./errors/text.ts";
 export { addCosts } from "./observe/cost.ts";
 export { type Log, safeLogger } from "./observe/log.ts";
-export { OPTION_NAMES } from "./options/check.ts";
+export { OPTION_NAMES } from "./options/option_names.ts";
 export {
   callback,
   type Check,

@@ -2,10 +2,7 @@ import type { AgentOptions } from "../types/options.ts";
 import { checkKeys, valueAt } from "./fields.ts";
 import { plainObject } from "./plain_object.ts";
 import { contradict } from "./refuse.ts";
-import { CHECKS, OPTION_ROWS } from "./table.ts";
-
-/** Names of the options of an agent, for those who check what stands around it. */
-export const OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
+import { lazy, OPTION_ROWS, optionChecks } from "./table.ts";
 
 /**
  * Checks whether options can be used at all; throws `ConfigError` with the first fault.
@@ -23,7 +20,7 @@ export function checkOptions(
   options: unknown,
 ): asserts options is AgentOptions {
   plainObject(options, "options");
-  checkKeys(options, CHECKS, "", HELP);
+  checkKeys(options, optionChecks(), "", { get: (name) => help().get(name) });
   for (const [key, { conflict }] of OPTION_ROWS) {
     const why = conflict?.(options as AgentOptions);
     if (!why) continue;
@@ -33,11 +30,15 @@ export function checkOptions(
 }
 
 /** Help for names that are options elsewhere: in a group, or in other packages. */
-const HELP: ReadonlyMap<string, string> = new Map(
-  OPTION_ROWS.flatMap(([key, { hints = {}, official }]) => {
-    const [, inGroup] = key.split(".");
-    const names = { ...inGroup && { [inGroup]: key }, ...hints };
-    if (official !== undefined) names[official] ??= key;
-    return Object.entries(names);
-  }).map(([name, help]) => [name, help.includes(" ") ? help : `use "${help}"`]),
+const help = lazy<ReadonlyMap<string, string>>(() =>
+  new Map(
+    OPTION_ROWS.flatMap(([key, { hints = {}, official }]) => {
+      const [, inGroup] = key.split(".");
+      const names = { ...inGroup && { [inGroup]: key }, ...hints };
+      if (official !== undefined) names[official] ??= key;
+      return Object.entries(names);
+    }).map((
+      [name, help],
+    ) => [name, help.includes(" ") ? help : `use "${help}"`]),
+  )
 );

@@ -245,7 +245,7 @@ export function checkKeys(
   value: PlainObject,
   fields: Readonly<Record<string, Check>>,
   prefix: string,
-  hints: ReadonlyMap<string, string> = new Map(),
+  hints?: Pick<ReadonlyMap<string, string>, "get">,
 ): void {
   for (const name of Object.keys(value)) {
     const set = value[name];
@@ -254,7 +254,7 @@ export function checkKeys(
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (check === undefined) {
       const key = prefix + nameAlone(name);
-      const help = hints.get(name) ?? hint(name, fields) ??
+      const help = hints?.get(name) ?? hint(name, fields) ??
         "no such option exists";
       throw new ConfigError({
         message: `Unknown option "${key}" (value ${

@@ -5,13 +5,13 @@ import { filled } from "./fields.ts";
 import { contradict } from "./refuse.ts";
 import { serverConfigs } from "./server_fields.ts";
 import type { CheckedOptions, Settings } from "./settings.ts";
-import { defaultsOf } from "./table.ts";
+import { defaultsOf, lazy } from "./table.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
-const TIMEOUTS = defaultsOf("timeouts");
-const SHUTDOWN = defaultsOf("shutdown");
-const LIMITS = defaultsOf("limits");
-const HEALTH = defaultsOf("health");
+const timeouts = lazy(() => defaultsOf("timeouts"));
+const shutdown = lazy(() => defaultsOf("shutdown"));
+const limits = lazy(() => defaultsOf("limits"));
+const health = lazy(() => defaultsOf("health"));
 
 /**
  * Checks options and fills in the defaults.
@@ -25,10 +25,10 @@ export function resolveOptions(options: AgentOptions = {}): Settings {
     options: mcpServers === undefined
       ? options as CheckedOptions
       : { ...options, mcpServers: serverConfigs(mcpServers) },
-    timeouts: filled(TIMEOUTS, options.timeouts),
-    shutdown: inOrder(filled(SHUTDOWN, options.shutdown), options.shutdown),
-    limits: filled(LIMITS, options.limits),
-    health: filled(HEALTH, options.health),
+    timeouts: filled(timeouts(), options.timeouts),
+    shutdown: inOrder(filled(shutdown(), options.shutdown), options.shutdown),
+    limits: filled(limits(), options.limits),
+    health: filled(health(), options.health),
     validation: options.validation ?? "envelope",
     clock: fullClock(options.clock ?? systemClock),
     allowedTools: allowedTools === undefined

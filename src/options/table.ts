@@ -13,25 +13,31 @@ import type { Groups, Option } from "./option.ts";
 export const OPTION_ROWS: readonly OptionRow[] = Object.entries({
   ...FLAG_OPTIONS,
   ...FIELD_OPTIONS,
-  extraArgs: { check: extraArgs(() => FLAG_OWNERS), travels: "argv" },
+  extraArgs: { check: extraArgs(() => flagOwners()), travels: "argv" },
   ...HOST_OPTIONS,
 }) as unknown as OptionRow[];
 
 /** An option with its dotted key. */
 export type OptionRow = readonly [key: string, option: Option];
 
+/** Makes a value when it is first asked for: a program that only imports the package does not wait for it. */
+export function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => made ??= make();
+}
+
 /** The options that flags of the CLI belong to, by flag. */
-const FLAG_OWNERS: ReadonlyMap<string, string> = new Map(
-  OPTION_ROWS.flatMap(([key, { flag = [], flags = {}, replaces = [] }]) =>
-    [flag, Object.keys(flags), replaces].flat()
-      .map((name) => [name, key] as const)
-  ),
+const flagOwners = lazy<ReadonlyMap<string, string>>(() =>
+  new Map(
+    OPTION_ROWS.flatMap(([key, { flag = [], flags = {}, replaces = [] }]) =>
+      [flag, Object.keys(flags), replaces].flat()
+        .map((name) => [name, key] as const)
+    ),
+  )
 );
 
 /** The checks of the options: those with dotted keys make an object each. */
-export const CHECKS: Readonly<Record<string, Check>> = checks();
-
-function checks(): Record<string, Check> {
+export const optionChecks: () => Readonly<Record<string, Check>> = lazy(() => {
   const top: Record<string, Check> = {};
   const groups: Record<string, Record<string, Check>> = {};
   for (const [key, { check }] of OPTION_ROWS) {
@@ -43,7 +49,7 @@ function checks(): Record<string, Check> {
     top[group] = object<Fields<typeof fields>>(fields);
   }
   return top;
-}
+});
 
 /** The defaults of a group, by name. */
 export function defaultsOf<Group extends keyof Groups>(
