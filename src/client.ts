@@ -76,7 +76,7 @@ export interface Client<T = unknown>
    * @returns The reply to `initialize`
    * @throws {AlreadyConnectedError} If it is connected or connecting
    * @throws {ClosedError} If it was closed
-   * @throws {ConfigError} If the prompt is none; nothing is started then
+   * @throws {ConfigError} If the prompt is invalid; nothing is started then
    */
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo>;
   /**
@@ -96,7 +96,7 @@ export interface Client<T = unknown>
    * A turn that was left early is read to its end before the next begins; prompts that the CLI merged into one turn
    * share its result.
    *
-   * @param settings Ends the reading; the rest of the turn stays for whoever reads next
+   * @param settings Ends the reading; the rest of the turn stays for the next reader
    * @throws {NotConnectedError} If it is not connected
    */
   receiveResponse(settings?: CallSettings): AsyncIterableIterator<Message>;
@@ -104,31 +104,31 @@ export interface Client<T = unknown>
    * Says something and reads up to its result.
    *
    * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @param settings Cancels waiting; the turn continues, and is read to its end before the next
    * @returns The result, an error or not
-   * @throws {ResultError} If there is none: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
+   * @throws {ResultError} If there is no result: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
    */
   ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage>;
   /**
    * Says something and reads up to its result, as {@link Client.ask} does; gives the result's text.
    *
    * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @param settings Cancels waiting; the turn continues, and is read to its end before the next
    * @returns The answer
-   * @throws {ResultError} If the result is an error, or there is none
+   * @throws {ResultError} If the result is an error or missing
    */
   text(input: UserInput, settings?: CallSettings): Promise<string>;
   /**
    * Says something and reads up to its result, as {@link Client.ask} does; gives the structured output.
    *
    * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @param settings Cancels waiting; the turn continues, and is read to its end before the next
    * @returns The structured output, as `outputSchema` makes it
    * @throws {StructuredOutputError} If it is missing, or does not fit its schema
-   * @throws {ResultError} If the result is an error, or there is none
+   * @throws {ResultError} If the result is an error or missing
    */
   output(input: UserInput, settings?: CallSettings): Promise<T>;
-  /** What the process is doing. */
+  /** Counters and state of the process. */
   health(): ProcessHealth;
   /**
    * Stops the conversation, then closes the MCP servers, also when some closures fail; a second call waits for the first.
@@ -163,7 +163,6 @@ export interface ClientConstructor {
   readonly prototype: Client;
 }
 
-/** What `new Client()` makes. */
 class LiveClient<T> extends ControlMethods implements Client<T> {
   readonly #settings: Settings;
   #state: ClientState = "disconnected";

@@ -81,7 +81,7 @@ export interface Pool<T = unknown> extends AsyncDisposable {
    * Runs a prompt for each item, several at once, and gives what became of each as it comes.
    *
    * A prompt is tried again when that may help and no tool has run: the API was overloaded or limited, or the process
-   * was lost. Nothing begins before somebody reads; leaving early ends all that runs.
+   * was lost. Nothing begins before the first read; leaving early ends all that runs.
    *
    * @param items What to make prompts of; drawn as prompts can begin
    * @param job Makes the prompt for an item
@@ -95,7 +95,7 @@ export interface Pool<T = unknown> extends AsyncDisposable {
     job: PoolJob<I>,
     options?: PoolRunOptions,
   ): AsyncIterableIterator<PoolResult<I, T>>;
-  /** What there is at the moment. */
+  /** The current counts. */
   stats(): PoolStats;
   /**
    * Resolves when as many processes as `size` says are warm.
@@ -133,7 +133,7 @@ export interface PoolConstructor {
   readonly prototype: Pool;
 }
 
-/** What `new Pool()` makes; whoever reads an output names its type, and `never` fits each. */
+/** The pool behind `new Pool()`; `never` fits the type of every output. */
 class LivePool implements Pool<never> {
   readonly #options: AgentOptions;
   readonly #settings: Settings;
@@ -270,7 +270,7 @@ class LivePool implements Pool<never> {
     return conversation;
   }
 
-  /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
+  /** The options of a query, its permissions laid over the pool's key by key: setting one loses no other. */
   #ownOf(overrides: PoolOverrides): PoolOverrides {
     plainObject(overrides, "options");
     const own = set(overrides);
@@ -337,7 +337,7 @@ class LivePool implements Pool<never> {
  */
 export const Pool: PoolConstructor = LivePool;
 
-/** What is set: `undefined` is as good as nothing. */
+/** The defined keys. */
 function set<T extends object>(given: T): T {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),

@@ -9,7 +9,7 @@ export interface Deadline {
   cancel(): void;
 }
 
-/** Why a timer ends that nobody needs any more: without a reason an exception would be made each time, with its stack. */
+/** Reason to end a timer: without one an exception would be made each time, with its stack. */
 const OVER = null;
 
 /**
@@ -29,7 +29,7 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Calls back once after so many milliseconds, unless cancelled or closed first. */
+  /** Calls back once after this many milliseconds, unless cancelled or closed first. */
   add(ms: number, onPass: () => void): Deadline {
     let queue = this.#byLength.get(ms);
     if (queue === undefined) {
@@ -151,7 +151,7 @@ export async function withLimit<T>(
 }
 
 /**
- * Waits for a promise for so long; `undefined` when it took longer. Leaves no timer behind.
+ * Waits for a promise with a timeout: `undefined` if it takes longer. Leaves no timer behind.
  *
  * @example A wait of a tenth of a second
  * ```ts

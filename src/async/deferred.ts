@@ -43,25 +43,25 @@ export class Deferred<T> {
     this.#reject(reason);
   }
 
-  /** Keeps a rejection that nobody looks at from becoming an unhandled one. */
+  /** Keeps an unobserved rejection from becoming an unhandled one. */
   quiet(): this {
     this.promise.catch(() => {});
     return this;
   }
 }
 
-/** The same promise; a rejection that nobody looks at does not become an unhandled one. */
+/** The same promise; an unobserved rejection does not become an unhandled one. */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
 
-/** Whether a value is not there yet, whoever made the promise. */
+/** Whether a value is a promise, of any realm. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is Promise<T> {
   return typeof (value as PromiseLike<T> | undefined)?.then === "function";
 }
 
-/** Keeps a promise that the user's code gave back from becoming an unhandled rejection: nobody waits for it. */
+/** Keeps a promise returned by the user's code from becoming an unhandled rejection. */
 export function ignoreResult(result: unknown): void {
   if (isPromise(result)) Promise.resolve(result).catch(() => {});
 }

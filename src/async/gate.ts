@@ -1,6 +1,6 @@
 import { unlessAborted } from "./on_abort.ts";
 
-/** Lets so many through at once; the others wait in the order in which they came. */
+/** Limits how many run at once; the others wait in order of arrival. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -40,7 +40,7 @@ export class Gate {
     }
   }
 
-  /** The place goes to whoever waits longest. */
+  /** Passes the place to the longest waiting. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;

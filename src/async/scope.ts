@@ -15,7 +15,7 @@ export class Scope {
   /** Takes the next slot. */
   slot(resource: string): Slot {
     const slot = new Slot(resource);
-    // Whoever opens something after the end has it closed at once.
+    // Opened after the end: closed at once.
     if (this.#closing === undefined) this.#slots.push(slot);
     else slot.close();
     return slot;
@@ -58,7 +58,7 @@ class Slot {
   /** Says how the thing is closed; one that comes too late is closed at once. */
   fill(close: Close): void {
     if (this.#isClosed) {
-      // Nobody waits any more, and its failure has nobody to go to.
+      // Too late to report a failure.
       Promise.resolve().then(close).catch(() => {});
     } else this.#close = close;
   }
@@ -94,7 +94,7 @@ export async function closeAll<Thing>(
   return new Map<string, unknown>(failures.flat());
 }
 
-/** What failed to close, and why. */
+/** The error for a resource that failed to close. */
 export function closeFailure(resource: string, cause: unknown): Error {
   return new Error(`Cannot close ${resource}: ${textOfError(cause)}`, {
     cause,

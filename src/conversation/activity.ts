@@ -16,7 +16,7 @@ import { isWaiting, queued, work } from "./work.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Turns } from "./turns.ts";
 
-/** What a conversation has cost before its first result. */
+/** The cost of a conversation before its first result. */
 export const NO_COST: Cost = {
   totalUsd: 0,
   lastTurnUsd: 0,
@@ -32,7 +32,6 @@ export const NO_COST: Cost = {
   byModel: {},
 };
 
-/** Where the truth is. */
 export interface ActivitySource {
   readonly state: () => ProcessState;
   /** All that is not about the state. */
@@ -41,13 +40,12 @@ export interface ActivitySource {
   readonly now: () => number;
 }
 
-/** What an agent is doing: looked at when somebody asks, and told when it may have changed. */
+/** The activity of an agent: derived when asked for, and watchers are notified when it may have changed. */
 export class ActivityFeed {
   readonly #source: ActivitySource;
   #state: ProcessState = "starting";
   #sinceMs: number;
   #isOver = false;
-  /** There while somebody waits. */
   #next: Deferred<void> | undefined;
 
   constructor(source: ActivitySource) {
@@ -55,7 +53,6 @@ export class ActivityFeed {
     this.#sinceMs = source.now();
   }
 
-  /** The activity of this moment. */
   get now(): Activity {
     this.#look();
     return {
@@ -70,7 +67,6 @@ export class ActivityFeed {
     return (this.#next ??= new Deferred()).promise;
   }
 
-  /** It may have changed. */
   changed(): void {
     this.#look();
     const next = this.#next;
@@ -78,13 +74,12 @@ export class ActivityFeed {
     next?.resolve();
   }
 
-  /** It does not change any more. */
   over(): void {
     this.#isOver = true;
     this.changed();
   }
 
-  /** The activity now, and after each change; somebody who is slow misses what lies between. */
+  /** The activity now and after each change; a slow reader gets the newest. */
   watch(signal: AbortSignal | undefined): ReadableStream<Activity> {
     let told: string | undefined;
     return new ReadableStream<Activity>({
@@ -112,22 +107,19 @@ export class ActivityFeed {
   }
 }
 
-/** A CLI that was started. */
 interface Started {
   readonly cli: CliChannel;
   readonly meter: Meter;
 }
 
-/** What an open conversation is doing. */
 interface Work {
   readonly turns: Turns;
   readonly incoming: Incoming;
   readonly stalls: { readonly isStalled: boolean };
-  /** Requests to the CLI without an answer. */
   readonly requests: { readonly size: number };
 }
 
-/** What the process is doing, as far as there is one. */
+/** The state of the process. */
 export function stateOf(
   isOver: boolean,
   started: Started | undefined,
@@ -164,7 +156,6 @@ export function detailsOf(
   };
 }
 
-/** How the process is doing, as far as there is one. */
 export function healthOf(
   state: ProcessState,
   { meter, cli }: Partial<Started> = {},
@@ -186,7 +177,7 @@ export function healthOf(
   };
 }
 
-/** What a request of the CLI waits for; `undefined` for those that nobody's code answers. */
+/** Describes the wait that a request of the CLI causes; `undefined` for requests that this package answers alone. */
 function waitingFor(
   { requestId, request, startedAt }: Incoming["open"][number],
 ): WaitingFor | undefined {
@@ -229,7 +220,6 @@ function askedBy(
   }
 }
 
-/** A field of whatever came. */
 function fieldOf(
   value: JsonValue | undefined,
   name: string,

@@ -5,7 +5,7 @@ import type { ControlOptions } from "../types/controls.ts";
 import type { Controls } from "../types/generated/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** A request as it is put together: what is not given is left out when it is written. */
+/** A request before it is written: undefined fields are left out. */
 type Sent<Request> = Request extends unknown ? {
     readonly [Key in keyof Request]:
       | Request[Key]
@@ -13,13 +13,11 @@ type Sent<Request> = Request extends unknown ? {
   }
   : never;
 
-/** What a method sends. */
 type Body = Sent<ControlRequestOfHost>;
 
-/** A client or a conversation. */
 type Sender = Pick<Controls, "request">;
 
-/** Sends a request; the reply is the CLI's own: its published shape is taken at its word. */
+/** Sends a request; the reply is not checked against its published shape. */
 export function ask<Reply>(
   sender: Sender,
   { subtype, ...fields }: Body,
@@ -33,7 +31,7 @@ export function ask<Reply>(
   return reply as Promise<Reply>;
 }
 
-/** The same for requests whose answer says nothing. */
+/** The same for requests with an empty reply. */
 export function tell(
   sender: Sender,
   body: Body,
@@ -42,7 +40,7 @@ export function tell(
   return quiet(ask(sender, body, options).then(() => {}));
 }
 
-/** What the reply to `initialize` said. */
+/** A field of the reply to `initialize`. */
 export function know<Key extends keyof SessionInfo>(
   info: Promise<SessionInfo>,
   key: Key,

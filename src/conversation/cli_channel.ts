@@ -31,51 +31,46 @@ import type { Reporter } from "./reporter.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { planOf } from "../ports/process.ts";
 
-/** More characters than any version has. */
 const LONGEST_VERSION = 80;
 
-/** Where the start is reported. */
 interface Reporting {
   readonly reporter: Reporter;
   readonly meter: Meter;
 }
 
-/** A way to the CLI whose end is told as it is promised. */
+/** A channel whose end is reported reliably. */
 export interface OpenChannel extends Channel {
   readonly gone: Promise<unknown>;
 }
 
-/** The CLI of one conversation, or whatever the user's transport leads to: from before it is started until it is gone. */
+/** The CLI of one conversation, or the peer behind a custom transport: from before its start until it is gone. */
 export class CliChannel {
-  /** Knows the secrets of what is started, and those that are handed over later. */
+  /** Knows the secrets of the launch, and those that are sent later. */
   readonly scrubber: Scrubber;
-  /** Where the CLI looks for its model, without secrets; `undefined` where it was not told. */
+  /** `ANTHROPIC_BASE_URL` without secrets, if it is set. */
   readonly modelAddress: string | undefined;
-  /** What it is started with; rejects where that cannot be made. */
+  /** Rejects if the command line or the environment cannot be made. */
   readonly launch: Promise<Launch>;
-  /** When it was opened, milliseconds since 1970; `undefined` before. */
+  /** When it was opened, by the monotonic clock. */
   openedMs: number | undefined;
   /** Where patterns of paths begin; known when it is open. */
   place: PathBases = {};
-  /** Which version it is: as it said itself, or as what lies around it tells; `undefined` while nobody does. */
+  /** Its version, as it reports itself or as its installation shows; `undefined` if unknown. */
   version: string | undefined;
   hasExited = false;
-  /** There from when it is open, be its other side gone or not. */
   channel: OpenChannel | undefined;
-  /** Resolves when it was judged what the end of its output means; there when that has ended. */
+  /** Resolves when the end of its output was judged; absent before that end. */
   judged: Promise<void> | undefined;
   readonly #settings: Settings;
   readonly #host: Host;
   readonly #timeouts: Timeouts;
-  /** The channel on its way: it takes care of itself when nobody waits for it any more. */
   #opening: Promise<OpenChannel> | undefined;
-  /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
+  /** The version that its installation shows; unknown behind a custom transport. */
   #installed: Promise<string | undefined> = Promise.resolve(undefined);
   #fitting: Promise<readonly string[] | undefined> | undefined;
-  /** There when an older CLI has files. */
   #removeFiles: (() => Promise<void>) | undefined;
 
-  /** Makes the command line and the environment; what is wrong with them is told when it is opened. */
+  /** Makes the command line and the environment; their errors surface when it is opened. */
   constructor(settings: Settings, host: Host, timeouts: Timeouts) {
     this.#settings = settings;
     this.#host = host;
@@ -91,23 +86,21 @@ export class CliChannel {
     }
   }
 
-  /** What was started, as far as that is known. */
   get origin(): ChannelOrigin {
     return this.channel?.origin ?? {};
   }
 
-  /** Looks which version it is; known by the time that it has started, so nobody waits. */
+  /** Takes the version of the installation, which is known by the time that the CLI has started. */
   async lookVersion(): Promise<void> {
     const installed = await this.#installed;
     this.version ??= installed;
   }
 
-  /** It says itself which version it is. */
   saysVersion(version: unknown): void {
     if (typeof version === "string") this.version = shownVersion(version);
   }
 
-  /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
+  /** Starts the CLI, or opens the custom transport, within the timeout. */
   async open(
     { reporter: { log, metrics, context }, meter }: Reporting,
     signal: AbortSignal,
@@ -154,7 +147,6 @@ export class CliChannel {
     const plan = planOf(reason, settings.shutdown);
     const stopped = this.#opening?.then(
       (channel) => channel.stop(plan),
-      // What did not open needs no stopping.
       () => {},
     );
     const ended = stopped?.then(() => this.judged);
@@ -162,10 +154,10 @@ export class CliChannel {
     await this.removeFiles();
   }
 
-  /** Removes the files of an older CLI, which nobody reads any more. */
+  /** Removes the files of an older CLI. */
   async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
-    // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
+    // A disk that does not answer must not delay the end.
     await this.#timeouts.withTimeout("reap", this.#installed);
     await this.#removeFiles?.();
   }
@@ -190,7 +182,7 @@ export class CliChannel {
   }
 }
 
-/** A version as errors and logs may show it, whatever it was told to be. */
+/** A version as errors and logs may show it. */
 function shownVersion(version: string): string {
   return cut(printable(version), LONGEST_VERSION);
 }
@@ -221,7 +213,7 @@ function toLaunch(settings: Settings, host: Host): Launch {
   };
 }
 
-/** Where patterns of paths begin; a directory that is missing is told by the start. */
+/** Where patterns of paths begin; a missing directory fails the start. */
 async function guardPlace(host: Host, cwd: string): Promise<PathBases> {
   const home = host.home();
   const real = await host.files.realPath(cwd).catch(() => undefined);
@@ -231,7 +223,7 @@ async function guardPlace(host: Host, cwd: string): Promise<PathBases> {
   };
 }
 
-/** A transport of the user's may throw anything. */
+/** Opens a transport, which may throw anything. */
 async function openWith(
   transport: Transport,
   launch: Promise<Launch>,
@@ -253,7 +245,7 @@ async function openWith(
   }
 }
 
-/** A channel of the user's may break its word. */
+/** Guards against a custom channel that breaks its contract. */
 function withSafeExit(channel: Channel, scrubber: Scrubber): OpenChannel {
   const { pid, origin, readable } = channel;
   const exited = channel.exited.then((report) => ({

@@ -51,7 +51,7 @@ export interface SendSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `query()` returns at once, and what a client holds while it is connected. */
+/** A conversation: `query()` returns it, and a connected client holds one. */
 export class LiveConversation<T = unknown> extends ControlMethods
   implements Conversation<T> {
   readonly ready: Promise<SessionInfo>;
@@ -342,7 +342,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.release();
   }
 
-  /** A promise that nobody has to look at; errors of this package in it are redacted, others if they are not the caller's own. */
+  /** A promise that can be ignored, with redacted errors: those of this package, or all. */
   #redacted<Value>(promise: Promise<Value>, isAll = false): Promise<Value> {
     return quiet(promise.catch((error) => {
       const { reporter } = this.#core ?? {};
@@ -432,7 +432,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return await read(await this.#final.read(consumer));
   }
 
-  /** A consumer that waits for both is told of the end of the messages first. */
+  /** Ends the errors after the messages, also for a consumer that waits for both. */
   async #endErrors(): Promise<void> {
     const { errors } = this.#life;
     if (errors.isAwaited) await afterConsumer().catch(() => {});
@@ -481,7 +481,6 @@ async function afterConsumer(): Promise<void> {
   await new Promise<void>((resolve) => nextTurn(resolve));
 }
 
-/** A transport of the user's may break a start in any way. */
 function startError(cause: unknown): AgentError {
   return isAgentError(cause) ? cause : new CliError({
     stage: "connect",

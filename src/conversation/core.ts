@@ -23,7 +23,7 @@ export interface Config {
   readonly health: () => ProcessHealth;
 }
 
-/** What stages are made of, from the moment that the CLI is about to start. */
+/** The parts that every stage builds on, from the moment that the CLI is about to start. */
 export interface Core extends Pick<Config, "settings" | "life"> {
   readonly host: Host;
   readonly cli: CliChannel;

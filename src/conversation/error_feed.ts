@@ -2,7 +2,7 @@ import type { AgentError } from "../errors/base.ts";
 
 const NEWEST = 256;
 
-/** The `errors` stream: the newest 256, never blocking, costing nothing when nobody reads. */
+/** The `errors` stream: keeps the newest 256, never blocks, and costs nothing unread. */
 export class ErrorFeed {
   #stream: ReadableStream<AgentError> | undefined;
   #held: AgentError[] = [];
@@ -29,7 +29,6 @@ export class ErrorFeed {
     }, { highWaterMark: 0 });
   }
 
-  /** Whether somebody waits for the next one. */
   get isAwaited(): boolean {
     return this.#isReading && !this.#isEnded;
   }
@@ -55,7 +54,6 @@ export class ErrorFeed {
     this.#serve();
   }
 
-  /** No more errors. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -29,7 +29,7 @@ interface EndedOutput {
   readonly onEarlyEnd: (error: AgentError) => void;
 }
 
-/** Judges how the CLI ended, once its output has, or broke: that decides how the start or the conversation does. */
+/** Decides how the start or the conversation ends, when the output of the CLI has ended or broke. */
 export async function judgeEnd(
   finishing: Finishing,
   { channel, input, onEarlyEnd }: EndedOutput,
@@ -58,7 +58,7 @@ export async function judgeEnd(
   const failed = failure();
   if (fatal !== undefined && failed !== undefined) reporter.report(fatal);
   const error = failed ?? fatal;
-  // Closing reports its own failures to whoever calls close().
+  // close() reports failures of closing to its caller.
   (error === undefined ? life.finish() : life.fail(error)).catch(() => {});
 }
 
@@ -120,7 +120,7 @@ export async function stopFinished(
     await channel.stop(plan);
     return await channel.exited;
   };
-  // One that cannot be stopped is told by close(), which tries again.
+  // close() tries again, and reports one that cannot be stopped.
   const report = await timeouts.withTimeout("reap", stop(), plan.killMs)
     .catch(() => undefined);
   const { stderrTail = "" } = report ?? {};

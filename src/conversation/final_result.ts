@@ -6,7 +6,6 @@ import type { Life } from "./life.ts";
 import type { Consumer, Ownership } from "./ownership.ts";
 import type { Turns } from "./turns.ts";
 
-/** The conversation that has a result. */
 interface Answering {
   readonly life: Life;
   readonly ownership: Ownership;
@@ -23,7 +22,7 @@ export class FinalResult {
     this.#conversation = conversation;
   }
 
-  /** Reads all messages where nobody consumes them, or else waits for the result to pass by. */
+  /** Reads all messages if they have no consumer, or else waits for the result to pass by. */
   async read(consumer: Consumer): Promise<ResultMessage> {
     const { life, ownership } = this.#conversation;
     if (this.#drained === undefined && !ownership.owner) {

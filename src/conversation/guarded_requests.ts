@@ -3,7 +3,7 @@ import type { CheckedOptions } from "../options/settings.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Requests } from "../wire/requests.ts";
 
-/** Requests of the user's: what keeps hooks on is added, and one that would switch them off is rejected. */
+/** Requests made by the user: settings that keep hooks on are added, requests that would switch them off are rejected. */
 export class GuardedRequests implements Requests {
   readonly #requests: Requests;
   readonly #options: CheckedOptions;

@@ -12,8 +12,8 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { checkApplied, refuse } from "./handshake.ts";
 
 /**
- * So long after `initialize` an answer is waited for, in milliseconds; a CLI that knows the questions takes a hundredth
- * of it. One of before 2.1.47 never answers what it does not know.
+ * Timeout of an answer after `initialize`, in milliseconds; a CLI that knows the questions takes a hundredth of it, and
+ * one that does not may never answer.
  */
 const ANSWER_MS = 2_000;
 
@@ -44,7 +44,7 @@ export async function initializeAgain(
     checkApplied(fields, info);
     await confirmed?.();
   } catch (error) {
-    // What guards nothing must do nothing more; any other error comes of an end that has begun.
+    // A CLI that calls no hooks must not continue; any other error comes of an end that has begun.
     if (error instanceof ProtocolError) open.life.fail(error).catch(() => {});
     throw error;
   }
@@ -52,7 +52,7 @@ export async function initializeAgain(
   return info as unknown as SessionInfo;
 }
 
-/** What the CLI answered to one question: a success, a refusal, or nothing in time. */
+/** The answer of the CLI to one question: a success, a refusal, or none in time. */
 type Answer = {
   readonly reply?: JsonObject;
   readonly refusal?: unknown;
@@ -73,7 +73,7 @@ export function confirmHooks(
   const { options } = settings;
   const kept = optionsByHooks(options);
   if (kept.length === 0) return undefined;
-  // In this order: what is told is how it was before the settings were applied.
+  // In this order: the listing shows the state before the settings were applied.
   const listing = answerOf(requests.send("get_hooks_listing"));
   const taking = answerOf(
     requests.send("apply_flag_settings", {
@@ -93,7 +93,7 @@ export function confirmHooks(
     checkListing(listed, kept);
     const isUnkept = taken?.reply === undefined;
     if (isUnkept) checkUnkept(listed, taken, kept);
-    // Somebody who says yes to everything tells nothing of hooks.
+    // A peer that accepts everything proves nothing about hooks.
     const saysNothing = listed?.reply !== undefined &&
       !Array.isArray(listed.reply.hooks);
     if (isUnkept || saysNothing) {
@@ -175,7 +175,7 @@ function tellForeignHooks(
 function answerOf(asked: Promise<JsonObject>): Promise<Answer> {
   return asked.then(
     (reply) => ({ reply }),
-    // It was too late, or everything ended: that is told elsewhere.
+    // It was too late, or everything ended: that is reported elsewhere.
     (refusal) => refusal instanceof ControlError ? { refusal } : undefined,
   );
 }

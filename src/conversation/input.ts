@@ -10,13 +10,12 @@ import {
 } from "./user_line.ts";
 import type { Turns } from "./turns.ts";
 
-/** Where prompts go. */
 interface Sink {
   /** Whether the CLI takes prompts as they are, without commands and files in them. */
   readonly isVerbatim: boolean | undefined;
   readonly turns: Turns;
   readonly outbox: { send(text: string): Promise<void> };
-  /** Called when a prompt could not be written, and nobody waits for it. */
+  /** Called when a prompt could not be written, unless its sender waits for it. */
   readonly onLost: (cause: unknown) => void;
   readonly onSourceFailed: (error: PromptError) => void;
 }

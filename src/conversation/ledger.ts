@@ -37,24 +37,24 @@ export interface Prompt {
   readonly key: number;
   /** Id of its user line; `undefined` for the one prompt that has none. */
   readonly uuid: string | undefined;
-  /** What errors call it. */
+  /** Its name in errors. */
   readonly name: string;
   readonly phase: "queued" | "started" | "completed";
   /** How many rests there had been when it was written. */
   readonly rests: number;
 }
 
-/** What became of a prompt. */
+/** The fate of a prompt. */
 export type Fate = "answered" | "lost" | "takenBack" | "unsent";
 
-/** What the CLI reports of its session. */
+/** The session state that the CLI reports. */
 export type CliState = SessionStateMessage["state"];
 
 /** All that is known of prompts, turns and tasks. */
 export interface LedgerState {
   /** The oldest first. */
   readonly open: readonly Prompt[];
-  /** What the last event settled. */
+  /** Prompts that the last event settled. */
   readonly settled: ReadonlyMap<number, Fate>;
   /** Names of the prompts whose result was lost. */
   readonly lost: readonly string[];
@@ -64,7 +64,7 @@ export interface LedgerState {
   readonly hasInputEnded: boolean;
   /** Whether nothing more can be written to the CLI; what is left is its exit. */
   readonly isStdinClosed: boolean;
-  /** What the CLI reported last; `undefined` for one that reports no state. */
+  /** The last reported state; `undefined` for a CLI that reports none. */
   readonly reported: CliState | undefined;
   readonly rests: number;
   /** Whether a turn has begun since the last result. */
@@ -83,7 +83,7 @@ export interface LedgerState {
   readonly hasErrorResult: boolean;
 }
 
-/** What a result says about its turn. */
+/** The fields of a result about its turn. */
 export type ResultFacts =
   & Pick<ResultMessage, "user_message_uuid" | "user_message_uuids" | "origin">
   & { readonly is_error?: unknown };
@@ -95,7 +95,6 @@ export interface ToolBlock {
   readonly tool_use_id?: string;
 }
 
-/** What changes the ledger. */
 export type LedgerEvent =
   | { readonly kind: "ready" | "inputEnded" | "stdinClosed" }
   | {
@@ -284,7 +283,7 @@ function namedPrompts(
 }
 
 function afterState(state: LedgerState, reported: CliState): Changes {
-  // Nobody knows whether work continues in an unknown state: from here on results decide, as without states.
+  // An unknown state does not show whether work continues: from here on results decide, as without states.
   if (!STATES.has(reported)) return { reported: undefined };
   if (reported !== "idle") {
     const open = state.open.map((one) =>

@@ -53,7 +53,7 @@ export class Life {
     return "error" in this.#phase ? this.#phase.error : undefined;
   }
 
-  /** Aborted when nobody wants it any more. */
+  /** Aborted when the conversation is given up. */
   get signal(): AbortSignal {
     return this.#givenUp.signal;
   }
@@ -102,7 +102,7 @@ export class Life {
     this.queue.cut({ error });
   }
 
-  /** The caller's signal: the consumer is told at once, the rest follows. */
+  /** The caller's signal: the consumer gets its reason at once, the rest follows. */
   abort(reason: unknown): Promise<void> {
     this.giveUp(reason);
     if (this.#end("aborted", reason)) this.queue.cut({ error: reason });
@@ -116,16 +116,16 @@ export class Life {
     return this.#close();
   }
 
-  /** Nobody wants the start any more. */
+  /** Gives the start up. */
   giveUp(reason: unknown): void {
     this.#givenUp.abort(reason);
   }
 
-  /** Nobody wants the rest of what had ended before: only how it ended. */
+  /** Drops unread messages of a conversation that had ended before; its error stays. */
   dropRest(): void {
     const { reason, error, queue } = this;
     if (reason === "finished") queue.cut();
-    // A start that failed is told when all is closed.
+    // A failed start surfaces when everything is closed.
     const isTold = reason === "failed" || reason === "stalled";
     if (isTold && queue.isOpen) queue.cut({ error });
   }
@@ -145,7 +145,7 @@ export class Life {
 
   #close(): Promise<void> {
     const closed = this.scope.close();
-    // Whoever calls close() gets its failures; in the background only the log does.
+    // The caller of close() gets its failures; in the background only the log does.
     closed.catch((error) =>
       this.#endLog?.log.error("Failed to close", { error })
     ).finally(() => {

@@ -17,13 +17,12 @@ import { isBusy } from "./work.ts";
 /** So much of a text is redacted, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
-/** The conversation that an engine works for. */
 type Served = Pick<
   Core,
   "settings" | "host" | "life" | "deadlines" | "timeouts" | "meter" | "reporter"
 >;
 
-/** What the lines of the CLI go through. */
+/** The stages that lines of the CLI pass. */
 interface Stages extends Pick<Profile<Message>, "control"> {
   readonly turns: Turns;
   readonly parser: Parser;
@@ -76,7 +75,7 @@ export function conversationProfile(
       mayWait: (piece) =>
         turns.state.hasSpoken && mayWait(piece, mirror !== undefined),
       afterChunk() {
-        // What is wrong with a turn is told by its end, also where nobody takes its messages.
+        // Errors in a turn are reported by its end, also when its messages are unread.
         if (turns.state.results === results) return;
         results = turns.state.results;
         queue.settle();

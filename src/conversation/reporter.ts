@@ -20,27 +20,26 @@ import type { Life } from "./life.ts";
 export interface Reporter {
   readonly log: Log;
   readonly metrics: SafeMetrics;
-  /** Takes secrets out of somebody else's values: a copy of what holds any. */
+  /** Redacts foreign values: returns a copy if they hold secrets. */
   readonly shown: <Value>(value: Value) => Value;
-  /** Takes secrets out of an error of this package, which stays the same object. */
+  /** Redacts an error of this package, which stays the same object. */
   readonly clean: <E>(error: E) => E;
   /** Cleans, logs and counts an error. */
   readonly tell: (error: AgentError) => void;
-  /** Counts an error; once, however often it is told. */
+  /** Counts an error once. */
   readonly count: (error: AgentError) => void;
-  /** Tells an error that does not end the conversation. */
+  /** Reports an error that does not end the conversation. */
   readonly report: (error: AgentError) => void;
-  /** What errors may say of the CLI. */
+  /** Facts about the CLI for errors. */
   readonly context: () => CliContext;
-  /** What a prompt is refused with after the end: an error, or the reason of the signal. */
+  /** The rejection of a prompt after the end: an error, or the reason of the signal. */
   readonly cannotWrite: () => unknown;
-  /** The same for a request that nobody can answer any more. */
+  /** The same for a request. */
   readonly cannotAnswer: (
     request: Partial<OpenRequest> & { readonly subtype: string },
   ) => unknown;
 }
 
-/** What reports are made of. */
 interface Sources {
   readonly settings: Settings;
   readonly life: Life;
@@ -93,7 +92,7 @@ export function makeReporter(
       cliPath,
       command: command && shown(command),
       environment,
-      // A transport of the user's may tell more than it should.
+      // A custom transport may reveal secrets.
       stderrTail: cli.scrubber.scrub(stderrTail?.() ?? ""),
       discovery,
       processInfo: {

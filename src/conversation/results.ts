@@ -4,19 +4,19 @@ import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
 
-/** What is known of a CLI and explains its error results. */
+/** Facts about a CLI that explain its error results. */
 export interface ResultOrigin {
   readonly cliPath?: string | undefined;
   /** Where the model is, by `ANTHROPIC_BASE_URL`, without secrets; absent where that is not set. */
   readonly modelAddress?: string | undefined;
 }
 
-/** An error of a request that reached nobody. Source: tried on CLI 2.1.330. */
+/** The error of a request that did not reach the model. Source: tried on CLI 2.1.330. */
 const UNREACHED =
   /^API Error:.*(?:\bE(?:CONN|HOST|NET)[A-Z]+|\bE(?:AI_AGAIN|TIMEDOUT|NOTFOUND)\b|Connection ?[Rr]efused|Unable to connect)/s;
 
 /**
- * What the API refuses an old CLI with: its version, and the one that a model or an organization asks for.
+ * How the API refuses an old CLI: its version, and the one that a model or an organization requires.
  *
  * Source: what the CLI 2.1.330 looks for in an answer with status 400.
  */
@@ -86,7 +86,7 @@ export async function outputOfResult<T>(
         isGivenUp
           ? explained(result, origin)
           : schema === undefined
-          ? 'nobody asked for it: set "outputSchema"'
+          ? 'it was not requested: set "outputSchema"'
           : `the model answered in words alone: ${show(textIn(result))}`
       }`,
       result,
@@ -112,7 +112,7 @@ function textIn(result: ResultMessage): string | undefined {
     : undefined;
 }
 
-/** The reason, with where the model was looked for when nobody answered there, and what helps where it can be told. */
+/** The reason, with the address of a model that was not reached, and the remedy if it is known. */
 function explained(
   result: ResultMessage,
   { modelAddress }: ResultOrigin,

@@ -11,7 +11,6 @@ import {
   wireServers,
 } from "../options/server_fields.ts";
 
-/** The conversation that they are connected for. */
 type Served = Pick<
   Core,
   "settings" | "host" | "deadlines" | "reporter" | "cli" | "life" | "timeouts"
@@ -49,13 +48,13 @@ export class Servers {
     return this.#attached = this.#attach(ours, signal);
   }
 
-  /** What a later `initialize` says of ours: their names, for the CLI has shaken hands with them. */
+  /** Names of our servers for a later `initialize`: the CLI has initialized them before. */
   async listed(): Promise<JsonObject | undefined> {
     const names = (await this.#attached)?.names() ?? [];
     return names.length === 0 ? undefined : { sdkMcpServers: names };
   }
 
-  /** Connects one of ours anew; false when it is none of ours, and the CLI has to. */
+  /** Reconnects one of our servers; false if the CLI has to. */
   async reconnect(name: string): Promise<boolean> {
     const attached = await this.#attached;
     if (!attached?.names().includes(name)) return false;
@@ -94,7 +93,7 @@ export class Servers {
     return reply as unknown as SetMcpServersReply;
   }
 
-  /** Closes them; bounded, since one may be code of the user's. */
+  /** Closes them; bounded, since one may be user code. */
   async close(): Promise<void> {
     const { timeouts } = this.#conversation;
     // Those that did not open have closed themselves.
@@ -132,7 +131,7 @@ export class Servers {
         elicitation: handlers.get("elicitation"),
       },
       send: (server, message) => {
-        // The CLI's acknowledgement says nothing, and a lost one is told by the outbox.
+        // The CLI's acknowledgement is empty, and a lost line is reported by the outbox.
         requests.send("mcp_message", { server_name: server, message })
           .catch(() => {});
       },

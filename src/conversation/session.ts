@@ -42,14 +42,14 @@ export async function run(
   const serversSlot = life.scope.slot("MCP servers");
   life.scope.own("CLI process", () => cli.close(life.reason ?? "closed"));
 
-  // The CLI. It may fail while the rest is loaded, and nobody looks at it before.
+  // The CLI. It may fail while the rest is loaded.
   const siblings = new AbortController();
   const signal = AbortSignal.any([life.signal, siblings.signal]);
   const opening = quiet(cli.open({ reporter, meter }, signal));
   const { optionWarnings } = await import("../options/warnings.ts");
   for (const warning of optionWarnings(settings)) log.warn(warning);
 
-  // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
+  // The rest of this package loads while the process wakes up, not before; a custom transport may take long.
   if (options.transport === undefined) await opening;
   const [
     { makeStages, openSession },
@@ -76,7 +76,7 @@ export async function run(
     { settings, cli, hooks },
     attached?.initializeFields,
   );
-  // Given up in between: nothing is asked any more that nobody could answer.
+  // Given up in between: no request is sent any more.
   signal.throwIfAborted();
   log.debug("Composed", { part: "conversation" });
   const session = openSession(core, stages, channel);

@@ -51,7 +51,7 @@ export interface Session
     Pick<Engine, "requests" | "incoming"> {
   readonly input: Input;
   readonly stalls: StallWatch;
-  /** Sends requests of the user's, with what keeps hooks on. */
+  /** Sends requests made by the user, with settings that keep hooks on. */
   readonly guarded: Pick<GuardedRequests, "send" | "variables">;
   /** Is rejected when the CLI ends before the start is over. */
   readonly ended: Promise<never>;

@@ -27,7 +27,7 @@ import type {
 import { isRunning } from "./work.ts";
 import type { Turns } from "./turns.ts";
 
-/** The store gets so long for one call while the conversation goes on, in milliseconds. */
+/** Timeout of one call of the store while the conversation runs, in milliseconds. */
 const APPEND_MS = 60_000;
 /** Waits before another try, in milliseconds; the last one again and again. */
 const RETRIES_MS: readonly number[] = [200, 800, 2_000, 5_000, 15_000];
@@ -44,18 +44,17 @@ export interface TranscriptCopy {
   follow(turns: Turns): void;
   /**
    * Hands over what is left, within a limit, and reports what is lost, unless the error is fatal: then the conversation has
-   * to end with it. Gives the same error to whoever asks again.
+   * to end with it. Later calls return the same error.
    */
   finish(): Promise<TranscriptError | undefined>;
 }
 
-/** The conversation that is copied. */
 type Copied = Pick<
   Core,
   "settings" | "host" | "cli" | "life" | "timeouts" | "meter" | "reporter"
 >;
 
-/** The session that goes on. */
+/** The session that is resumed. */
 interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
   readonly key: Session;
 }
@@ -63,7 +62,7 @@ interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
 /** The key of a whole session. */
 type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
-/** Takes up the session that goes on, and begins to keep a copy. */
+/** Resumes the session, and begins to keep a copy. */
 export async function openTranscripts(
   core: Copied,
   options: TranscriptOptions,
@@ -202,7 +201,7 @@ export async function openTranscripts(
       cause: lastRefusal,
       fatal: onFailure === "fail" && life.reason === undefined,
     });
-    // One that is fatal is told by the end.
+    // A fatal one is reported by the end.
     if (!error.fatal) report(error);
     return error;
   }
@@ -234,7 +233,7 @@ export async function openTranscripts(
   };
 }
 
-/** Writes the session that goes on where the CLI looks for it; `undefined` where none does. */
+/** Writes the session to be resumed where the CLI looks for it; `undefined` if there is none to resume. */
 async function takeUp(
   { settings, host, cli, reporter: { report } }: Copied,
   { projectKey: given, onFailure }: TranscriptOptions,
@@ -269,7 +268,7 @@ async function takeUp(
     if (!isStored && file === undefined) throw foundNowhere(key);
     return { key, isStored, ahead };
   } catch (error) {
-    // What lies here is better than nothing.
+    // The local copy is better than nothing.
     const isFatal = file === undefined || onFailure === "fail" ||
       !(error instanceof TranscriptError);
     if (isFatal) throw error;

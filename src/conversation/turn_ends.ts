@@ -97,7 +97,7 @@ export class TurnEnds {
     }
   }
 
-  /** What has passed and was read needs no place. */
+  /** Forgets turns that have passed and were read. */
   #forget(): void {
     while (this.#turns[0]?.isPassed && this.#turns[0].isRead) {
       this.#turns.shift();

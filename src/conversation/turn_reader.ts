@@ -7,13 +7,13 @@ import type { Turn, TurnEnds } from "./turn_ends.ts";
 
 /** Which turn is read, and for how long. */
 export interface TurnSettings {
-  /** Id of the prompt whose turn it is; the oldest that nobody has read. */
+  /** Id of the prompt whose turn it is; the oldest unread one. */
   readonly uuid?: string | undefined;
   /** Ends the reading with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a consumer leaves to the next one. */
+/** Messages and turns that a consumer leaves to the next one. */
 export interface Leave {
   /** Messages that were not read. */
   readonly rest: readonly Message[];
@@ -176,7 +176,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     }
   }
 
-  /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
+  /** Counts results on the way to a named prompt as read. */
   #pass(message: Message): void {
     if (this.#settings.uuid !== undefined) {
       this.#ends.markRead([message]);

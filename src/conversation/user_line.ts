@@ -10,11 +10,11 @@ export interface UserLine {
   readonly text: string;
   /** Its id, if it has one. */
   readonly uuid: string | undefined;
-  /** What errors call it: its id, else the beginning of its text. */
+  /** Its name in errors: its id, else the beginning of its text. */
   readonly name: string;
 }
 
-/** What is added to a prompt on its way. */
+/** Additions to a prompt. */
 export interface LineSettings {
   /** Its id, unless it has one. */
   readonly uuid?: string | undefined;
@@ -25,7 +25,7 @@ export interface LineSettings {
 /** Prompts one after the other. */
 export type PromptSource = AsyncIterable<UserInput> | ReadableStream<UserInput>;
 
-/** What is said first: one line, or what a source gives. */
+/** The first prompt: one line, or a source. */
 export type FirstPrompt = UserLine | PromptSource;
 
 /**
@@ -70,7 +70,7 @@ export function checkPrompt(prompt: UserInput): void {
  *
  * A line that the CLI would not take ends it, so whatever is wrong is refused here.
  *
- * @throws {ConfigError} If the input is none of the three forms
+ * @throws {ConfigError} If the input has another form
  */
 export function userLine(
   input: UserInput,

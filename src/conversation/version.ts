@@ -18,10 +18,10 @@ import type { Turns } from "./turns.ts";
 /** The CLI, and the options that it was started with. */
 type Asked = Pick<Core, "settings" | "cli" | "reporter">;
 
-/** An end waits so long for the look, in milliseconds. */
+/** How long an end waits for the search, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** What this program was told of already: once is enough. */
+/** Warnings that this program has logged. */
 const told = new Set<string>();
 
 /**
@@ -69,7 +69,7 @@ export function warnOfCli(
     & Asked
     & Pick<Core, "life" | "host">,
 ): void {
-  // Behind a transport of the user's it is somebody else's to look after.
+  // A custom transport starts its own CLI.
   const { cliPath = "", discovery } = cli.origin;
   if (!log.isOn || discovery === undefined) return;
   if (cli.version !== undefined) warnOfVersion(log, cli);
@@ -77,7 +77,7 @@ export function warnOfCli(
   told.add(cliPath);
   const ending = new AbortController();
   const looking = lookAround();
-  // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
+  // A disk that does not answer must not delay the end.
   life.scope.own("look for other CLIs", async () => {
     await settleWithin(looking, LOOK_MS, clock);
     ending.abort();

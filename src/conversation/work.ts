@@ -1,9 +1,9 @@
 import type { LedgerState } from "./ledger.ts";
 
-/** What goes on: a turn runs or is owed, background tasks run, the turn that reports their end to the model may come, or nothing. */
+/** A turn runs or is owed, background tasks run, the turn that reports their end to the model may come, or nothing. */
 export type Work = "turn" | "tasks" | "followUp" | "nothing";
 
-/** What stdin waits for: for prompts and answers, or for other work. */
+/** The reason to keep stdin open: prompts and answers, or other work. */
 export type StdinWait = "prompts" | Exclude<Work, "turn">;
 
 /** Whether a turn runs. */
@@ -31,13 +31,13 @@ export function unanswered({ lost, open }: LedgerState): readonly string[] {
   return [...lost, ...open.map(({ name }) => name)];
 }
 
-/** What stdin waits for: hooks, permission callbacks and tools need it open as long as the CLI may ask. */
+/** The reason to keep stdin open: hooks, permission callbacks and tools need it as long as the CLI may ask. */
 export function stdinWait(state: LedgerState): StdinWait {
   const isOver = state.isReady && state.hasInputEnded && !isOwing(state);
   return isOver ? background(state) : "prompts";
 }
 
-/** What goes on. A CLI reports "running" also while an agent in the background runs, without a turn. */
+/** The current work. A CLI reports "running" also while an agent in the background runs, without a turn. */
 export function work(state: LedgerState): Work {
   const { reported, tasks, isInTurn, open } = state;
   const isBetween = reported === "running" && tasks.running.length > 0 &&
@@ -71,7 +71,7 @@ function isOwing(state: LedgerState): boolean {
   return isRunning(state) || state.open.length > 0;
 }
 
-/** What goes on beside turns. */
+/** The current work beside turns. */
 function background(
   { tasks, isFollowUpDue }: LedgerState,
 ): Exclude<Work, "turn"> {

@@ -34,7 +34,7 @@ export class Pipeline<Item> {
   readonly #decoder: JsonDecoder;
   /** The same for what was kept: it never waits for another line, and must not end the wait of a later one. */
   readonly #keptDecoder: JsonDecoder;
-  /** What stands in front of a question is there before it is asked. */
+  /** Delivers messages in front of a question before it is asked. */
   readonly #goAhead = (objects: JsonObject[]): void =>
     this.#deliver(this.#profile.messages.read(objects, this.#isLate), 0);
   #joinLimit: Deadline | undefined;
@@ -80,7 +80,7 @@ export class Pipeline<Item> {
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
     const { queue, messages, observed, time: { clock } } = this.#profile;
-    // A transport of the user's may give anything.
+    // A custom transport may yield anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
     }
@@ -89,7 +89,7 @@ export class Pipeline<Item> {
     if (piece === undefined) return;
     const isWanted = queue.isWaited || this.#decoder.isJoining;
     if (!isWanted && messages.mayWait?.(piece)) {
-      // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
+      // Not waited for, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
       this.#countKept(kept);
       queue.put(() => this.#parseKept(kept), kept.bytes);
@@ -104,7 +104,7 @@ export class Pipeline<Item> {
     this.#take(this.#rest, 0);
   }
 
-  /** Takes a chunk of which nobody wants the messages any more, or the end of the output. */
+  /** Takes a chunk whose messages are dropped, or the end of the output. */
   drop(chunk: Uint8Array | undefined): void {
     if (this.#profile.messages.mirror === undefined) return;
     const lines = chunk === undefined

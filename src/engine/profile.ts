@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Conventions } from "../wire/conventions.ts";
 import type { Telling } from "../wire/telling.ts";
 
-/** What an engine is made of: everything in which two kinds of sessions differ. */
+/** Everything in which two kinds of sessions differ. */
 export interface Profile<Item> {
   readonly host: Pick<Host, "isAscii" | "nextTurn" | "tuning">;
   readonly time: Time;
@@ -55,11 +55,11 @@ export interface Messages<Item> {
    * they are taken, after others that came behind them.
    */
   read(objects: JsonObject[], isLate: boolean): readonly Item[];
-  /** Whether lines may stay bytes until somebody takes them; absent = they are parsed as they arrive. */
+  /** Whether lines may stay bytes until they are taken; absent = they are parsed as they arrive. */
   mayWait?(piece: Piece): boolean;
   /** Called when the messages of a chunk stand in the queue. */
   afterChunk?(): void;
-  /** Keeps a copy of what the CLI writes to disk; absent = nobody does. */
+  /** Keeps a copy of what the CLI writes to disk; absent = no copy is kept. */
   readonly mirror?: ((line: JsonObject) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Messages<Item> {
 export interface Control {
   /** Who answers which request of the CLI; may be filled later. */
   readonly handlers: ReadonlyMap<string, ControlHandler>;
-  /** What is answered when a handler fails. */
+  /** Answers for when a handler fails. */
   readonly denials: ReadonlyMap<string, Denial>;
   /** Timeout of a request of ours that names none, in milliseconds. */
   readonly controlMs: number;
@@ -82,7 +82,7 @@ export interface Control {
   learn?(fields: JsonObject): void;
 }
 
-/** What is counted and logged. */
+/** Counters and logs. */
 export interface Observed {
   readonly meter: Meter;
   readonly telling: Telling & {
@@ -99,7 +99,7 @@ export interface Observed {
   }): void;
 }
 
-/** What is done about faults; the texts are the profile's. */
+/** Called for faults; the profile words them. */
 export interface Faults {
   /** A line was skipped. */
   tooLong?(bytes: number): void;

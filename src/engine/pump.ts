@@ -9,7 +9,6 @@ const READS_A_TURN = 64;
 /** The same in milliseconds: a chunk of bad lines takes long, and continues in the next turn. */
 export const MOST_MS = 50;
 
-/** For whom a {@link Pump} reads. */
 interface Demand {
   readonly host: Pick<Profile<never>["host"], "nextTurn">;
   readonly queue: Pick<Queue<never>, "bytes" | "isWaited" | "demands">;
@@ -17,7 +16,6 @@ interface Demand {
   readonly clock: Timer;
 }
 
-/** What a {@link Pump} reads. */
 interface Output {
   readonly reader: ByteReader;
   readonly pipeline: Pick<

@@ -31,7 +31,7 @@ export class Costs {
   #sessionUsd = 0;
   #total: Use = NONE;
   #lastTurnUsd = 0;
-  /** What no model was named for. */
+  /** Cost without the name of a model. */
   #namelessUsd = 0;
   #turns = 0;
 
@@ -56,7 +56,7 @@ export class Costs {
     this.#turns++;
   }
 
-  /** What it was up to now; `undefined` before the first result. */
+  /** The cost so far; `undefined` before the first result. */
   get now(): Cost | undefined {
     if (this.#turns === 0) return undefined;
     const { usd, ...usage } = sum(this.#total);
@@ -72,7 +72,7 @@ export class Costs {
 }
 
 /**
- * What two conversations have cost, one after the other.
+ * Adds the costs of two conversations, one after the other.
  *
  * @example A session in two parts
  * ```ts

@@ -8,7 +8,7 @@ import type {
   TransportMetrics,
 } from "../types/observe.ts";
 
-/** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
+/** The user's metrics: every member filled in, none throws; a group that was not given is absent, so that hot paths check once. */
 export interface SafeMetrics {
   /** Process and pipes. */
   readonly transport: Complete<TransportMetrics> | undefined;
@@ -16,7 +16,7 @@ export interface SafeMetrics {
   readonly parser: Complete<ParserMetrics> | undefined;
 }
 
-/** Wraps the user's metrics; `shown` takes secrets out of errors and texts that they are told. */
+/** Wraps the user's metrics; `shown` redacts errors and texts for them. */
 export function safeMetrics(
   metrics: Metrics = {},
   shown: <Value>(value: Value) => Value = (value) => value,
@@ -53,7 +53,7 @@ export function safeMetrics(
 
 const MOST_REMEMBERED = 100;
 
-/** The same for kinds of messages: each is looked at once, since every message is told. */
+/** The same for kinds of messages: each is redacted once, since every message is counted. */
 function remembered(
   shown: <Value>(value: Value) => Value,
 ): <Value>(value: Value) => Value {

@@ -80,8 +80,8 @@ export class ByteReader {
   }
 
   /**
-   * From now on a read that gets nothing for so long is the end: a grandchild may hold the pipe for ever. One that goes on
-   * writing is not read for ever either: after `mostMs` of reading it is the end as well.
+   * From now on silence for `ms` is the end: a grandchild may hold the pipe for ever. One that continues to write is not
+   * read for ever either: after `mostMs` of reading it is the end as well.
    */
   endAfterSilence(
     ms: number,

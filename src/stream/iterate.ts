@@ -69,7 +69,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     try {
       const batch = await this.#source.take();
       if (batch === undefined) return this.#end();
-      // Whoever leaves while it waits leaves the batch to the queue.
+      // A consumer that leaves while it waits leaves the batch to the queue.
       if (!this.#isDone) this.#batch = batch;
     } catch (error) {
       this.#end();
@@ -141,7 +141,7 @@ function pullStream<T, Out>(
     },
     async pull(controller) {
       const batch = await source.take();
-      // Whoever leaves while it waits leaves the batch to the queue.
+      // A consumer that leaves while it waits leaves the batch to the queue.
       if (isCancelled) return;
       if (batch === undefined) return controller.close();
       handOver(batch, controller);

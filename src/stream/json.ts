@@ -20,7 +20,7 @@ export interface JsonDecoderOptions {
  * held text is one bad text then. What follows of a text that grew too long is dropped with it, up to a line that is an
  * object or begins with `{`.
  *
- * @example An object over two lines, and a line that is none
+ * @example An object over two lines, and a line that is no JSON
  * ```ts
  * import { JsonDecoder } from "@sluice/agent/unstable-streams";
  * import assert from "node:assert/strict";
@@ -116,7 +116,7 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
         this.#forget();
         return;
       } catch {
-        // It goes on.
+        // It is not complete yet.
       }
     }
     if (

@@ -19,7 +19,7 @@ export interface Cut {
   readonly error?: unknown;
 }
 
-/** What fills a queue. */
+/** The producer behind a queue. */
 export interface Feed {
   /** A consumer waits. */
   demanded(): void;
