@@ -104,6 +104,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
+      "consumers.ts": { any: [HOST] },
       // Warnings that no logger gets.
       "core.ts": { any: [HOST] },
       "version.ts": { any: ["cli"] },

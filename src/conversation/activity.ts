@@ -99,6 +99,19 @@ export class ActivityFeed {
     }, { highWaterMark: 0 });
   }
 
+  /** Waits for an activity that fits. */
+  async until(
+    fits: (activity: Activity) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Activity> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const activity = this.now;
+      if (fits(activity)) return activity;
+      await unlessAborted(this.next, signal);
+    }
+  }
+
   #look(): void {
     const state = this.#source.state();
     if (state === this.#state) return;

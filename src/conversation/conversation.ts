@@ -1,8 +1,6 @@
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import { quiet } from "../async/deferred.ts";
 import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
-import { CliError } from "../errors/cli.ts";
-import { textOfError } from "../errors/text.ts";
 import { checkedServers } from "../options/server_fields.ts";
 import type { Settings } from "../options/settings.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
@@ -10,8 +8,6 @@ import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { host } from "../runtime/host.ts";
-import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
-import type { BatchSource, Queue } from "../stream/queue.ts";
 import type {
   Activity,
   Cost,
@@ -31,25 +27,17 @@ import {
   NO_COST,
   stateOf,
 } from "./activity.ts";
+import { Consumers } from "./consumers.ts";
 import type { Config, Core } from "./core.ts";
-import { FinalResult } from "./final_result.ts";
 import { ControlMethods } from "./generated/controls.ts";
-import type { InitialPrompt } from "./input.ts";
-import { Life } from "./life.ts";
-import { TurnsOutlet } from "./outlet.ts";
-import { type Consumer, Ownership } from "./ownership.ts";
+import type { InitialPrompt, SendSettings } from "./input.ts";
+import { Life, startError } from "./life.ts";
+import type { TurnsOutlet } from "./outlet.ts";
+import type { Consumer } from "./ownership.ts";
 import type { ResultOrigin } from "./results.ts";
 import type { Session } from "./stages.ts";
 import type { Turns } from "./turns.ts";
 import { work } from "./work.ts";
-
-/** Settings of one prompt that is sent. */
-export interface SendSettings {
-  /** Id of its user line, unless it has one; a new one. */
-  readonly uuid?: string | undefined;
-  /** Ends the waiting; a line that is on its way is not taken back. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A conversation: `query()` returns it, and a connected client holds one. */
 export class LiveConversation<T = unknown> extends ControlMethods
@@ -57,22 +45,15 @@ export class LiveConversation<T = unknown> extends ControlMethods
   readonly ready: Promise<SessionInfo>;
   /** Resolves when one that was started ahead has its first prompt. */
   begun: Promise<void> = Promise.resolve();
-  readonly ownership: Ownership = new Ownership(
-    () => this.#checkOpen(),
-    () => this.queue.letPass(),
-  );
   readonly #settings: Settings;
   readonly #life = new Life();
   readonly #activity: ActivityFeed;
   readonly #starting: Promise<SessionInfo>;
-  readonly #final: FinalResult;
+  readonly #consumers: Consumers;
   /** There from the moment that the CLI is about to start. */
   #core: Core | undefined;
   /** There from the moment that the output is read. */
   #session: Session | undefined;
-  #messages: ReadableStream<Message> | undefined;
-  #batches: ReadableStream<readonly Message[]> | undefined;
-  #byTurns: TurnsOutlet | undefined;
   #isStarted = false;
   #released: Promise<void> | undefined;
   #isClosed = false;
@@ -87,43 +68,34 @@ export class LiveConversation<T = unknown> extends ControlMethods
       details: () => detailsOf(this.#session),
       now: () => settings.clock.now(),
     });
+    this.#consumers = new Consumers({
+      life,
+      turns: () => this.ready.then(() => this.turns),
+      checkOpen: () => this.#checkOpen(),
+      leave: () => this.#leave(),
+    });
     life.ending.promise.then(() => this.#activity.changed());
     life.gone.promise.then(() => this.#activity.over());
     this.#starting = this.#start(prompt);
     // Listened to first: callers that wait for the start come before later calls.
     this.#starting.then(() => this.#isStarted = true, () => {});
     this.ready = quiet(this.#starting.then((info) => info));
-    const turns = quiet(this.ready.then(() => this.turns));
-    this.#final = new FinalResult({ life, ownership: this.ownership, turns });
-    this.queue.drained.then(() => this.#endErrors());
-  }
-
-  /** Unread messages. */
-  get queue(): Queue<Message> {
-    return this.#life.queue;
   }
 
   get messages(): ReadableStream<Message> {
-    return this.#messages ??= singleStream(
-      this.#claimedBy("messages"),
-      () => this.#leave(),
-    );
+    return this.#consumers.messages;
   }
 
   get batches(): ReadableStream<readonly Message[]> {
-    return this.#batches ??= batchStream(
-      this.#claimedBy("batches"),
-      () => this.#leave(),
-    );
+    return this.#consumers.batches;
   }
 
   get errors(): ReadableStream<AgentError> {
-    return this.#life.errors.stream;
+    return this.#consumers.errors;
   }
 
-  /** Its messages turn by turn, for a client. */
   get byTurns(): TurnsOutlet {
-    return this.#byTurns ??= new TurnsOutlet(this);
+    return this.#consumers.byTurns(() => this.turns);
   }
 
   /** The ledger of its prompts; there before it is ready, and before the first message. */
@@ -136,7 +108,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#session?.turns.hasAskedTool ?? false;
   }
 
-  /** Whether a structured output is part of its answer. */
   get hasSchema(): boolean {
     return this.#settings.options.outputSchema !== undefined;
   }
@@ -145,7 +116,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#session?.turns.sessionId;
   }
 
-  /** Facts that explain its error results. */
   get origin(): ResultOrigin {
     const { cli } = this.#core ?? {};
     return { cliPath: cli?.origin.cliPath, modelAddress: cli?.modelAddress };
@@ -165,14 +135,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#life.error;
   }
 
-  /** Resolves when it has ended, and everything is closed. */
   get over(): Promise<void> {
     return this.#life.gone.promise;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
-    const source = this.#claimedBy("for await");
-    return new BatchIterator(source, () => this.#leave());
+    return this.#consumers.iterate();
   }
 
   text(): Promise<string> {
@@ -256,7 +224,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
     );
   }
 
-  /** The reply to `initialize`. */
   sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
     return this.#whenUp(signal, () => this.ready);
   }
@@ -275,15 +242,28 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#activity.watch(signal);
   }
 
-  settled(options: SettledOptions = {}): Promise<Activity> {
-    return this.#redacted(this.#settled(options));
+  settled(
+    { background = true, signal }: SettledOptions = {},
+  ): Promise<Activity> {
+    const isSettled = ({ state }: Activity) => {
+      this.#checkOpen();
+      if (this.failure !== undefined) throw this.failure;
+      if (state === "gone") return true;
+      const ledger = this.#session?.turns.state;
+      if (!ledger?.isReady || this.isOver) return false;
+      const now = work(ledger);
+      return now === "nothing" || !background && now !== "turn";
+    };
+    return this.#redacted(
+      unlessAborted(this.begun, signal)
+        .then(() => this.#activity.until(isSettled, signal)),
+    );
   }
 
   cost(): Cost {
     return this.#session?.costs.now ?? NO_COST;
   }
 
-  /** Warns the user's logger. */
   warn(text: string, fields: LogFields): void {
     this.#core?.reporter.log.warn(text, fields);
   }
@@ -293,21 +273,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
    * conversation when they fail.
    */
   begin(prompt: InitialPrompt, changes?: Promise<unknown>): Promise<void> {
-    return this.begun = quiet(this.#begin(prompt, changes));
-  }
-
-  async #begin(
-    prompt: InitialPrompt,
-    changes: Promise<unknown> | undefined,
-  ): Promise<void> {
     if (prompt.isKeptOpen) this.turns.ends.isReadByTurn = true;
-    try {
-      if (changes !== undefined) await changes;
-    } catch (cause) {
-      this.#life.fail(startError(cause)).catch(() => {});
-      throw cause;
-    }
-    if (!this.isOver) this.#session?.input.start(prompt);
+    const begin = async () => {
+      if (changes !== undefined) {
+        await changes.catch((cause) => {
+          this.#life.fail(startError(cause)).catch(() => {});
+          throw cause;
+        });
+      }
+      if (!this.isOver) this.#session?.input.start(prompt);
+    };
+    return this.begun = quiet(begin());
   }
 
   /** Ends it when a signal is aborted, at once when that is; returns a function that removes the listener. */
@@ -375,25 +351,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#redacted(run());
   }
 
-  async #start(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
-    const life = this.#life;
+  #start(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
-    if (signal) life.scope.own("abort listener", this.follow(signal));
-    const opening = this.#open(prompt);
-    try {
-      const info = await unlessAborted(opening, life.signal);
-      this.turns.ready();
-      life.run();
-      return info;
-    } catch (reason) {
-      opening.catch(() => {});
-      life.started.resolve();
-      if (life.reason !== undefined) throw life.error ?? reason;
-      const error = startError(reason);
-      life.giveUp(error);
-      await life.failStart(error);
-      throw error;
-    }
+    if (signal) this.#life.scope.own("abort listener", this.follow(signal));
+    return this.#life.start(this.#open(prompt), () => this.turns.ready());
   }
 
   /** Most of this package talks with the CLI: importing it alone does not load that. */
@@ -402,10 +363,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       settings: this.#settings,
       life: this.#life,
       isKeptOpen: prompt?.isKeptOpen ?? false,
-      progress: {
-        position: () => this.queue.position,
-        passed: (position) => this.#passed(position),
-      },
+      progress: this.#consumers.progress,
       activity: this.#activity,
       health: () => this.health(),
     };
@@ -420,48 +378,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
     });
   }
 
-  #claimedBy(consumer: Consumer): BatchSource<Message> {
-    return this.ownership.claimed(consumer, this.queue);
-  }
-
   async #result<Value>(
     consumer: Consumer,
     read: (result: ResultMessage) => Value | Promise<Value>,
   ): Promise<Value> {
     if (this.#isClosed) throw new ClosedError("Conversation");
-    return await read(await this.#final.read(consumer));
-  }
-
-  /** Ends the errors after the messages, also for a consumer that waits for both. */
-  async #endErrors(): Promise<void> {
-    const { errors } = this.#life;
-    if (errors.isAwaited) await afterConsumer().catch(() => {});
-    errors.end();
-  }
-
-  /** Resolves when the consumer has everything up to a position; at once when there is no consumer. */
-  async #passed(position: number): Promise<void> {
-    if (this.ownership.owner) await this.queue.passed(position);
-    await afterConsumer();
-  }
-
-  async #settled(
-    { background = true, signal }: SettledOptions,
-  ): Promise<Activity> {
-    await unlessAborted(this.begun, signal);
-    for (;;) {
-      this.#checkOpen();
-      signal?.throwIfAborted();
-      if (this.failure !== undefined) throw this.failure;
-      const activity = this.activity();
-      if (activity.state === "gone") return activity;
-      const ledger = this.#session?.turns.state;
-      if (ledger?.isReady && !this.isOver) {
-        const now = work(ledger);
-        if (now === "nothing" || !background && now !== "turn") return activity;
-      }
-      await unlessAborted(this.#activity.next, signal);
-    }
+    return await read(await this.#consumers.result(consumer));
   }
 
   #state(): ProcessState {
@@ -473,18 +395,4 @@ export class LiveConversation<T = unknown> extends ControlMethods
       throw new ClosedError("Conversation");
     }
   }
-}
-
-/** The consumer of messages has continued by the next turn of the event loop, however many promises stand in between. */
-async function afterConsumer(): Promise<void> {
-  const { nextTurn } = await host();
-  await new Promise<void>((resolve) => nextTurn(resolve));
-}
-
-function startError(cause: unknown): AgentError {
-  return isAgentError(cause) ? cause : new CliError({
-    stage: "connect",
-    message: `Conversation could not be started: ${textOfError(cause)}`,
-    cause,
-  });
 }

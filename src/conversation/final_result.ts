@@ -10,7 +10,7 @@ interface Answering {
   readonly life: Life;
   readonly ownership: Ownership;
   /** The ledger, once the start has succeeded; rejects if it fails. */
-  readonly turns: Promise<Turns>;
+  readonly turns: () => Promise<Turns>;
 }
 
 /** The last result of a conversation, read as often as it is asked for. */
@@ -40,7 +40,7 @@ export class FinalResult {
   async #passing(): Promise<ResultMessage | undefined> {
     const { life, turns } = this.#conversation;
     let known: Turns | undefined;
-    const answered = turns.then((one) => {
+    const answered = turns().then((one) => {
       known = one;
       return one.answered.promise;
     });

@@ -28,6 +28,14 @@ export interface InitialPrompt {
   readonly isKeptOpen: boolean;
 }
 
+/** Settings of one prompt that is sent. */
+export interface SendSettings {
+  /** Id of its user line, unless it has one; a new one. */
+  readonly uuid?: string | undefined;
+  /** Ends the waiting; a line that is on its way is not taken back. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Prompts on their way to stdin. */
 export class Input {
   readonly #sink: Sink;

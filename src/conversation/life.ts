@@ -1,6 +1,9 @@
 import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { Scope } from "../async/scope.ts";
-import { type AgentError, ClosedError } from "../errors/base.ts";
+import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
+import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { StopReason } from "../ports/transport.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -63,12 +66,25 @@ export class Life {
     this.#endLog = log;
   }
 
-  /** The start has succeeded: messages are handed out from now on. */
-  run(): void {
-    if (this.#phase.name === "starting") this.#phase = { name: "running" };
-    this.started.resolve();
-    this.queue.open();
-    this.errors.open();
+  /** Runs when the start has succeeded, which is noted before messages are handed out; else fails with its error. */
+  async start<T>(opening: Promise<T>, onReady: () => void): Promise<T> {
+    try {
+      const info = await unlessAborted(opening, this.signal);
+      onReady();
+      if (this.#phase.name === "starting") this.#phase = { name: "running" };
+      this.started.resolve();
+      this.queue.open();
+      this.errors.open();
+      return info;
+    } catch (reason) {
+      opening.catch(() => {});
+      this.started.resolve();
+      if (this.reason !== undefined) throw this.error ?? reason;
+      const error = startError(reason);
+      this.#givenUp.abort(error);
+      await this.failStart(error);
+      throw error;
+    }
   }
 
   /** The CLI ended as it should: messages end, then errors. */
@@ -104,21 +120,16 @@ export class Life {
 
   /** The caller's signal: the consumer gets its reason at once, the rest follows. */
   abort(reason: unknown): Promise<void> {
-    this.giveUp(reason);
+    this.#givenUp.abort(reason);
     if (this.#end("aborted", reason)) this.queue.cut({ error: reason });
     return this.#close();
   }
 
   /** The caller closes: consumers that wait are at the end. */
   close(): Promise<void> {
-    this.giveUp(new ClosedError("Conversation"));
+    this.#givenUp.abort(new ClosedError("Conversation"));
     if (this.#end("closed")) this.queue.cut();
     return this.#close();
-  }
-
-  /** Gives the start up. */
-  giveUp(reason: unknown): void {
-    this.#givenUp.abort(reason);
   }
 
   /** Drops unread messages of a conversation that had ended before; its error stays. */
@@ -156,4 +167,13 @@ export class Life {
     });
     return closed;
   }
+}
+
+/** The error of a failed start: a custom transport may throw anything. */
+export function startError(cause: unknown): AgentError {
+  return isAgentError(cause) ? cause : new CliError({
+    stage: "connect",
+    message: `Conversation could not be started: ${textOfError(cause)}`,
+    cause,
+  });
 }
