@@ -1,42 +1,36 @@
 import type { DeniedModelsMatch } from "./generated/types.ts";
 
-/** Families that a list may deny by their name alone. */
+/** Families that an entry may name alone. */
 const FAMILIES = ["sonnet", "opus", "haiku", "fable"] as const;
-/** Names that stand for another model from time to time. */
+/** Names whose model changes. */
 const ALIASES: ReadonlySet<string> = new Set(["best", "default", "opusplan"]);
-/** Names of regions in front of models of Bedrock. */
+/** Regions of Bedrock. */
 const REGIONS: ReadonlySet<string> = new Set(
   ["us", "eu", "apac", "jp", "au", "us-gov", "global"],
 );
 /** Longer names are cut in warnings. */
 const LONGEST_NAME = 128;
 
-/** Parts of a model's name. */
 interface ModelName {
   readonly family: string;
   readonly major: number;
   readonly minor?: number | undefined;
   /** Rest of the name behind family and version. */
   readonly rest: string;
-  /** The same, where it is neither a date nor a form of the same model. */
+  /** The same, unless it is a date or a form of the same model. */
   readonly variant?: string | undefined;
 }
 
-/** An entry of the list. */
 interface Rule {
   readonly denies?: (name: string, model: ModelName | undefined) => boolean;
   readonly warning?: string | undefined;
 }
 
 /**
- * Which models a list of forbidden ones forbids.
+ * Matches models against a list of denied ones.
  *
  * An entry is a family (`"opus"`: all of it), a family with a version (`"claude-opus-4"`: 4.7 and 4.8 as well,
  * `"claude-opus-4-0"`: `claude-opus-4` and its snapshots; in every spelling), or one name.
- *
- * @param models Names of models
- * @param deniedModels The list; unset = nothing is forbidden
- * @returns For each model whether it is forbidden, and what is odd about the list
  *
  * @example A family
  * ```ts

@@ -7,40 +7,18 @@ import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
 import { Session } from "./session.ts";
 import type { Options } from "./generated/options.ts";
-import type { SDKUserMessage } from "./generated/types.ts";
-import type { Query } from "./generated/types.ts";
+import type { Query, SDKUserMessage } from "./generated/types.ts";
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
-import { quiet } from "../async/deferred.ts";
 import type { Ask } from "./ask.ts";
-import { type QueryParts, RunningQuery, WrongPrompt } from "./running.ts";
+import { RunningQuery, WrongPrompt } from "./running.ts";
 import { mirrorOf } from "./store.ts";
 
-/** A query that has begun, and what it was begun with. */
-export interface Begun {
-  /** What the user gets. */
-  readonly query: RunningQuery;
-  /** Sends one prompt. */
-  readonly say: (line: object) => Promise<void>;
-  /** Sends any request. */
-  readonly ask: Ask;
-  /** A session begins in a process that was parked: what it says of itself counts from now on. */
-  readonly claimed: (reply: Promise<JsonObject>) => void;
-  /** What goes on behind it. */
-  readonly session: Session;
-  /** The options, as far as they are used. */
-  readonly options: Options;
-  /** Ends it as the user does. */
-  readonly abort: AbortController;
-}
-
 /**
- * Asks the agent, with the official names and meanings.
+ * Runs the agent, with the official names and meanings.
  *
- * Messages come as the CLI wrote them. The CLI ends when the run is over, when the consumer leaves, and by `close()`,
+ * Messages arrive as the CLI wrote them. The CLI ends when the run is over, when the consumer leaves, and by `close()`,
  * `return()` and `abortController`: end of input, SIGTERM 2 s later, SIGKILL 5 s after that, with all that it started.
  *
- * @param params The prompt, or prompts as they come, and options
- * @returns The messages, and what can be done meanwhile
  * @throws {Error} For options that contradict each other
  * @throws {TypeError} For anything but one object with a prompt
  *
@@ -66,9 +44,9 @@ export function query(params: {
   options?: Options;
 }): Query {
   refuseOtherForms(params);
-  const begun = begin(params.options ?? {});
-  feed(begun, params.prompt);
-  return begun.query;
+  const query = begin(params.options);
+  feed(query, params.prompt);
+  return query;
 }
 
 /** The root entry has a function of the same name that takes the prompt first. */
@@ -84,8 +62,8 @@ function refuseOtherForms(params: unknown): void {
   );
 }
 
-/** Starts the CLI, and says `initialize`; the prompt comes later. */
-export function begin(given: Options): Begun {
+/** Starts the CLI and sends `initialize`, before there is a prompt. */
+export function begin(given: Options = {}): RunningQuery {
   const options = acceptedOptions(given);
   const abort = options.abortController ?? new AbortController();
   warnOfShadow(options);
@@ -146,39 +124,26 @@ export function begin(given: Options): Begun {
     if (confirmed !== undefined) await confirmed;
     await session.prompt(line as JsonObject);
   };
-  const parts: QueryParts = {
+  session.over.then(() => servers.close());
+  return new RunningQuery({
     ask,
+    say,
     session,
     servers,
-    initialized: confirmed ?? initialized,
-    reinitialize: () => hello(false),
-    say,
-    isHeld: confirmed !== undefined,
-    isVerbatim: options.verbatimPrompts === true,
-  };
-  session.over.then(() => servers.close());
-  return {
-    query: new RunningQuery(parts),
-    say,
-    ask,
-    session,
     options,
     abort,
-    claimed(reply) {
-      const before = parts.initialized;
-      parts.initialized = quiet(reply.then(async ({ initialize }) => ({
-        ...await before,
-        ...isObject(initialize) ? initialize : {},
-      }), () => before));
-    },
-  };
+    initialized: confirmed ?? initialized,
+    reinitialize: () => hello(false),
+    isHeld: confirmed !== undefined,
+  });
 }
 
 /** Sends the prompt; an error of its source aborts the query, as in the official SDK. */
 export function feed(
-  { query, say, session, options, abort }: Begun,
+  query: RunningQuery,
   prompt: string | AsyncIterable<SDKUserMessage>,
 ): void {
+  const { say, session, options, abort } = query.parts;
   session.run.isSingle = typeof prompt === "string";
   const fed = typeof prompt === "string"
     ? say({
@@ -197,7 +162,7 @@ export function feed(
   });
 }
 
-/** What the CLI has to have taken before a prompt may leave; `undefined` where there is nothing of that kind. */
+/** Checks the answer to `initialize` where the first prompt must wait for it. */
 function confirm(
   initialized: Promise<JsonObject>,
   session: Session,

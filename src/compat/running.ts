@@ -4,19 +4,18 @@ import { isObject, typeOf } from "../errors/text.ts";
 import type { SDKMessage } from "./generated/official.ts";
 import { type ControlParts, CONTROLS, type Controls } from "./controls.ts";
 import { ENDED } from "./errors.ts";
-import type { Session } from "./session.ts";
-import type { SDKUserMessage } from "./generated/types.ts";
-import type { Query } from "./generated/types.ts";
+import type { Options } from "./generated/options.ts";
+import type { Query, SDKUserMessage } from "./generated/types.ts";
 
-/** What a running query works with. */
-export interface QueryParts extends ControlParts {
-  readonly session: Session;
+/** Parts of a running query. */
+interface QueryParts extends ControlParts {
+  readonly options: Options;
+  /** Aborts it as the user does. */
+  readonly abort: AbortController;
   /** Sends one prompt, once it may leave. */
   readonly say: (line: object) => Promise<void>;
-  /** Whether prompts wait until the CLI has confirmed what it was asked at the start. */
+  /** Whether prompts wait until the CLI has confirmed the first `initialize`. */
   readonly isHeld: boolean;
-  /** Whether prompts are marked as composed by the program. */
-  readonly isVerbatim: boolean;
 }
 
 /**
@@ -25,7 +24,7 @@ export interface QueryParts extends ControlParts {
  * A class, since wrappers copy the methods of its prototype; nothing private by `#`, since others call them on a proxy.
  */
 export class RunningQuery {
-  /** Not enumerable: a query that is printed shows no options. */
+  /** Not enumerable: printing a query shows no options. */
   declare readonly parts: QueryParts;
 
   constructor(parts: QueryParts) {
@@ -63,7 +62,7 @@ export class RunningQuery {
   }
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    const { session, say, isHeld, isVerbatim } = this.parts;
+    const { session, say, isHeld, options } = this.parts;
     await session.begun;
     if (session.isClosed) throw new Error(ENDED.closed);
     let count = 0;
@@ -74,7 +73,7 @@ export class RunningQuery {
       if (next === undefined) break;
       count++;
       const sending = say(
-        isVerbatim ? { ...next, client_composed: true } : next,
+        options.verbatimPrompts ? { ...next, client_composed: true } : next,
       );
       if (isHeld) sent.push(quiet(sending));
       else await sending;
@@ -107,10 +106,10 @@ function iteratorOf(
     : stream[Symbol.iterator]();
 }
 
-/** A source of prompts gave something else; it has not failed itself. */
+/** A source of prompts returned something else; it has not failed itself. */
 export class WrongPrompt extends TypeError {}
 
-/** The next prompt; `undefined` at the end, and when the session ends first: then the source is told. */
+/** The next prompt; `undefined` at the end, and when the session ends first: then the source is closed. */
 async function promptOf(
   source: PromptIterator,
   signal: AbortSignal,
@@ -127,7 +126,7 @@ async function promptOf(
     );
   } catch (error) {
     if (!signal.aborted) throw error;
-    // One that is at its prompt hears of it when it comes back; nobody waits for that.
+    // A source that is busy with a prompt learns of it later.
     void quiet(Promise.resolve(source.return?.()));
     return undefined;
   }

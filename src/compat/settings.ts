@@ -6,13 +6,13 @@ import type {
   ProvenanceEntry,
   ResolvedSettings,
   ResolveSettingsOptions,
+  Settings,
 } from "./generated/types.ts";
-import type { Settings } from "./generated/types.ts";
 
-/** Modes that let more through; what a project says of them counts only where it says nothing worse. */
+/** Modes that ask less. */
 const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);
 
-/** Where machines keep settings that stand above all others. */
+/** Managed settings of a machine. */
 const MANAGED: Readonly<Record<string, string>> = {
   linux: "/etc/claude-code/managed-settings.json",
   darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -20,12 +20,9 @@ const MANAGED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The merged settings of a directory, and the file that each came from.
+ * Merges the settings files of a directory, and names the source of each setting: later sources win, lists are joined.
  *
  * Settings of an organisation that come from its server or from the system's registry are not looked for.
- *
- * @param options The directory, and which files count
- * @returns The settings; those of a later source stand above, lists are joined
  *
  * @example The model of this directory
  * ```ts ignore
@@ -85,10 +82,7 @@ export async function resolveSettings(
 }
 
 /**
- * The same settings without a mode that a project should not be able to set: one that asks less.
- *
- * @param resolved What {@link resolveSettings} gave
- * @returns The settings
+ * Removes a mode that asks less from the settings of {@link resolveSettings}, unless the user set it.
  *
  * @example A project that asks for less
  * ```ts
@@ -109,7 +103,7 @@ export function filterEscalatingDefaultMode(
   const said = sources.findLast(({ settings }) =>
     settings.permissions?.defaultMode !== undefined
   );
-  // A person's own file in the project may say so of edits alone.
+  // A local file may do so for edits alone.
   const isUntrusted = said?.source === "project" ||
     said?.source === "local" && mode !== "acceptEdits";
   if (!isUntrusted) return effective;
@@ -117,7 +111,7 @@ export function filterEscalatingDefaultMode(
   return { ...effective, permissions };
 }
 
-/** Settings that a program hands over can forbid, and nothing else. */
+/** Settings that a program hands over can only forbid. */
 function restrictions({ permissions }: Settings): Settings {
   const { deny, ask } = permissions ?? {};
   return deny || ask

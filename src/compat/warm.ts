@@ -1,11 +1,12 @@
 import { withLimit } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
+import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { abortedByUser } from "./errors.ts";
-import { begin, type Begun, feed } from "./query.ts";
+import { begin, feed } from "./query.ts";
+import type { RunningQuery } from "./running.ts";
 import { configFolder } from "../transcripts/places.ts";
 import type { Options } from "./generated/options.ts";
 import type {
@@ -14,10 +15,10 @@ import type {
   WarmQuery,
 } from "./generated/types.ts";
 
-/** A CLI gets so long to start, unless told otherwise, in milliseconds. */
+/** Default timeout of a start, in milliseconds. */
 const START_MS = 60_000;
 
-/** Settings that a process takes at its start alone. */
+/** Settings that count only at the start of a process. */
 const START_SETTINGS = [
   "hooks",
   "disableAllHooks",
@@ -27,10 +28,8 @@ const START_SETTINGS = [
 ];
 
 /**
- * Starts a CLI before there is a prompt, so that the prompt need not wait for the start.
+ * Starts a CLI ahead of its prompt: one, or one stream of them.
  *
- * @param params Options as for `query()`, and how long the start may take (60 s)
- * @returns The CLI, ready for one prompt or one stream of prompts
  * @throws {Error} If the CLI does not start in time
  *
  * @example A start ahead of time
@@ -47,23 +46,22 @@ const START_SETTINGS = [
  * ```
  */
 export async function startup(params: {
-  /** Options. */
+  /** Options as for `query()`. */
   options?: Options;
-  /** How long the start may take, in milliseconds. */
+  /** Timeout of the start, in milliseconds; 60 000. */
   initializeTimeoutMs?: number;
 } = {}): Promise<WarmQuery> {
-  const begun = await started(params.options ?? {}, params.initializeTimeoutMs);
-  return warmQuery(begun);
+  return warmQuery(await started(params.options, params.initializeTimeoutMs));
 }
 
 /** A CLI that has answered `initialize`. */
 async function started(
-  options: Options,
+  options: Options = {},
   limitMs: number = START_MS,
-): Promise<Begun> {
-  const begun = begin(options);
+): Promise<RunningQuery> {
+  const query = begin(options);
   try {
-    await withLimit(() => begun.query.initializationResult(), {
+    await withLimit(() => query.initializationResult(), {
       clock: systemClock,
       ms: limitMs,
       onLimit: () =>
@@ -71,17 +69,16 @@ async function started(
           `Subprocess initialization did not complete within ${limitMs}ms. Slow plugins, MCP servers, hooks, disks or network can each cause this.`,
         ),
     });
-    return begun;
+    return query;
   } catch (error) {
-    await begun.session.close();
-    await begun.session.over;
-    const { aborted, reason } = begun.abort.signal;
+    const { session, abort } = query.parts;
+    await session.end();
+    const { aborted, reason } = abort.signal;
     throw aborted ? abortedByUser(reason) : error;
   }
 }
 
-function warmQuery(begun: Begun): WarmQuery {
-  const { query } = begun;
+function warmQuery(query: RunningQuery): WarmQuery {
   let isUsed = false;
   const end = async () => {
     isUsed = true;
@@ -91,7 +88,7 @@ function warmQuery(begun: Begun): WarmQuery {
     query(prompt) {
       if (isUsed) throw new Error("WarmQuery.query() can only be called once");
       isUsed = true;
-      feed(begun, prompt);
+      feed(query, prompt);
       return query;
     },
     close() {
@@ -102,12 +99,8 @@ function warmQuery(begun: Begun): WarmQuery {
 }
 
 /**
- * Starts a CLI that belongs to no directory yet: whoever claims it says where the session runs.
+ * Starts a CLI without a directory; the claim names it. Needs a CLI that knows `--await-claim`.
  *
- * Needs a CLI that knows `--await-claim`.
- *
- * @param params Options that hold for every session, and how long the start may take (60 s)
- * @returns The parked process
  * @throws {Error} If the CLI does not start in time, or the options name a session
  *
  * @example A parked process
@@ -120,9 +113,9 @@ function warmQuery(begun: Begun): WarmQuery {
  * ```
  */
 export async function prewarm(params: {
-  /** Options. */
+  /** Options that hold for every session. */
   options?: Options;
-  /** How long the start may take, in milliseconds. */
+  /** Timeout of the start, in milliseconds; 60 000. */
   initializeTimeoutMs?: number;
 } = {}): Promise<SpareProcess> {
   const { options = {}, initializeTimeoutMs } = params;
@@ -132,21 +125,18 @@ export async function prewarm(params: {
     );
   }
   const parking = await parkingPlace(options);
-  let begun: Begun;
+  const extraArgs = { ...options.extraArgs, "await-claim": null };
+  const parked = { ...options, cwd: parking.cwd, extraArgs };
   try {
-    begun = await started({
-      ...options,
-      cwd: parking.cwd,
-      extraArgs: { ...options.extraArgs, "await-claim": null },
-    }, initializeTimeoutMs);
+    const query = await started(parked, initializeTimeoutMs);
+    return spareProcess(query, parking.remove);
   } catch (error) {
     await parking.remove();
     throw error;
   }
-  return spareProcess(begun, parking.remove);
 }
 
-/** Where a process waits that has no directory yet. */
+/** The directory of a process that waits for a claim. */
 async function parkingPlace(
   { cwd, env }: Options,
 ): Promise<{ readonly cwd: string; readonly remove: () => Promise<void> }> {
@@ -159,29 +149,26 @@ async function parkingPlace(
   return { cwd: own, remove: () => host.files.remove(own).catch(() => {}) };
 }
 
+type Claimed = Awaited<SpareProcess["claimed"]>;
+
 function spareProcess(
-  begun: Begun,
+  query: RunningQuery,
   remove: () => Promise<void>,
 ): SpareProcess {
-  const { query, session } = begun;
-  const warm = warmQuery(begun);
-  const claim = new Deferred<Awaited<SpareProcess["claimed"]>>().quiet();
+  const { session } = query.parts;
+  const warm = warmQuery(query);
+  const claim = new Deferred<Claimed>().quiet();
   let isClaimed = false;
   let isClosed = false;
+  /** Refuses claims from now on; false if it did before. */
+  const end = (reason: string) => {
+    claim.reject(new Error(`${reason} before it was claimed`));
+    return !isClosed && (isClosed = true);
+  };
   const exited = session.over.then(remove);
-  exited.then(() => {
-    isClosed = true;
-    claim.reject(
-      new Error("spare_exited: the spare process exited before it was claimed"),
-    );
-  });
+  exited.then(() => end("spare_exited: the spare process exited"));
   const close = () => {
-    if (isClosed) return;
-    isClosed = true;
-    claim.reject(
-      new Error("spare_closed: the spare was closed before it was claimed"),
-    );
-    void query.return();
+    if (end("spare_closed: the spare was closed")) void query.return();
   };
   return {
     claimed: claim.promise,
@@ -206,7 +193,7 @@ function spareProcess(
         );
       }
       isClaimed = true;
-      const claimed = take(begun, options);
+      const claimed = take(query, options);
       claimed.then((one) => claim.resolve(one), (error) => {
         claim.reject(error);
         session.endInput();
@@ -224,11 +211,13 @@ function spareProcess(
   };
 }
 
-/** Begins a session in a parked process, and tells it the rest of what it should be. */
+/** Begins a session in a spare process, and makes the changes that a claim cannot carry. */
 async function take(
-  { query, ask, claimed: tellClaimed, options: parked }: Begun,
+  query: RunningQuery,
   options: ClaimOptions,
-): Promise<Awaited<SpareProcess["claimed"]>> {
+): Promise<Claimed> {
+  const { parts } = query;
+  const { ask, initialized, options: parked } = parts;
   const own = Object.entries(parked.mcpServers ?? {})
     .filter(([, { type }]) => type === "sdk").map(([name]) => name);
   const reply = ask("claim_session", {
@@ -242,18 +231,19 @@ async function take(
     sdk_mcp_servers: own,
     include_initialize: true,
   });
-  tellClaimed(reply);
+  parts.initialized = quiet(reply.then(async ({ initialize }) => ({
+    ...await initialized,
+    ...isObject(initialize) ? initialize : {},
+  }), () => initialized));
   const { model, maxThinkingTokens, settings } = options;
-  const changes = {
-    model: model === undefined ? undefined : query.setModel(model),
-    maxThinkingTokens: maxThinkingTokens === undefined
-      ? undefined
-      : query.setMaxThinkingTokens(maxThinkingTokens),
-    settings: settings === undefined
-      ? undefined
-      : query.applyFlagSettings(settings),
+  const changes: Record<string, Promise<void>> = {
+    ...model !== undefined && { model: quiet(query.setModel(model)) },
+    ...maxThinkingTokens !== undefined && {
+      maxThinkingTokens: quiet(query.setMaxThinkingTokens(maxThinkingTokens)),
+    },
+    ...settings !== undefined &&
+      { settings: quiet(query.applyFlagSettings(settings)) },
   };
-  for (const change of Object.values(changes)) change?.catch(() => {});
   const session: JsonObject = await reply;
   const claimed = {
     cwd: String(session.cwd ?? options.cwd),
@@ -265,13 +255,9 @@ async function take(
     try {
       await change;
     } catch (error) {
-      const code = name === "settings"
-        ? "settings_not_applied"
-        : "option_not_applied";
-      throw Object.assign(
-        new Error(`${code}: ${name}: ${textOfError(error)}`),
-        { claim: claimed },
-      );
+      const code = name === "settings" ? name : "option";
+      const text = `${code}_not_applied: ${name}: ${textOfError(error)}`;
+      throw Object.assign(new Error(text), { claim: claimed });
     }
   }
   return claimed;
