@@ -23,9 +23,9 @@ const current = await host();
 const skip = needsShell ?? needsProc;
 
 /** From SIGTERM to SIGKILL when the host is gone, in milliseconds. */
-const GUARD_MS = 400;
+const WATCHDOG_MS = 400;
 /** No process is left after it: the machine of a test is busy. */
-const BOUND_MS = GUARD_MS + 30_000;
+const BOUND_MS = WATCHDOG_MS + 30_000;
 
 /** A tool in a session of its own, whose id is the first line of the file. */
 const TOOL = `setsid sh -c 'echo $$ > "$FILE"; exec sleep 60' &
@@ -48,7 +48,7 @@ while ! [ -s "$FILE" ]; do sleep 0.01; done; echo up; cat; exit 0`;
 
 /** Runs a host up to where its child is busy; `end` ends the host, and then child and tool have to go. */
 async function leavesNothing(
-  { how = "wait", text, forward = "forward", watchdogMs = GUARD_MS }: {
+  { how = "wait", text, forward = "forward", watchdogMs = WATCHDOG_MS }: {
     readonly how?: string;
     readonly text: string;
     readonly forward?: "forward" | "keep";
@@ -78,7 +78,7 @@ async function leavesNothing(
   const tool = Number(await readFile(file, "utf8"));
   try {
     // The watchdog is started after the child, and nobody waits for it.
-    if (watchdogMs !== undefined) await guardOfHost(driver.pid);
+    if (watchdogMs !== undefined) await watchdogOf(driver.pid);
     end(driver);
     await driver.exited;
     assert.ok(await isGoneWithin(BOUND_MS, pid), "the child is gone");
@@ -92,13 +92,13 @@ async function leavesNothing(
 }
 
 /** Waits for the watchdog of a host; it may have ended before, with the host. */
-async function guardOfHost(pid: number): Promise<number | undefined> {
+async function watchdogOf(pid: number): Promise<number | undefined> {
   while (isRunning(pid)) {
-    const guard = current.processes().find((one) => {
+    const watchdog = current.processes().find((one) => {
       if (one.parent !== pid) return false;
       return commandOf(one.pid).includes("sluice-watchdog");
     });
-    if (guard !== undefined) return guard.pid;
+    if (watchdog !== undefined) return watchdog.pid;
     await sleep(5);
   }
   return undefined;
@@ -178,7 +178,7 @@ test(
     const module = new URL("../fixtures/host_driver.ts", import.meta.url);
     const text = "while :; do sleep 0.02; done";
     const driver = await current.spawn(
-      fixture(module, "die", text, "forward", `${GUARD_MS}`),
+      fixture(module, "die", text, "forward", `${WATCHDOG_MS}`),
     );
     const said = await textOf(driver.stdout);
     const pid = Number(/^child (\d+)\n$/.exec(said)?.[1]);

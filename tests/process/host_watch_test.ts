@@ -57,7 +57,7 @@ async function drive(
   },
   use: (drive: Drive) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "guard-"));
+  const folder = await mkdtemp(join(tmpdir(), "host-watch-"));
   const file = join(folder, "note");
   const module = new URL("../fixtures/host_driver.ts", import.meta.url);
   const whole = `FILE='${file}'; export FILE\n${text}`;
@@ -82,10 +82,10 @@ async function drive(
   }
 }
 
-type Guarded = Parameters<ReturnType<typeof hostWatch>["add"]>[0];
+type Child = Parameters<ReturnType<typeof hostWatch>["add"]>[0];
 
-/** A guarded child that only notes what is done to it. */
-function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
+/** A child that only notes what is done to it. */
+function noting(takesSignals: boolean): Child & { readonly seen: string[] } {
   const seen: string[] = [];
   return {
     pid: process.pid,
@@ -132,19 +132,23 @@ class Watched {
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  test(`Guard passes ${signal} on and lets the host die of it`, async () => {
-    // A busy machine may not let it run within the time that a dying host has.
-    const drives = { how: "wait", watchdogMs: 60_000 };
-    await drive(drives, async ({ driver, pid, note }) => {
-      driver.kill(signal);
-      assert.deepEqual(await driver.exited, { code: null, signal });
-      assert.ok(await isGoneWithin(50_000, pid));
-      assert.equal(await note(), `${signal.slice(3)}\n`);
-    });
-  }, { skip, ids: ["P-04", "W-07"] });
+  test(
+    `hostWatch() passes ${signal} on and lets the host die of it`,
+    async () => {
+      // A busy machine may not let it run within the time that a dying host has.
+      const drives = { how: "wait", watchdogMs: 60_000 };
+      await drive(drives, async ({ driver, pid, note }) => {
+        driver.kill(signal);
+        assert.deepEqual(await driver.exited, { code: null, signal });
+        assert.ok(await isGoneWithin(50_000, pid));
+        assert.equal(await note(), `${signal.slice(3)}\n`);
+      });
+    },
+    { skip, ids: ["P-04", "W-07"] },
+  );
 
   test(
-    `Guard passes ${signal} on and leaves a host alone that handles it`,
+    `hostWatch() passes ${signal} on and leaves a host alone that handles it`,
     async () => {
       await drive({ how: "wait-handled" }, async ({ driver, lines, note }) => {
         driver.kill(signal);
@@ -158,7 +162,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 test(
-  "Guard leaves a host alone that handles the signal once, and did so before there was a child",
+  "hostWatch() leaves a host alone that handles the signal once, and did so before there was a child",
   async () => {
     await drive({ how: "early" }, async ({ driver, lines, note }) => {
       driver.kill("SIGTERM");
@@ -209,7 +213,7 @@ test(
   },
 );
 
-test("Guard keeps signals from a child that takes none", async () => {
+test("hostWatch() keeps signals from a child that takes none", async () => {
   const forward = "keep";
   await drive({ how: "wait", forward }, async ({ driver, pid, note }) => {
     driver.kill("SIGTERM");
@@ -242,7 +246,7 @@ for (
 }
 
 for (const how of ["exit", "throw", "reject"]) {
-  test(`Guard ends the child when the host ends by ${how}`, async () => {
+  test(`hostWatch() ends the child when the host ends by ${how}`, async () => {
     await drive({ how }, async ({ driver, pid }) => {
       const { code } = await driver.exited;
       assert.ok(code !== null && code > 0);
@@ -251,20 +255,24 @@ for (const how of ["exit", "throw", "reject"]) {
   }, { skip, ids: ["P-06"] });
 }
 
-test("Guard ends the child when the host ends by Deno.exit()", async () => {
-  await drive({ how: "deno-exit" }, async ({ driver, pid, note }) => {
-    assert.deepEqual(await driver.exited, { code: 3, signal: null });
-    assert.ok(await isGoneWithin(10_000, pid));
-    assert.equal(await note(), "TERM\n");
-  });
-}, {
-  skip,
-  only: "deno",
-  ids: ["P-06"],
-});
+test(
+  "hostWatch() ends the child when the host ends by Deno.exit()",
+  async () => {
+    await drive({ how: "deno-exit" }, async ({ driver, pid, note }) => {
+      assert.deepEqual(await driver.exited, { code: 3, signal: null });
+      assert.ok(await isGoneWithin(10_000, pid));
+      assert.equal(await note(), "TERM\n");
+    });
+  },
+  {
+    skip,
+    only: "deno",
+    ids: ["P-06"],
+  },
+);
 
 test(
-  "Guard gives a child the chance to end tidily when the host exits",
+  "hostWatch() gives a child the chance to end tidily when the host exits",
   async () => {
     await drive({ how: "exit" }, async ({ driver, pid, note }) => {
       assert.deepEqual(await driver.exited, { code: 3, signal: null });
@@ -276,7 +284,7 @@ test(
 );
 
 test(
-  "Guard kills a child that ignores SIGTERM, and its tools, when the host exits",
+  "hostWatch() kills a child that ignores SIGTERM, and its tools, when the host exits",
   async () => {
     await drive(
       { how: "exit", text: STUBBORN },
@@ -304,7 +312,7 @@ test("stop() keeps the host alive until the child is gone", async () => {
 }, { skip, ids: ["P-17"] });
 
 test(
-  "Guard.add() listens while something lives, with one set for all",
+  "hostWatch().add() listens while something lives, with one set for all",
   async () => {
     const inProcess = () =>
       ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "exit"].map((one) =>
@@ -312,10 +320,10 @@ test(
       );
     const before = inProcess();
     const watched = new Watched();
-    const guard = hostWatch(watched.host);
+    const watch = hostWatch(watched.host);
     const releases = Array.from(
       { length: 100 },
-      () => guard.add(noting(true), log),
+      () => watch.add(noting(true), log),
     );
     for (const release of releases) {
       assert.deepEqual(watched.counts, [4, 1]);
@@ -328,13 +336,13 @@ test(
 );
 
 test(
-  "Guard.add() listens to no signal for children that take none",
+  "hostWatch().add() listens to no signal for children that take none",
   async () => {
     const watched = new Watched();
-    const guard = hostWatch(watched.host);
-    const release = guard.add(noting(false), log);
+    const watch = hostWatch(watched.host);
+    const release = watch.add(noting(false), log);
     assert.deepEqual(watched.counts, [0, 1]);
-    const releaseOther = guard.add(noting(true), log);
+    const releaseOther = watch.add(noting(true), log);
     assert.deepEqual(watched.counts, [4, 1]);
     await releaseOther();
     assert.deepEqual(watched.counts, [0, 1]);
@@ -345,10 +353,10 @@ test(
 );
 
 test(
-  "Guard raises a signal again only when nobody else listens, another copy of it aside",
+  "hostWatch() raises a signal again only when nobody else listens, another copy of it aside",
   async () => {
     const watched = new Watched();
-    // Two copies of the package in one program have a guard each.
+    // Two copies of the package in one program have a watch each.
     const children = [noting(true), noting(true)];
     const releases = children.map((one) =>
       hostWatch({ ...watched.host }).add(one, log)
@@ -379,13 +387,13 @@ test(
 );
 
 test(
-  "Guard listens until every signal is told that came as the last child went",
+  "hostWatch() listens until every signal was reported that came as the last child went",
   async () => {
     let tell = () => {};
     const told = new Promise<void>((resolve) => tell = resolve);
     const watched = new Watched();
-    const guard = hostWatch({ ...watched.host, signalsTold: () => told });
-    const release = guard.add(noting(true), log);
+    const watch = hostWatch({ ...watched.host, signalsTold: () => told });
+    const release = watch.add(noting(true), log);
     const released = release();
     for (let n = 0; n < 5; n++) await turn();
     assert.equal(watched.signals, 4);
@@ -396,17 +404,17 @@ test(
   { ids: ["P-04"] },
 );
 
-/** A guard whose signals and exit a test makes; children of it run for so many looks. */
+/** A watch whose signals and exit a test makes; children of it run for so many looks. */
 function staged(looks: number) {
   const child = noting(false);
   const deaf = noting(true);
   const listeners = new Map<string, () => void>();
   const events: string[] = [];
-  const watch = (name: string, listener: () => void) => {
+  const noteListener = (name: string, listener: () => void) => {
     listeners.set(name, listener);
     return () => void listeners.delete(name);
   };
-  const note = (one: Guarded, name: string): Guarded => ({
+  const note = (one: Child, name: string): Child => ({
     ...one,
     shutdown: {
       forward: (signal) => void events.push(`${name} ${signal}`),
@@ -414,11 +422,11 @@ function staged(looks: number) {
       kill: () => void events.push(`${name} SIGKILL`),
     },
   });
-  const guard = hostWatch({
+  const watch = hostWatch({
     ...current,
     platform: "linux",
-    onSignal: watch,
-    onExit: (listener) => watch("exit", listener),
+    onSignal: noteListener,
+    onExit: (listener) => noteListener("exit", listener),
     otherSignalListeners: () => 0,
     raise: (signal) => void events.push(`host ${signal}`),
     startHelper: () => ({
@@ -435,7 +443,7 @@ function staged(looks: number) {
     },
   });
   return {
-    guard,
+    watch,
     events,
     quiet: note(child, "quiet"),
     taker: note(deaf, "taker"),
@@ -443,9 +451,9 @@ function staged(looks: number) {
   };
 }
 
-test("Guard waits for children that were told to end at the exit of the host, and then kills what is left", async () => {
-  const { guard, events, quiet, taker, raise } = staged(1);
-  const releases = [quiet, taker].map((one) => guard.add(one, log));
+test("hostWatch() waits for children that were told to end at the exit of the host, and then kills what is left", async () => {
+  const { watch, events, quiet, taker, raise } = staged(1);
+  const releases = [quiet, taker].map((one) => watch.add(one, log));
   raise("exit");
   assert.deepEqual(events, [
     "quiet SIGTERM",
@@ -458,18 +466,18 @@ test("Guard waits for children that were told to end at the exit of the host, an
   for (const release of releases) await release();
 });
 
-test("Guard kills at the exit of the host what does not end", async () => {
-  const { guard, events, quiet, raise } = staged(Infinity);
-  const release = guard.add(quiet, log);
+test("hostWatch() kills at the exit of the host what does not end", async () => {
+  const { watch, events, quiet, raise } = staged(Infinity);
+  const release = watch.add(quiet, log);
   raise("exit");
   assert.equal(events[0], "quiet SIGTERM");
   assert.equal(events.at(-1), "quiet SIGKILL");
   await release();
 });
 
-test("Guard tells children that take no signals to end before a signal ends the host, which dies last", async () => {
-  const { guard, events, quiet, taker, raise } = staged(0);
-  const releases = [quiet, taker].map((one) => guard.add(one, log));
+test("hostWatch() tells children that take no signals to end before a signal ends the host, which dies last", async () => {
+  const { watch, events, quiet, taker, raise } = staged(0);
+  const releases = [quiet, taker].map((one) => watch.add(one, log));
   raise("SIGINT");
   assert.deepEqual(events, [
     "taker SIGINT",
@@ -482,9 +490,9 @@ test("Guard tells children that take no signals to end before a signal ends the 
   for (const release of releases) await release();
 });
 
-test("Guard leaves children to the watchdog when a signal ends the host: it has more time", async () => {
-  const { guard, events, taker, raise } = staged(0);
-  const release = guard.add({ ...taker, watchdogMs: 500 }, log);
+test("hostWatch() leaves children to the watchdog when a signal ends the host: it has more time", async () => {
+  const { watch, events, taker, raise } = staged(0);
+  const release = watch.add({ ...taker, watchdogMs: 500 }, log);
   raise("SIGTERM");
   assert.deepEqual(events, ["taker SIGTERM", "host SIGTERM"]);
   await release();

@@ -152,7 +152,7 @@ test("A watchdog takes less than 2 MB of memory", async () => {
 });
 
 /** What a host is asked to run beside a child. */
-function guardScript(): string {
+function watchdogScript(): string {
   let text = "";
   const host: Host = {
     ...current,
@@ -171,10 +171,10 @@ function guardScript(): string {
   return text;
 }
 
-const WATCHDOG_SCRIPT = guardScript();
+const WATCHDOG_SCRIPT = watchdogScript();
 
-/** Runs the script in a shell with processes to guard; resolves when it is gone. */
-async function guard(
+/** Runs the script in a shell with processes to watch; resolves when it is gone. */
+async function watchOver(
   shell: string,
   text: string,
   pids: readonly number[],
@@ -217,10 +217,10 @@ for (
     const isThere = await current.files.isExecutable(shell).catch(() => false);
     const ps = await current.files.isExecutable("/bin/ps").catch(() => false);
     test(
-      `The guard's script in ${shell} ends a child and its tool, by ${what}`,
+      `The watchdog's script in ${shell} ends a child and its tool, by ${what}`,
       async () => {
         const { child, tool } = await sleeper();
-        await guard(shell, text, [child.pid]);
+        await watchOver(shell, text, [child.pid]);
         assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
         assert.ok(await isGoneWithin(10_000, tool));
         await release(child);
@@ -231,7 +231,7 @@ for (
 }
 
 test(
-  "The guard's script lets those go that are over, and ends itself when nothing lives",
+  "The watchdog's script lets those go that are over, and ends itself when nothing lives",
   async () => {
     const child = await current.spawn(program("sleep", "60"));
     const other = await current.spawn(script("exit 0"));
@@ -251,9 +251,9 @@ test(
 );
 
 test(
-  "The guard's script signals no process that has the id of one that is over",
+  "The watchdog's script signals no process that has the id of one that is over",
   async () => {
-    const root = await mkdtemp(join(tmpdir(), "guard-proc-"));
+    const root = await mkdtemp(join(tmpdir(), "watchdog-proc-"));
     const child = await current.spawn(program("sleep", "60"));
     const write = async (pid: number | string, began: number) => {
       await mkdir(join(root, `${pid}`), { recursive: true });
@@ -268,14 +268,14 @@ test(
     await mkdir(join(root, `${gate}`));
     await promisify(execFile)("mkfifo", [join(root, `${gate}`, "stat")]);
     const text = WATCHDOG_SCRIPT.replaceAll("/proc", root);
-    await guard("/bin/sh", text, [child.pid, gate], async () => {
+    await watchOver("/bin/sh", text, [child.pid, gate], async () => {
       // It is read when the script has seen the first one.
       await write(gate, 100);
       await rm(join(root, `${gate}`), { recursive: true });
       await write(child.pid, 200);
     });
     assert.ok(isRunning(child.pid));
-    await guard("/bin/sh", text, [child.pid]);
+    await watchOver("/bin/sh", text, [child.pid]);
     assert.deepEqual(await child.exited, { code: null, signal: "SIGTERM" });
     await release(child);
     await rm(root, { recursive: true });
@@ -299,7 +299,7 @@ async function reading(
 }
 
 test(
-  "The guard's script outlives the signals that a terminal sends to all",
+  "The watchdog's script outlives the signals that a terminal sends to all",
   async () => {
     const child = await current.spawn(program("sleep", "60"));
     const { shell, lines } = await reading("no-mark", `${child.pid}`, "60000");
@@ -316,7 +316,7 @@ test(
 );
 
 test(
-  "The guard's script wakes a process that is stopped, which then ends tidily",
+  "The watchdog's script wakes a process that is stopped, which then ends tidily",
   async () => {
     const child = await current.spawn(
       script("trap 'exit 7' TERM; echo up; while :; do kill -STOP $$; done"),
