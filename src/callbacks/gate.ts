@@ -2,7 +2,8 @@ import { cut, isObject, typeOf } from "../errors/text.ts";
 import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { CallbackFailure, readPlain, type Shape, wrongShape } from "./plain.ts";
+import { CallbackFailure, wrongShape } from "./failure.ts";
+import { readPlain, type Shape } from "./plain.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */

@@ -19,7 +19,7 @@ import type {
   TimeoutOptions,
 } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import { CallbackFailure } from "./plain.ts";
+import { CallbackFailure } from "./failure.ts";
 
 /** How far the consumer of the messages is. */
 export interface Progress {

@@ -13,7 +13,7 @@ import {
   runGuarded,
   type Setting,
 } from "./guard.ts";
-import { CallbackFailure } from "./plain.ts";
+import { CallbackFailure } from "./failure.ts";
 import { hookOutput } from "./shapes.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */

@@ -1,4 +1,5 @@
-import { show } from "../errors/text.ts";
+import { isObject, show } from "../errors/text.ts";
+import { nearest } from "../errors/nearest.ts";
 import {
   ANSWERS,
   type FieldsForm,
@@ -6,67 +7,47 @@ import {
   HOOK_ANSWERS,
 } from "../protocol/answers.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
-import type { JsonValue } from "../types/json.ts";
-import {
-  type Keys,
-  missing,
-  onlyThese,
-  type Place,
-  readJson,
-  readList,
-  readObject,
-  type Shape,
-  take,
-  type Walk,
-  wrongShape,
-  wrongValue,
-} from "./plain.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { wrongShape, wrongValue } from "./failure.ts";
+import { pathTo, type Shape } from "./plain.ts";
 
 /** Shapes by the name of a field. */
 type Shapes = Readonly<Record<string, Shape>>;
 
-/** A truth value. */
-function flag(value: unknown, at: Place): JsonValue {
-  return typeof value === "boolean"
-    ? value
-    : wrongValue(value, at, "a boolean");
-}
-
-/** A number that JSON has. */
-function number(value: unknown, at: Place): JsonValue {
-  if (typeof value !== "number") return wrongValue(value, at, "a number");
-  return Number.isFinite(value)
-    ? value
-    : wrongValue(value, at, "a finite number");
-}
-
-/** A text. */
-function text(value: unknown, at: Place, walk: Walk): JsonValue {
-  if (typeof value !== "string") return wrongValue(value, at, "a string");
-  take(walk, value.length);
-  return value;
-}
-
-/** One of these words. */
-function oneOf(...words: readonly string[]): Shape {
-  return (value, at) =>
-    typeof value === "string" && words.includes(value)
-      ? value
-      : wrongValue(value, at, words.map(show).join(" or "));
-}
-
-/** A list of things of one kind, and what such a list is called. */
-function listOf(shape: Shape, wanted: string): Shape {
-  return (value, at, walk) =>
-    Array.isArray(value)
-      ? readList(value, at, walk, shape)
-      : wrongValue(value, at, wanted);
-}
-
-/** A list of texts. */
-const texts: Shape = listOf(text, "a list of strings");
-
 /** The keys of an object. */
+interface Keys {
+  /** A shape for every key. */
+  readonly known: ReadonlyMap<string, Shape>;
+  readonly required: readonly string[];
+  /** Advice for keys that are often written here by mistake, each a clause. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
+const flag = ofKind((value) => typeof value === "boolean", "a boolean");
+const number = ofKind((value) => typeof value === "number", "a number");
+const text = ofKind((value) => typeof value === "string", "a string");
+const anObject = ofKind(isObject, "an object");
+
+function ofKind(fits: (value: unknown) => boolean, wanted: string): Shape {
+  return (value, path) => {
+    if (!fits(value)) wrongValue(value, path, wanted);
+  };
+}
+
+function oneOf(...words: readonly string[]): Shape {
+  return ofKind(
+    (value) => typeof value === "string" && words.includes(value),
+    words.map(show).join(" or "),
+  );
+}
+
+function listOf(shape: Shape, wanted: string): Shape {
+  return (value, path) => {
+    if (!Array.isArray(value)) wrongValue(value, path, wanted);
+    else value.forEach((one, index) => shape(one, pathTo(path, index)));
+  };
+}
+
 function keysOf(
   known: Shapes,
   { required = [], hints }: Partial<Pick<Keys, "required" | "hints">> = {},
@@ -75,22 +56,41 @@ function keysOf(
   return { known: all, required, ...hints !== undefined && { hints } };
 }
 
-/** An object with keys that are known. */
-function objectOf(keys: Keys): Shape {
-  return objectBy(() => keys);
-}
-
-/** An object whose keys depend on what it holds. */
-function objectBy(
-  choose: (
-    object: Readonly<Record<string, unknown>>,
-    at: Place,
-  ) => Keys,
+/** An object with keys that are known; they may depend on its content. */
+function objectOf(
+  choose: Keys | ((object: JsonObject, path: string) => Keys),
 ): Shape {
-  return (value, at, walk) => readObject(value, at, walk, choose);
+  return (value, path) => {
+    if (!isObject(value)) return wrongValue(value, path, "an object");
+    const object = value as JsonObject;
+    const keys = typeof choose === "function" ? choose(object, path) : choose;
+    for (const [key, one] of Object.entries(object)) {
+      const shape = keys.known.get(key) ?? unknownKey(key, path, keys);
+      // The copy has no keys without a value.
+      shape(one as JsonValue, pathTo(path, key));
+    }
+    for (const key of keys.required) {
+      if (!Object.hasOwn(object, key)) missing(key, path);
+    }
+  };
 }
 
-/** An object whose keys depend on the word that stands in one of them. */
+function missing(key: string, path: string): never {
+  return wrongShape(`field "${pathTo(path, key)}" is missing`);
+}
+
+function unknownKey(key: string, path: string, { known, hints }: Keys): never {
+  const names = [...known.keys()];
+  const near = nearest(key, names);
+  const hint = hints !== undefined && Object.hasOwn(hints, key)
+    ? hints[key]
+    : near !== undefined
+    ? `the nearest one is "${near}"`
+    : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
+  return wrongShape(`field ${show(pathTo(path, key))} is unknown, ${hint}`);
+}
+
+/** An object whose keys depend on the word in one of them. */
 function objectByWord(
   key: string,
   kinds: Readonly<Record<string, FieldsForm>>,
@@ -103,11 +103,11 @@ function objectByWord(
       return [word, keysOf(known, { required })];
     }),
   );
-  return objectBy((object, at) => {
+  return objectOf((object, path) => {
     const word = object[key];
-    if (word === undefined) missing(key, at);
+    if (word === undefined) missing(key, path);
     return byWord.get(word) ??
-      wrongValue(word, { up: at, key }, words.map(show).join(" or "));
+      wrongValue(word, pathTo(path, key), words.map(show).join(" or "));
   });
 }
 
@@ -121,15 +121,14 @@ function shapeOf(form: Form, own: Shapes = {}): Shape {
     case "flag":
       return flag;
     case "object":
-      return readObject;
+      return anObject;
     case "any":
-      return readJson;
+      return () => {};
   }
   if ("words" in form) return oneOf(...form.words);
   if ("list" in form) {
-    return form.list === "text"
-      ? texts
-      : listOf(shapeOf(form.list, own), "a list of objects");
+    const wanted = form.list === "text" ? "strings" : "objects";
+    return listOf(shapeOf(form.list, own), `a list of ${wanted}`);
   }
   if (!("fields" in form)) return objectByWord(form.by, form.kinds, own);
   const { required } = form;
@@ -151,33 +150,20 @@ function shapesOf(
 
 /** A key that must not stand here. */
 function notHere(why: string): Shape {
-  return (_value, { key }) => wrongShape(`field "${key}" ${why}`);
+  return (_value, path) =>
+    wrongShape(`field "${path.split(".").at(-1)}" ${why}`);
 }
 
 /** A change to the permissions. Source: protocol reference, section Permissions. */
 export const PERMISSION_UPDATE: Shape = shapeOf(ANSWERS.PermissionUpdate);
 
-// Each is looked at where it is known what the CLI suggested.
-const updatedPermissions = listOf(readObject, "a list of objects");
+// Each is checked where the suggestions of the CLI are known.
+const updatedPermissions = listOf(anObject, "a list of objects");
 
-const ANY_DECISION = shapeOf(ANSWERS.PermissionResult, { updatedPermissions });
-const COMMON_KEYS = ["behavior", "updatedInput"];
-
-/**
- * What a permission callback decides: `toolUseID` and the classification are the wire's own.
- *
- * The commonest, an allowance that says at most with which input, is looked for first: it stands in front of a tool call.
- */
-export const PERMISSION_DECISION: Shape = readDecision;
-
-function readDecision(value: unknown, at: Place, walk: Walk): JsonValue {
-  const common = onlyThese(value, COMMON_KEYS);
-  if (common?.behavior !== "allow") return ANY_DECISION(value, at, walk);
-  const { behavior, updatedInput: input } = common;
-  if (input === undefined) return { behavior };
-  const updatedInput = readObject(input, { up: at, key: "updatedInput" }, walk);
-  return { behavior, updatedInput };
-}
+/** The decision of a permission callback: `toolUseID` and the classification are the wire's own. */
+export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
+  updatedPermissions,
+});
 
 /** What was decided of one call that was stored: nothing in it changes what is asked later. */
 export const APPROVAL_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
@@ -196,7 +182,6 @@ const COMMON = shapesOf(ANSWERS.HookOutputCommon);
 const LATER = keysOf({
   async: (value) => {
     if (value !== true) wrongShape('field "async" must be true or left out');
-    return value;
   },
   asyncTimeout: number,
   // The CLI would go on at once and never look at them.
@@ -236,18 +221,16 @@ export function hookOutput(event: HookEvent): Shape {
       ),
     },
   });
-  return objectBy((output) =>
-    Object.hasOwn(output, "async") && output.async !== undefined ? LATER : now
-  );
+  return objectOf(({ async }) => async === undefined ? now : LATER);
 }
 
-/** An event that came later is set by name, past the types: its fields are not known. */
+/** The fields of an event that came later, set by name past the types, are not known. */
 function laterEvent(event: string): Shape {
-  return (value, at, walk) => {
-    const read = readObject(value, at, walk);
-    if ((read.hookEventName ?? event) !== event) {
+  return (value, path) => {
+    anObject(value, path);
+    const { hookEventName = event } = value as JsonObject;
+    if (hookEventName !== event) {
       wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);
     }
-    return read;
   };
 }
