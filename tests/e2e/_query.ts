@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,8 +9,10 @@ import {
   query,
 } from "@sluice/agent";
 import type { ModelAnswer } from "@sluice/agent/testing";
+import { isGoneWithin } from "../_children.ts";
+import type { RealCli } from "../_real_cli.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
-import { appears } from "./_real.ts";
+import { ALLOW, appears } from "./_real.ts";
 
 /** What is told of a message in one word: `assistant`, `system/init`, `stream_event/message_stop`. */
 export function kindOf(message: object): string {
@@ -83,7 +86,32 @@ export async function stayingPid(cwd: string): Promise<number> {
   return Number(readFileSync(path, "utf8"));
 }
 
-/** Waits for what nobody tells of. */
+/** Ends a conversation in its own way while the tool of {@link stayingTool} runs, and checks that CLI and tool are gone; its exit codes. */
+export async function endWhileToolRuns(
+  { options, cwd }: RealCli,
+  more: AgentOptions,
+  end: (conversation: Conversation) => Promise<void>,
+): Promise<readonly (number | null)[]> {
+  const { conversation, exits } = watchedQuery("Stay", {
+    ...options,
+    ...ALLOW,
+    ...more,
+  });
+  const tool = await stayingPid(cwd);
+  const cli = conversation.pid ?? 0;
+  const below = processesBelow(cli);
+  assert.ok(below.includes(tool));
+  await end(conversation);
+  await conversation.close();
+  assert.equal(conversation.health().state, "gone");
+  // Generous: on a quiet machine SIGTERM ends the CLI in 1.5 s at most, its tools with it.
+  for (const pid of [cli, ...below]) {
+    assert.ok(await isGoneWithin(30_000, pid), `process ${pid} is gone`);
+  }
+  return exits;
+}
+
+/** Waits for a condition that has no event. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(5);
 }

@@ -3,80 +3,57 @@ import { isGoneWithin, needsProc } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 import {
-  processesBelow,
-  stayingPid,
+  endWhileToolRuns,
   stayingTool,
   until,
   watchedQuery,
 } from "./_query.ts";
-import { ALLOW, ofType, realTest } from "./_real.ts";
+import { ofType, realTest } from "./_real.ts";
 
-/** Generous: on a quiet machine SIGTERM ends the CLI in 1.5 s at most, its tools with it. */
-const LADDER_MS = 30_000;
+const NEEDS_PROC = { skip: reasonWithoutCli ?? needsProc };
 
 realTest(
   "an abort while a tool runs rejects at once, and CLI and tool are gone afterwards",
   [stayingTool()],
-  async ({ options, cwd }) => {
+  async (real) => {
     const controller = new AbortController();
     const { signal } = controller;
-    const { conversation, exits } = watchedQuery("Stay", {
-      ...options,
-      ...ALLOW,
-      signal,
+    const exits = await endWhileToolRuns(real, { signal }, async (one) => {
+      const types: string[] = [];
+      const reading = (async () => {
+        for await (const { type } of one) types.push(type);
+      })();
+      await until(() => types.includes("assistant"));
+      assert.equal(one.health().state, "waiting");
+      const reason = new Error("Enough");
+      controller.abort(reason);
+      await assert.rejects(reading, (error) => error === reason);
+      assert.equal(types.at(-1), "assistant", "nothing comes after it");
+      assert.equal(one.health().state, "stopping");
     });
-    const reading = collect(conversation);
-    const tool = await stayingPid(cwd);
-    const cli = conversation.pid ?? 0;
-    const below = processesBelow(cli);
-    assert.ok(below.includes(tool));
-    assert.equal(conversation.health().state, "waiting");
-    const reason = new Error("Enough");
-    controller.abort(reason);
-    const { items, error } = await reading;
-    assert.equal(error, reason);
-    assert.equal(items.at(-1)?.type, "assistant", "all before it was there");
-    assert.equal(conversation.health().state, "stopping");
-    await conversation.close();
-    assert.equal(conversation.health().state, "gone");
     // SIGTERM came first, and was enough.
     assert.deepEqual(exits, [143]);
-    for (const pid of [cli, ...below]) {
-      assert.ok(await isGoneWithin(LADDER_MS, pid), `process ${pid} is gone`);
-    }
   },
-  {
-    ids: ["Q-21", "P-07", "P-14", "W-07"],
-    skip: reasonWithoutCli ?? needsProc,
-  },
+  { ids: ["Q-21", "P-07", "P-14", "W-07"], ...NEEDS_PROC },
 );
 
 realTest(
-  "SIGKILL at the end of the ladder leaves no tool behind, though it lives in a session of its own",
+  "SIGKILL at the end of the shutdown leaves no tool behind, though it lives in a session of its own",
   [stayingTool({ ignoresSignals: true })],
-  async ({ options, cwd }) => {
+  async (real) => {
     const controller = new AbortController();
-    const { conversation, exits } = watchedQuery("Stay", {
-      ...options,
-      ...ALLOW,
-      signal: controller.signal,
-      // The CLI takes 1.5 s to kill a tool that ignores signals.
-      shutdown: { graceMs: 100, killMs: 200 },
+    const { signal } = controller;
+    // The CLI takes 1.5 s to kill a tool that ignores signals.
+    const shutdown = { graceMs: 100, killMs: 200 };
+    const more = { signal, shutdown };
+    const exits = await endWhileToolRuns(real, more, async (one) => {
+      const reading = collect(one);
+      controller.abort();
+      assert.equal((await reading).error, signal.reason);
     });
-    const reading = collect(conversation);
-    const tool = await stayingPid(cwd);
-    const cli = conversation.pid ?? 0;
-    const below = processesBelow(cli);
-    assert.ok(below.includes(tool));
-    controller.abort();
-    assert.equal((await reading).error, controller.signal.reason);
-    await conversation.close();
     assert.deepEqual(exits, [null], "it was killed");
-    for (const pid of [cli, ...below]) {
-      assert.ok(await isGoneWithin(LADDER_MS, pid), `process ${pid} is gone`);
-    }
   },
-  { ids: ["P-15", "P-17"], skip: reasonWithoutCli ?? needsProc },
+  { ids: ["P-15", "P-17"], ...NEEDS_PROC },
 );
 
 realTest(
@@ -133,7 +110,7 @@ for (const isRunning of [false, true]) {
     assert.equal(conversation.health().state, "gone");
     if (pid !== undefined) {
       assert.equal(exits.length, 1);
-      assert.ok(await isGoneWithin(LADDER_MS, pid));
+      assert.ok(await isGoneWithin(30_000, pid));
     }
     assert.equal(model.requests.length, 0);
   }, { ids: ["Q-21"] });

@@ -1,23 +1,24 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isGoneWithin, needsProc } from "../_children.ts";
+import { needsProc } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 import { Deferred } from "@sluice/agent/extend";
 import type { InterruptReceipt, Message } from "@sluice/agent";
 import {
+  endWhileToolRuns,
   kindOf,
-  processesBelow,
   recordedKinds,
   squeezed,
-  stayingPid,
   stayingTool,
   until,
   watchedQuery,
 } from "./_query.ts";
 import { after, ALLOW, ofType, realTest } from "./_real.ts";
+
+const NEEDS_PROC = { skip: reasonWithoutCli ?? needsProc };
 
 /** A stream that takes far longer than any test may. */
 const ENDLESS = {
@@ -69,31 +70,22 @@ realTest(
 realTest(
   "interrupt() kills the tool that runs, and the messages end as they should",
   [stayingTool()],
-  async ({ options, cwd }) => {
-    const { conversation, exits } = watchedQuery("Stay", {
-      ...options,
-      ...ALLOW,
+  async (real) => {
+    const exits = await endWhileToolRuns(real, {}, async (one) => {
+      const reading = collect(one);
+      await one.interrupt();
+      const { items, error } = await reading;
+      assert.equal(error, undefined);
+      const last = items.at(-1);
+      assert.ok(last?.type === "result");
+      assert.equal(last.subtype, "error_during_execution");
+      assert.equal(last.terminal_reason, "aborted_tools");
+      assert.deepEqual((await collect(one.errors)).items, []);
     });
-    const reading = collect(conversation);
-    const tool = await stayingPid(cwd);
-    const below = processesBelow(conversation.pid ?? 0);
-    assert.ok(below.includes(tool));
-    await conversation.interrupt();
-    const { items, error } = await reading;
-    assert.equal(error, undefined);
-    const last = items.at(-1);
-    assert.equal(last?.type, "result");
-    assert.ok(last?.type === "result");
-    assert.equal(last.subtype, "error_during_execution");
-    assert.equal(last.terminal_reason, "aborted_tools");
-    assert.deepEqual((await collect(conversation.errors)).items, []);
     // Exit code 1 repeats the result and is no error.
     assert.deepEqual(exits, [1]);
-    for (const pid of below) {
-      assert.ok(await isGoneWithin(10_000, pid), `process ${pid} is gone`);
-    }
   },
-  { ids: ["Q-11"], skip: reasonWithoutCli ?? needsProc },
+  { ids: ["Q-11"], ...NEEDS_PROC },
 );
 
 realTest(
@@ -147,56 +139,32 @@ realTest(
 realTest(
   "leaving the loop while a tool runs kills the tool, and the CLI ends by itself",
   [{ ...stayingTool(), text: "I stay." }],
-  async ({ options, cwd }) => {
-    const { conversation, exits } = watchedQuery("Stay", {
-      ...options,
-      ...ALLOW,
+  async (real) => {
+    const exits = await endWhileToolRuns(real, {}, async (one) => {
+      for await (const { type } of one) if (type === "assistant") break;
     });
-    let below: readonly number[] = [];
-    for await (const message of conversation) {
-      if (message.type !== "assistant") continue;
-      const tool = await stayingPid(cwd);
-      below = processesBelow(conversation.pid ?? 0);
-      assert.ok(below.includes(tool));
-      break;
-    }
-    assert.equal(conversation.health().state, "gone");
     assert.deepEqual(exits, [1], "no signal was needed");
-    for (const pid of below) {
-      assert.ok(await isGoneWithin(10_000, pid), `process ${pid} is gone`);
-    }
   },
-  { ids: ["P-12", "P-13"], skip: reasonWithoutCli ?? needsProc },
+  { ids: ["P-12", "P-13"], ...NEEDS_PROC },
 );
 
 realTest(
   "close() while a background command runs ends both at the end of the grace",
   [stayingTool({ run_in_background: true }), "It runs."],
-  async ({ options, cwd }) => {
-    const { conversation, exits } = watchedQuery("Stay", {
-      ...options,
-      ...ALLOW,
-      shutdown: { graceMs: 300, killMs: 8_000 },
+  async (real) => {
+    const more = { shutdown: { graceMs: 300, killMs: 8_000 } };
+    const exits = await endWhileToolRuns(real, more, async (one) => {
+      for await (const { type } of one) {
+        if (type !== "result") continue;
+        await until(() => one.health().state === "background");
+        // It answers when its turn is over for itself too.
+        await one.contextUsage();
+        one.close();
+      }
     });
-    let below: readonly number[] = [];
-    for await (const message of conversation) {
-      if (message.type !== "result") continue;
-      const tool = await stayingPid(cwd);
-      below = processesBelow(conversation.pid ?? 0);
-      assert.ok(below.includes(tool));
-      await until(() => conversation.health().state === "background");
-      // It answers when its turn is over for itself too.
-      await conversation.contextUsage();
-      conversation.close();
-    }
-    await conversation.close();
-    assert.equal(conversation.health().state, "gone");
     assert.deepEqual(exits, [143], "the end of input alone does not end it");
-    for (const pid of below) {
-      assert.ok(await isGoneWithin(10_000, pid), `process ${pid} is gone`);
-    }
   },
-  { ids: ["P-07", "P-14"], skip: reasonWithoutCli ?? needsProc },
+  { ids: ["P-07", "P-14"], ...NEEDS_PROC },
 );
 
 realTest(

@@ -28,8 +28,11 @@ export async function runSteps(
     else {
       const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
         [];
+      if (run === undefined) {
+        throw new Error(`Fake CLI has no step ${Object.keys(step)}`);
+      }
       // The step has this member, so it is of this kind.
-      await run?.(step as never, turn);
+      await run(step as never, turn);
     }
   }
 }
