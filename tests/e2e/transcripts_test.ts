@@ -18,7 +18,6 @@ import {
   renameTranscript,
   restoreTranscript,
   TranscriptError,
-  type TranscriptStore,
 } from "@sluice/agent/transcripts";
 import { type AgentOptions, type Conversation, query } from "@sluice/agent";
 import { fixture } from "../_children.ts";
@@ -257,44 +256,6 @@ async function* stays(prompt: string): AsyncGenerator<string> {
   yield prompt;
   await new Promise(() => {});
 }
-
-realTest(
-  "a session that the store cannot give is an error that names it, and nothing is begun",
-  [],
-  async (cli) => {
-    const id = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
-    const memory = memoryTranscripts();
-    const stores: Readonly<Record<string, TranscriptStore>> = {
-      "no answer within 50 ms": {
-        ...memory,
-        load: () => new Promise(() => {}),
-      },
-      "gave string": { ...memory, load: () => Promise.resolve("x" as never) },
-      "string as item 0": {
-        ...memory,
-        load: () => Promise.resolve(["x" as never]),
-      },
-      "out of order": {
-        ...memory,
-        load: () => Promise.reject(new Error("out of order")),
-      },
-    };
-    for (const [text, store] of Object.entries(stores)) {
-      const conversation = query("x", {
-        ...cli.options,
-        transcripts: { store, loadTimeoutMs: 50 },
-        resume: id,
-      });
-      await assert.rejects(conversation.text(), (error: unknown) => {
-        assert.ok(error instanceof TranscriptError);
-        assert.ok(error.message.includes(text), error.message);
-        return true;
-      });
-      await conversation.close();
-    }
-    assert.deepEqual(cli.model.requests, []);
-  },
-);
 
 realTest(
   "names of parts that lead elsewhere are told and not followed",
