@@ -1,4 +1,4 @@
-import { settleWithin, withLimit } from "../async/deadline.ts";
+import { settleWithin, withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
@@ -333,11 +333,11 @@ export function makeDesk(
   ): Promise<T> {
     const fact = `the approval store did not ${what}`;
     try {
-      return await withLimit(work, {
+      return await withTimeout(work, {
         clock,
         ms: STORE_MS,
         signal,
-        onLimit: () => new Error(`no answer within ${STORE_MS} ms`),
+        onTimeout: () => new Error(`no answer within ${STORE_MS} ms`),
       });
     } catch (error) {
       if (signal?.aborted) throw error;

@@ -114,19 +114,19 @@ class Entry implements Deadline {
 }
 
 /**
- * Runs work with a limit and a signal, and says by the rejection which of them ended it.
+ * Runs work with a timeout and a signal; the rejection shows which of them ended it.
  *
  * The work's own signal is aborted in both cases; the rejection does not wait for it.
  */
-export async function withLimit<T>(
+export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, ms, signal, onLimit }: {
+  { clock, ms, signal, onTimeout }: {
     readonly clock: Timer;
     readonly ms: number;
     /** Ends the work with its reason. */
     readonly signal?: AbortSignal | undefined;
-    /** Makes the error for a passed limit. */
-    readonly onLimit: () => unknown;
+    /** Makes the error for the timeout. */
+    readonly onTimeout: () => unknown;
   },
 ): Promise<T> {
   signal?.throwIfAborted();
@@ -135,7 +135,7 @@ export async function withLimit<T>(
   const unfollow = signal &&
     onAbort(signal, () => ended.abort(signal.reason));
   clock.sleep(ms, timer.signal).then(
-    () => ended.abort(onLimit()),
+    () => ended.abort(onTimeout()),
     () => {},
   );
   // It comes first: work that is ended may reject with an error of its own.

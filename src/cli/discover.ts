@@ -12,7 +12,7 @@ import {
   type SearchOptions,
 } from "./search.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import { type Child, startChild } from "../process/child.ts";
@@ -206,11 +206,11 @@ async function askVersion(
   const reader = child.stdout.getReader();
   const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);
   try {
-    return await withLimit(() => readAnswer(child, reader), {
+    return await withTimeout(() => readAnswer(child, reader), {
       clock,
       signal,
       ms: VERSION_LIMIT_MS,
-      onLimit: () => late,
+      onTimeout: () => late,
     });
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
 import { writeText } from "../session/files.ts";
 import { configFolder, listed, projectKey } from "../transcripts/places.ts";
@@ -29,10 +29,11 @@ export async function resumed(
   const { files } = host;
   const { loadTimeoutMs: ms = LOAD_MS, env = host.env() } = options;
   const limited = <T>(what: string, call: () => T | PromiseLike<T>) =>
-    withLimit(async () => await call(), {
+    withTimeout(async () => await call(), {
       clock: systemClock,
       ms,
-      onLimit: () => new Error(`SessionStore.${what} timed out after ${ms}ms`),
+      onTimeout: () =>
+        new Error(`SessionStore.${what} timed out after ${ms}ms`),
     });
   const own = await projectKey(host, options.cwd);
   let id = options.resume;

@@ -122,7 +122,7 @@ export function mirrorOf(
     clock: systemClock,
     isEager: sessionStoreFlush === "eager",
     appendMs: APPEND_MS,
-    onLimit: ({ sessionId }) =>
+    onTimeout: ({ sessionId }) =>
       new StoreTimeout(
         `SessionStore.append() timed out after ${APPEND_MS}ms for ${sessionId}`,
       ),

@@ -1,4 +1,4 @@
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
@@ -61,10 +61,10 @@ async function started(
 ): Promise<RunningQuery> {
   const query = begin(options);
   try {
-    await withLimit(() => query.initializationResult(), {
+    await withTimeout(() => query.initializationResult(), {
       clock: systemClock,
       ms: limitMs,
-      onLimit: () =>
+      onTimeout: () =>
         new Error(
           `Subprocess initialization did not complete within ${limitMs}ms. Slow plugins, MCP servers, hooks, disks or network can each cause this.`,
         ),

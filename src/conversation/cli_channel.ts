@@ -1,5 +1,5 @@
 import { isPromise, quiet } from "../async/deferred.ts";
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
@@ -123,14 +123,14 @@ export class CliChannel {
         fit: (path, version) => this.#fit(path, version),
       });
     meter.started(clock);
-    const opened = withLimit(
+    const opened = withTimeout(
       (limited) =>
         this.#opening = openWith(transport, this.launch, limited, scrubber),
       {
         clock,
         ms: connectMs,
         signal,
-        onLimit: () => tooSlow(connectMs, context()),
+        onTimeout: () => tooSlow(connectMs, context()),
       },
     );
     await opened.catch(() => {});

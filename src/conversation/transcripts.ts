@@ -96,7 +96,7 @@ export async function openTranscripts(
     clock,
     isEager: flush === "eager",
     appendMs: APPEND_MS,
-    onLimit: () => new Error(`No answer of the store in time`),
+    onTimeout: () => new Error(`No answer of the store in time`),
     onRefused({ key, count, error, tries }) {
       lastRefusal = error;
       if (onFailure === "fail" && tries + 1 === MOST_TRIES) {

@@ -1,4 +1,8 @@
-import { type Deadlines, settleWithin, withLimit } from "../async/deadline.ts";
+import {
+  type Deadlines,
+  settleWithin,
+  withTimeout,
+} from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { closeAll, closeFailure } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
@@ -153,11 +157,11 @@ async function open(
   const { signal, clock } = options;
   const { openSdkConnection } = await import("./sdk_client.ts");
   const late = `Server did not answer initialize within ${ms} ms`;
-  const onLimit = () => new McpFailure(late, { kind: "timeout" });
+  const onTimeout = () => new McpFailure(late, { kind: "timeout" });
   try {
-    const connection = await withLimit(
+    const connection = await withTimeout(
       () => openSdkConnection(name, options, setup),
-      { clock, ms, signal, onLimit },
+      { clock, ms, signal, onTimeout },
     );
     setup.onOpen?.();
     return connection;

@@ -1,4 +1,8 @@
-import { type Deadlines, settleWithin, withLimit } from "../async/deadline.ts";
+import {
+  type Deadlines,
+  settleWithin,
+  withTimeout,
+} from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
@@ -46,12 +50,12 @@ async function dialForeign(
   const late = timeoutFailure(name, "initialize", ms);
   let dialling: Promise<McpConnection> | undefined;
   try {
-    const connection = await withLimit(
+    const connection = await withTimeout(
       // One that throws at once has rejected.
       (ended) =>
         dialling = (async () =>
           await dialer(config, ended, { capabilities }))(),
-      { clock: systemClock, ms, signal, onLimit: () => late },
+      { clock: systemClock, ms, signal, onTimeout: () => late },
     );
     return held(connection, name, deadlines);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { backoffDelay } from "../async/backoff.ts";
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
@@ -295,13 +295,13 @@ export class ServerLink {
     const connection = await this.#dial(signal);
     try {
       const leftMs = connectMs - (systemClock.monotonic() - startedAt);
-      await withLimit(
+      await withTimeout(
         (inner) => this.#list(connection, { timeoutMs, signal: inner }),
         {
           clock: systemClock,
           ms: Math.max(leftMs, 1),
           signal,
-          onLimit: () => timeoutFailure(name, "tools/list", connectMs),
+          onTimeout: () => timeoutFailure(name, "tools/list", connectMs),
         },
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { McpServeHandler } from "../ports/mcp.ts";
@@ -60,11 +60,11 @@ export function answerQuestions(
     const handler = question && settings[question.name];
     if (handler === undefined) throw methodNotFound(method);
     const { name, toAnswer } = question as Question;
-    const onLimit = () => new Error(`did not answer within ${ms} ms`);
+    const onTimeout = () => new Error(`did not answer within ${ms} ms`);
     try {
-      const answer: unknown = await withLimit(
+      const answer: unknown = await withTimeout(
         async (signal) => await handler(params, { server, signal }),
-        { clock: systemClock, ms, signal, onLimit },
+        { clock: systemClock, ms, signal, onTimeout },
       );
       return toAnswer(copyOf(answer), params);
     } catch (error) {

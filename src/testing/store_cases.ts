@@ -1,4 +1,4 @@
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { canonicalText } from "../errors/canonical.ts";
 import { show } from "../errors/text.ts";
@@ -21,10 +21,10 @@ export function casesOf<Store>(
   return Object.entries(cases).map(([name, hold]) => ({
     name,
     run: () =>
-      withLimit(async () => await hold(await make()), {
+      withTimeout(async () => await hold(await make()), {
         clock: systemClock,
         ms: TIMEOUT_MS,
-        onLimit: () => new Error(`It took longer than ${TIMEOUT_MS} ms`),
+        onTimeout: () => new Error(`It took longer than ${TIMEOUT_MS} ms`),
       }),
   }));
 }

@@ -1,4 +1,4 @@
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
@@ -44,10 +44,10 @@ export class Watch {
     { timeoutMs = 10_000 }: WaitOptions,
     { missing, got }: { readonly missing: string; got(): string },
   ): Promise<T> {
-    return withLimit((signal) => this.until(find, signal), {
+    return withTimeout((signal) => this.until(find, signal), {
       clock: systemClock,
       ms: timeoutMs,
-      onLimit: () => new Error(`${missing} within ${timeoutMs} ms: ${got()}`),
+      onTimeout: () => new Error(`${missing} within ${timeoutMs} ms: ${got()}`),
     });
   }
 }

@@ -1,4 +1,4 @@
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import { cut, isObject, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Timer } from "../ports/clock.ts";
@@ -42,11 +42,11 @@ export function checkedStore(
       (...given: readonly unknown[]) => T | PromiseLike<T>
     >;
     try {
-      return await withLimit(async () => await methods[method](...given), {
+      return await withTimeout(async () => await methods[method](...given), {
         clock,
         ms,
         signal,
-        onLimit: () => failed(`no answer within ${ms} ms`),
+        onTimeout: () => failed(`no answer within ${ms} ms`),
       });
     } catch (error) {
       if (signal?.aborted || error instanceof TranscriptError) throw error;

@@ -1,4 +1,4 @@
-import { withLimit } from "../async/deadline.ts";
+import { withTimeout } from "../async/deadline.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isPartName, isSessionId } from "./places.ts";
 import type {
@@ -29,7 +29,7 @@ export interface MirrorInit {
   readonly isEager: boolean;
   /** Timeout of one call of the store, in milliseconds. */
   readonly appendMs: number;
-  readonly onLimit: (key: TranscriptKey) => unknown;
+  readonly onTimeout: (key: TranscriptKey) => unknown;
   /** Milliseconds until refused entries are tried again; `undefined` = they are lost. */
   readonly onRefused: (refusal: Refusal) => number | undefined;
   /** Makes a path of the CLI a key of the store; `undefined` for other files. */
@@ -142,7 +142,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     let isLate = false;
     asking = new AbortController();
     try {
-      await withLimit(
+      await withTimeout(
         async () => {
           if (length > 0) await store.append(key, some);
           else if (init.catchUp) await init.catchUp(path, key);
@@ -152,16 +152,16 @@ export function mirrorInto(init: MirrorInit): Mirror {
           clock,
           ms: appendMs,
           signal: asking.signal,
-          onLimit: () => {
+          onTimeout: () => {
             isLate = true;
-            return init.onLimit(key);
+            return init.onTimeout(key);
           },
         },
       );
       took(part, length, behind);
       part.tries = part.dueMs = 0;
     } catch (thrown) {
-      const error = asking.signal.aborted ? init.onLimit(key) : thrown;
+      const error = asking.signal.aborted ? init.onTimeout(key) : thrown;
       const count = length || behind;
       const refusal = { key, count, error, tries: part.tries++ };
       const waitMs = init.onRefused(refusal);

@@ -3,7 +3,7 @@ import {
   type Deadline,
   Deadlines,
   settleWithin,
-  withLimit,
+  withTimeout,
 } from "../../src/async/deadline.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "@sluice/agent/testing";
@@ -144,27 +144,27 @@ test("Deadlines agrees with a plain list, however limits are added and cancelled
   assert.equal(clock.pending, 0);
 });
 
-test("withLimit() gives what the work gives, and leaves neither timer nor listener", async () => {
+test("withTimeout() gives what the work gives, and leaves neither timer nor listener", async () => {
   const clock = new FakeClock();
   const controller = new AbortController();
   const init = {
     clock,
     ms: 100,
     signal: controller.signal,
-    onLimit: () => new Error("late"),
+    onTimeout: () => new Error("late"),
   };
   let inner: AbortSignal | undefined;
-  const value = await withLimit((signal) => {
+  const value = await withTimeout((signal) => {
     inner = signal;
     return Promise.resolve(7);
   }, init);
   assert.equal(value, 7);
   await assert.rejects(
-    withLimit(() => Promise.reject(new RangeError("work")), init),
+    withTimeout(() => Promise.reject(new RangeError("work")), init),
     RangeError,
   );
   await assert.rejects(
-    withLimit(() => {
+    withTimeout(() => {
       throw new TypeError("at once");
     }, init),
     TypeError,
@@ -175,14 +175,14 @@ test("withLimit() gives what the work gives, and leaves neither timer nor listen
   assert.equal(inner?.aborted, false);
 });
 
-test("withLimit() rejects with the limit's error and aborts the work, without waiting for it", async () => {
+test("withTimeout() rejects with the limit's error and aborts the work, without waiting for it", async () => {
   const clock = new FakeClock();
   const late = new RangeError("late");
   let inner: AbortSignal | undefined;
-  const running = withLimit((signal) => {
+  const running = withTimeout((signal) => {
     inner = signal;
     return new Promise<never>(() => {});
-  }, { clock, ms: 100, onLimit: () => late });
+  }, { clock, ms: 100, onTimeout: () => late });
   await clock.advance(99);
   assert.equal(await isSettled(running), false);
   const rejected = assert.rejects(running, (error) => error === late);
@@ -191,22 +191,22 @@ test("withLimit() rejects with the limit's error and aborts the work, without wa
   assert.equal(inner?.reason, late);
 });
 
-test("withLimit() rejects with the signal's reason, before the work and during it", async () => {
+test("withTimeout() rejects with the signal's reason, before the work and during it", async () => {
   const clock = new FakeClock();
   const reason = new RangeError("aborted");
-  const init = { clock, ms: 100, onLimit: () => new Error("late") };
+  const init = { clock, ms: 100, onTimeout: () => new Error("late") };
   let ran = false;
   const work = () => {
     ran = true;
     return Promise.resolve();
   };
   await assert.rejects(
-    withLimit(work, { ...init, signal: AbortSignal.abort(reason) }),
+    withTimeout(work, { ...init, signal: AbortSignal.abort(reason) }),
     (error) => error === reason,
   );
   assert.equal(ran, false);
   const controller = new AbortController();
-  const running = withLimit(
+  const running = withTimeout(
     () => new Promise<never>(() => {}),
     { ...init, signal: controller.signal },
   );
@@ -215,26 +215,26 @@ test("withLimit() rejects with the signal's reason, before the work and during i
   assert.equal(clock.pending, 0);
 });
 
-test("withLimit() says who ended the work, also when the work rejects with something else", async () => {
+test("withTimeout() says who ended the work, also when the work rejects with something else", async () => {
   const clock = new FakeClock();
   const work = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(new Error("mine")));
     });
   const late = new RangeError("late");
-  const running = withLimit(work, { clock, ms: 100, onLimit: () => late });
+  const running = withTimeout(work, { clock, ms: 100, onTimeout: () => late });
   const rejected = assert.rejects(running, (error) => error === late);
   await clock.advance(100);
   await rejected;
 });
 
-test("withLimit() does not mind what becomes of the work later", async () => {
+test("withTimeout() does not mind what becomes of the work later", async () => {
   const clock = new FakeClock();
   const work = new Deferred<void>();
-  const running = withLimit(() => work.promise, {
+  const running = withTimeout(() => work.promise, {
     clock,
     ms: 1,
-    onLimit: () => new RangeError("late"),
+    onTimeout: () => new RangeError("late"),
   });
   const rejected = assert.rejects(running, RangeError);
   await clock.advance(1);

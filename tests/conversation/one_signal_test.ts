@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
-import { withLimit } from "../../src/async/deadline.ts";
+import { withTimeout } from "../../src/async/deadline.ts";
 import { Client, query } from "@sluice/agent";
 import { fakeCli, memoryTransport } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
@@ -86,11 +86,11 @@ test("Many waits and limits on one signal have one listener, and none afterwards
     { length: MANY },
     () => [
       rejectionOf(systemClock.sleep(60_000, signal)),
-      rejectionOf(withLimit(() => new Promise(() => {}), {
+      rejectionOf(withTimeout(() => new Promise(() => {}), {
         clock: systemClock,
         ms: 60_000,
         signal,
-        onLimit: () => new Error("late"),
+        onTimeout: () => new Error("late"),
       })),
     ],
   ).flat();

@@ -39,7 +39,7 @@ function rig(
     clock,
     isEager: false,
     appendMs: 1_000,
-    onLimit: () => new Error("too slow"),
+    onTimeout: () => new Error("too slow"),
     onRefused(refusal) {
       refusals.push(refusal);
       return 100 * 2 ** refusal.tries;
