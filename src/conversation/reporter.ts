@@ -1,5 +1,5 @@
 import type { AgentError } from "../errors/base.ts";
-import { cleanCopy, cleanError } from "../errors/clean.ts";
+import { redactedCopy, redactError } from "../errors/redact.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { showCommand } from "../errors/command_line.ts";
@@ -60,11 +60,11 @@ export function makeReporter(
   const counted = new WeakSet<AgentError>();
 
   function shown<Value>(value: Value): Value {
-    return cleanCopy(value, cli.scrubber);
+    return redactedCopy(value, cli.scrubber);
   }
 
   function clean<E>(error: E): E {
-    return cleanError(error, cli.scrubber);
+    return redactError(error, cli.scrubber);
   }
 
   function tell(error: AgentError): void {

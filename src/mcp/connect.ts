@@ -6,7 +6,7 @@ import {
 import { onAbort } from "../async/on_abort.ts";
 import { closeAll, closeFailure } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { cleanCopy } from "../errors/clean.ts";
+import { redactedCopy } from "../errors/redact.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
@@ -224,10 +224,10 @@ export async function scrubbed(
     get server() {
       return inner.server;
     },
-    closed: inner.closed.then((cause) => cleanCopy(cause, scrubber)),
+    closed: inner.closed.then((cause) => redactedCopy(cause, scrubber)),
     ...inner.sessionLost && {
       sessionLost: inner.sessionLost
-        .then((cause) => cleanCopy(cause, scrubber)),
+        .then((cause) => redactedCopy(cause, scrubber)),
     },
     request: (method, params, options) =>
       clean(inner.request(method, params, options), options?.signal),
@@ -244,7 +244,7 @@ export async function scrubbed(
       // The reason of a signal is the caller's own.
       throw signal?.aborted && error === signal.reason
         ? error
-        : cleanCopy(error, scrubber);
+        : redactedCopy(error, scrubber);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { cleanCopy } from "../errors/clean.ts";
+import { redactedCopy } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { withoutSecrets } from "../errors/secrets.ts";
 import { REDACTED } from "../errors/text.ts";
@@ -30,7 +30,7 @@ export class RecordingRedactor {
 
   value(value: JsonValue): JsonValue {
     const clean = withoutAddresses(withoutSecrets(value));
-    return cleanCopy(clean, { scrub: (text: string) => this.text(text) });
+    return redactedCopy(clean, { scrub: (text: string) => this.text(text) });
   }
 
   /** A JSON text, unchanged where it has no secrets; one that is cut off counts as plain text. */

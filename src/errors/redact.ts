@@ -6,15 +6,15 @@ import { beginningOf, MOST_LEVELS, REDACTED } from "./text.ts";
 const MOST_OBJECTS = 50_000;
 const LONGEST_CLASS_NAME = 50;
 
-type Cleaner = Pick<Scrubber, "scrub">;
+type Redactor = Pick<Scrubber, "scrub">;
 
 /** Redacts an error of this package, which stays the same object; causes that hold secrets are replaced by copies. */
-export function cleanError<Value>(error: Value, cleaner: Cleaner): Value {
+export function redactError<Value>(error: Value, redactor: Redactor): Value {
   if (!(error instanceof Error)) return error;
-  const cleaning = new Cleaning(cleaner, [[error, error]]);
+  const redaction = new Redaction(redactor, [[error, error]]);
   for (const [name, part] of fieldsOf(error)) {
-    const clean = cleaning.take(part);
-    if (clean !== part) define(error, name, clean, isShown(error, name));
+    const shown = redaction.take(part);
+    if (shown !== part) define(error, name, shown, isShown(error, name));
   }
   return error;
 }
@@ -24,19 +24,19 @@ export function cleanError<Value>(error: Value, cleaner: Cleaner): Value {
  *
  * Errors and plain data are copied. Any other object that shows a secret is replaced by the name of its class.
  */
-export function cleanCopy<Value>(value: Value, cleaner: Cleaner): Value {
-  return new Cleaning(cleaner).take(value) as Value;
+export function redactedCopy<Value>(value: Value, redactor: Redactor): Value {
+  return new Redaction(redactor).take(value) as Value;
 }
 
-class Cleaning {
+class Redaction {
   readonly #scrub: Scrub;
   readonly #copies: Map<object, unknown>;
   /** Objects from which no secret can be reached. */
   readonly #harmless = new Set<object>();
   #searched = 0;
 
-  constructor(cleaner: Cleaner, copies: (readonly [object, unknown])[] = []) {
-    this.#scrub = (text) => cleaner.scrub(text);
+  constructor(redactor: Redactor, copies: (readonly [object, unknown])[] = []) {
+    this.#scrub = (text) => redactor.scrub(text);
     this.#copies = new Map(copies);
   }
 
@@ -83,10 +83,10 @@ class Cleaning {
         : Object.create(Object.getPrototypeOf(value));
       this.#copies.set(value, copy);
       for (const [name, part] of fieldsOf(value)) {
-        const clean = isReference(part)
+        const shown = isReference(part)
           ? this.#copy(part, depth + 1)
           : this.#scalar(part);
-        define(copy, this.#name(name), clean, isShown(value, name));
+        define(copy, this.#name(name), shown, isShown(value, name));
       }
       // A copy has no private fields, which methods of its class may read.
       for (const name of isError ? FORMATTERS : []) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { cleanCopy, cleanError } from "../../src/errors/clean.ts";
+import { redactedCopy, redactError } from "../../src/errors/redact.ts";
 import { ProtocolError } from "@sluice/agent";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { leakIn } from "../_planted.ts";
@@ -178,19 +178,19 @@ function walk(value: unknown, texts: string[], seen: Set<unknown>): void {
 }
 
 test(
-  "cleanCopy() and cleanError() leave no secret to be seen, whatever holds it and wherever that stands",
+  "redactedCopy() and redactError() leave no secret to be seen, whatever holds it and wherever that stands",
   () => {
     for (const [what, make] of Object.entries(SHAPES)) {
       for (const [at, place] of PLACES.entries()) {
         const label = `${what}, place ${at}`;
-        const clean = cleanCopy(place(make(SECRET)), scrubber);
+        const clean = redactedCopy(place(make(SECRET)), scrubber);
         assert.equal(leakIn(shownBy(clean), SECRET), undefined, label);
         const error = new ProtocolError({
           message: "it failed",
           category: "handler",
           cause: place(make(SECRET)),
         });
-        assert.equal(cleanError(error, scrubber), error);
+        assert.equal(redactError(error, scrubber), error);
         assert.equal(leakIn(shownBy(error), SECRET), undefined, label);
         assert.equal(error.code, "protocol_handler");
       }
@@ -199,12 +199,16 @@ test(
   { ids: ["E-07"] },
 );
 
-test("cleanCopy() gives the same value when it shows no secret", () => {
+test("redactedCopy() gives the same value when it shows no secret", () => {
   for (const [what, make] of Object.entries(SHAPES)) {
     if (/proxy/.test(what)) continue;
     for (const [at, place] of PLACES.entries()) {
       const value = place(make("harmless"));
-      assert.equal(cleanCopy(value, scrubber), value, `${what}, place ${at}`);
+      assert.equal(
+        redactedCopy(value, scrubber),
+        value,
+        `${what}, place ${at}`,
+      );
     }
   }
   for (
@@ -223,52 +227,57 @@ test("cleanCopy() gives the same value when it shows no secret", () => {
       new ReadableStream(),
       globalThis.crypto,
     ]
-  ) assert.equal(cleanCopy(value, scrubber), value, inspect(value));
+  ) assert.equal(redactedCopy(value, scrubber), value, inspect(value));
 });
 
-test("cleanCopy() keeps the class of an error, and how its fields are seen", () => {
+test("redactedCopy() keeps the class of an error, and how its fields are seen", () => {
   const error = Object.assign(new RangeError(`of ${SECRET}`), { part: [1] });
   Object.defineProperty(error, "hidden", { value: 7 });
-  const copy = cleanCopy(error, scrubber) as typeof error & { hidden: number };
+  const copy = redactedCopy(error, scrubber) as typeof error & {
+    hidden: number;
+  };
   assert.ok(copy instanceof RangeError);
   assert.equal(copy.message, "of [redacted]");
   assert.deepEqual(copy.part, [1]);
   assert.equal(copy.hidden, 7);
   assert.deepEqual(Object.keys(copy), ["part"]);
   assert.equal(error.message, `of ${SECRET}`);
-  const own = cleanCopy(
+  const own = redactedCopy(
     Object.assign(new OwnError("x"), { cause: SECRET }),
     scrubber,
   );
   assert.equal(String(own), "Error: it broke");
   assert.match(inspect(own), /it broke/);
   assert.match(JSON.stringify(own), /redacted/);
-  const abort = cleanCopy(new DOMException(SECRET, "AbortError"), scrubber);
+  const abort = redactedCopy(new DOMException(SECRET, "AbortError"), scrubber);
   assert.equal(abort.name, "AbortError");
   assert.equal(abort.code, 20);
 });
 
-test("cleanCopy() names the class of what it does not show", () => {
-  assert.equal(cleanCopy(new Session(SECRET), scrubber), "Session [redacted]");
+test("redactedCopy() names the class of what it does not show", () => {
+  assert.equal(
+    redactedCopy(new Session(SECRET), scrubber),
+    "Session [redacted]",
+  );
   const c = new Session("harmless");
   assert.deepEqual(
-    cleanCopy({ a: new Map([["b", SECRET]]), c }, scrubber) as unknown,
+    redactedCopy({ a: new Map([["b", SECRET]]), c }, scrubber) as unknown,
     { a: "Map [redacted]", c },
   );
 });
 
-test("cleanCopy() keeps what holds itself", () => {
+test("redactedCopy() keeps what holds itself", () => {
   const round: Record<string, unknown> = { token: SECRET };
   round.self = round;
-  const copy = cleanCopy(round, scrubber);
+  const copy = redactedCopy(round, scrubber);
   assert.equal(copy.token, "[redacted]");
   assert.equal(copy.self, copy);
 });
 
-test("cleanCopy() leaves out what is too deep or too much to be looked through, in a moment", () => {
+test("redactedCopy() leaves out what is too deep or too much to be looked through, in a moment", () => {
   let deep: unknown = SECRET;
   for (let level = 0; level < 50_000; level++) deep = [deep];
-  const text = JSON.stringify(cleanCopy(deep, scrubber));
+  const text = JSON.stringify(redactedCopy(deep, scrubber));
   assert.ok(text.includes("[redacted]"));
   assert.ok(!text.includes(SECRET));
   const endless = () => ({
@@ -280,7 +289,7 @@ test("cleanCopy() leaves out what is too deep or too much to be looked through, 
     },
   });
   assert.ok(
-    JSON.stringify(cleanCopy(endless(), scrubber)).includes("redacted"),
+    JSON.stringify(redactedCopy(endless(), scrubber)).includes("redacted"),
   );
   type Node = { up: unknown; parts: unknown[]; last?: string };
   const tree: Node = { up: undefined, parts: [] };
@@ -288,7 +297,7 @@ test("cleanCopy() leaves out what is too deep or too much to be looked through, 
     tree.parts.push({ up: tree, parts: [] });
   }
   tree.last = SECRET;
-  const copy = cleanCopy(tree, scrubber);
+  const copy = redactedCopy(tree, scrubber);
   assert.equal(copy.last, "[redacted]");
   assert.equal((copy.parts[19_999] as Node).up, copy);
 });
