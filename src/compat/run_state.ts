@@ -3,10 +3,10 @@ import { Deferred } from "../async/deferred.ts";
 import type { JsonObject } from "../types/json.ts";
 import { ENDED } from "./errors.ts";
 
-/** Background work may go on so long after the last result before input is ended, in milliseconds. */
+/** Time for background work after the last result before input is ended, in milliseconds. */
 const RUN_LIMIT_MS = 600_000;
 
-/** Kinds of messages that say nothing of the run. Source: official SDK 0.3.330. */
+/** Kinds of messages that have nothing to do with the run. Source: official SDK 0.3.330. */
 const BESIDE: ReadonlySet<string> = new Set([
   "active_goal",
   "autocompact_state",
@@ -26,7 +26,6 @@ export class RunState {
   readonly #onOver: () => void;
   readonly #deadlines: Deadlines;
   readonly #limitMs: number;
-  #isOver = false;
   #isClosed = false;
   #hasResult = false;
   #state: unknown;
@@ -55,9 +54,7 @@ export class RunState {
 
   /** Resolves when the run is over. */
   ended(): Promise<void> {
-    return this.#isOver || this.#isClosed
-      ? Promise.resolve()
-      : this.#over.promise;
+    return this.#over.promise;
   }
 
   /** A prompt leaves: a run begins. */
@@ -87,7 +84,7 @@ export class RunState {
     return false;
   }
 
-  /** An end that an error result announced is told in its words. */
+  /** Words a failure that an error result announced as that did. */
   explain(failure: Error): Error {
     const text = this.#error ??
       (this.#isModelLess ? this.#errorBefore : undefined);
@@ -143,16 +140,17 @@ export class RunState {
     }
   }
 
+  get #isOver(): boolean {
+    return this.#over.isSettled;
+  }
+
   #begin(): void {
-    if (!this.#isOver) return;
-    this.#isOver = false;
-    if (!this.#isClosed) this.#over = new Deferred();
+    if (this.#isOver && !this.#isClosed) this.#over = new Deferred();
   }
 
   #finish(): void {
     this.#limit?.cancel();
     if (this.#isOver) return;
-    this.#isOver = true;
     this.#over.resolve();
     this.#onOver();
   }
