@@ -6,7 +6,7 @@ import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import { NO_RESPONSE } from "../wire/served.ts";
 import type { HookCallback, HookInput } from "./generated/types.ts";
 
-/** What a callback is told beside its question. */
+/** Second argument of callbacks: the signal. */
 export class Asked {
   /** One getter for all: an object literal with its own costs V8 four times as much. */
   static readonly #SIGNAL: PropertyDescriptor & ThisType<Asked> = {
@@ -16,7 +16,7 @@ export class Asked {
       return this.#question.signal;
     },
   };
-  /** Aborted when nobody waits for the answer any more; made when it is read. The object's own, so that a spread has it. */
+  /** Aborted when the answer is no longer needed; made when it is read. An own property, so that a spread copies it. */
   declare readonly signal: AbortSignal;
   readonly #question: { readonly signal: AbortSignal };
 
@@ -26,10 +26,9 @@ export class Asked {
   }
 }
 
-/** Says that a question stays open: somebody else may answer it. */
+/** Leaves a question open: another client of the session may answer it. */
 const UNANSWERED: unique symbol = Symbol("unanswered");
 
-/** Answers one kind of request; what it throws is the answer too. */
 type Answer = (request: JsonObject, asked: ControlContext) => unknown;
 
 /** Requests that other machines of the session answer. */
@@ -118,12 +117,12 @@ function answersOf(
   };
 }
 
-/** `null` alone leaves a question open: a callback that forgot to return would leave the CLI waiting. */
+/** Only `null` leaves a question open: a callback that forgot to return would make the CLI wait. */
 function leftOpen(answer: unknown): unknown {
   return answer === null ? UNANSWERED : answer;
 }
 
-/** The hooks as `initialize` tells of them; each gets an id by which the CLI calls it. */
+/** The callbacks of hooks by id, and the field of `initialize` that names the ids. */
 export function registerHooks(
   { hooks }: Options,
 ): {
@@ -149,7 +148,7 @@ export function registerHooks(
   return { callbacks, fields: { hooks: field as JsonObject } };
 }
 
-/** Whether a hook is to stop what it could not judge: then the CLI has to say that it knows such hooks. */
+/** Whether a hook blocks when it fails, which the CLI must confirm. */
 export function hasBlockingHook({ hooks }: Options): boolean {
   return Object.values(hooks ?? {}).some((matchers) =>
     matchers?.some(({ onFailure }) =>
@@ -175,7 +174,7 @@ function askForTool(
   );
 }
 
-/** What a permission callback is told: the CLI's own words, under the official names. */
+/** Third argument of a permission callback, under the official names. */
 class ToolQuestion extends Asked {
   [key: string]: unknown;
 

@@ -1,10 +1,9 @@
 import type { JsonObject } from "../types/json.ts";
 
-/** Sends a request; resolves with the CLI's answer as it is. */
+/** Sends a request; resolves with the raw answer. */
 // deno-lint-ignore no-explicit-any -- as the official declarations have it
 export type Ask = (subtype: string, fields?: object) => Promise<any>;
 
-/** What methods that send requests are called on. */
 export interface Asking {
   readonly parts: {
     readonly ask: Ask;
@@ -13,7 +12,6 @@ export interface Asking {
   };
 }
 
-/** Sends a request of a query; resolves with the answer. */
 export function ask(
   { parts }: Asking,
   ...request: Parameters<Ask>
@@ -21,7 +19,7 @@ export function ask(
   return parts.ask(...request);
 }
 
-/** Sends a request whose answer holds nothing. */
+/** Sends a request whose answer is empty. */
 export async function tell(
   query: Asking,
   ...request: Parameters<Ask>

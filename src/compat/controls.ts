@@ -6,12 +6,12 @@ import { ownServers } from "./launch.ts";
 import type { SdkServers } from "./sdk_servers.ts";
 import type { Session } from "./session.ts";
 
-/** What can be done with a running query. */
+/** Control methods of a query. */
 export type Controls =
   & Omit<Query, keyof AsyncGenerator | "close" | "streamInput">
   & UndeclaredControls;
 
-/** What {@link CONTROLS} work with. */
+/** Parts of a query that {@link CONTROLS} need. */
 export interface ControlParts {
   readonly ask: Ask;
   readonly session: Session;
@@ -48,7 +48,7 @@ export const CONTROLS: Controls & ThisType<Controlled> = {
     const { commands } = await initialized;
     return (session.commands ?? commands) as never;
   },
-  // The official SDK tells no reason.
+  // The official SDK hides the reason.
   readFile(path, options) {
     return ask(this, "read_file", {
       path,

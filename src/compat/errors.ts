@@ -8,12 +8,11 @@ export function abortedByUser(cause: unknown): AbortError {
   return new AbortError(ENDED.aborted, { cause });
 }
 
-/** What a call on an aborted query fails with. */
+/** Error of a call on an aborted query. */
 export function operationAborted(): AbortError {
   return new AbortError(ENDED.operationAborted);
 }
 
-/** Anything thrown as an error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
@@ -36,10 +35,10 @@ export const ENDED = {
     "Claude CLI not found. Install it (npm install -g @anthropic-ai/claude-code; for @sluice/claude-agent-sdk, npm install without --omit=optional), or set options.pathToClaudeCodeExecutable or CLAUDE_CLI_PATH. The places that were looked at are in the error's cause.",
 } as const;
 
-/** Version of the official SDK whose behaviour this is; the CLI is told of it. */
+/** Version of the official SDK that this behaves like; the CLI gets it. */
 export const SDK_VERSION = "0.3.330";
 
-/** Why the CLI ended, in the words of the official SDK; undefined for an end as it should be. */
+/** The failure that an exit means, in the words of the official SDK. */
 export function exitFailure(
   { code, signal, stderrTail }: ExitReport,
 ): Error | undefined {

@@ -123,7 +123,7 @@ function approvedTools(
   ];
 }
 
-/** Throws for a name that would become another rule than the one meant. */
+/** Throws for a name that would become a different rule. */
 function skillName(name: unknown): string {
   if (typeof name !== "string" || name.trim() === "") {
     throw new Error("Skill names must be non-empty strings.");
@@ -182,7 +182,7 @@ export function schemaOf(
   return outputFormat?.type === "json_schema" ? outputFormat.schema : undefined;
 }
 
-/** The same as JSON carries it: without what is undefined. Throws for what cannot be written. */
+/** A copy by JSON; throws for what cannot be written. */
 export function plainJson(value: unknown): JsonObject {
   try {
     return JSON.parse(JSON.stringify(value));

@@ -8,22 +8,20 @@ import { argumentsOf, plainJson, schemaOf } from "./flags.ts";
 import type { McpSdkServerConfigWithInstance } from "./generated/types.ts";
 import { FIELDS } from "./generated/sent_options.ts";
 
-/** Options made ready: what is started, and what is said first. */
+/** Options, prepared for the command line and for `initialize`. */
 export interface Prepared {
-  /** Arguments of the CLI. */
   readonly args: readonly string[];
   /** Fields of `initialize` that come from options; hooks and servers of this program are not among them. */
   readonly initialize: JsonObject;
-  /** MCP servers of this program, by name. */
   readonly servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>;
   /** Whether other servers go with `initialize`, which the CLI has to confirm before the prompt may leave. */
   readonly sendsServers: boolean;
 }
 
-/** How the official SDK starts scripts; anything else is a program. */
+/** The official SDK runs these by a runtime. */
 const SCRIPT = /\.(?:js|mjs|tsx|ts|jsx)$/;
 
-/** The command in front of the CLI's own arguments; `undefined` = to be looked for. */
+/** The command before the CLI's own arguments; `undefined` = find the CLI. */
 export function commandOf(
   options: Options,
   host: Host,
@@ -35,7 +33,7 @@ export function commandOf(
   return [executable, ...executableArgs, path];
 }
 
-/** Whether a CLI needs something that runs it. */
+/** Whether a runtime must run the CLI. */
 export function isScript(path: string): boolean {
   return SCRIPT.test(path);
 }
@@ -84,7 +82,6 @@ export function prepare(options: Options): Prepared {
   };
 }
 
-/** The MCP servers of this program, and all others. */
 export function ownServers(
   all: Options["mcpServers"] = {},
 ): {
@@ -100,7 +97,7 @@ export function ownServers(
   return { own, outer };
 }
 
-/** The whole environment: what was given, or else that of this program. */
+/** The whole environment of the CLI. */
 export function environmentOf(
   options: Options,
   host: Host,
@@ -116,7 +113,7 @@ export function environmentOf(
   }
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
   if (previewFormat) all.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT = previewFormat;
-  // They would change what the CLI is, or what it prints.
+  // They would change the CLI or its output.
   delete all.NODE_OPTIONS;
   const debug = all.DEBUG_CLAUDE_AGENT_SDK ?? "";
   if (/^\s*(?:1|true|yes|on)\s*$/i.test(debug)) all.DEBUG = "1";
@@ -128,7 +125,7 @@ export function environmentOf(
   );
 }
 
-/** Throws for what the official SDK refuses before it starts anything, with its words where programs may look for them. */
+/** Throws for what the official SDK refuses before it starts anything, in its words. */
 function refuse(options: Options): void {
   const { sessionStore: store, supportedDialogKinds = [] } = options;
   if (store && options.persistSession === false) {
@@ -180,7 +177,7 @@ function refuse(options: Options): void {
   }
 }
 
-/** Unset is next to nothing here, not the CLI's own prompt: that one has to be asked for. */
+/** The default is nearly empty; the CLI's own prompt is a preset. */
 function promptOf({ systemPrompt = "" }: Options): Record<string, unknown> {
   if (typeof systemPrompt === "string") return { systemPrompt: [systemPrompt] };
   if (Array.isArray(systemPrompt)) return { systemPrompt };
@@ -199,7 +196,7 @@ function promptOf({ systemPrompt = "" }: Options): Record<string, unknown> {
   };
 }
 
-/** A server of this program serves the session, not one agent: of those an agent names only the name travels. */
+/** Agents get in-process servers by name: such a server belongs to the session. */
 function agentsOf({ agents }: Options): Record<string, unknown> | undefined {
   if (agents === undefined) return undefined;
   return Object.fromEntries(

@@ -10,22 +10,21 @@ import type { SpawnedProcess } from "./generated/types.ts";
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
 const TERMINATE_MS = 2_000;
 const KILL_MS = 5_000;
-/** A process that SIGKILL does not end is given up after this, in milliseconds: it may be on another machine. */
+/** Wait after SIGKILL, in milliseconds: the process may be on another machine. */
 const GIVE_UP_MS = 1_000;
-/** Output may arrive this long after the exit event of a process on another machine, in milliseconds. */
+/** Latest output after the exit event of a process on another machine, in milliseconds. */
 const LATE_OUTPUT_MS = 6_000;
 
-/** How the CLI is ended: what it still writes is read meanwhile. */
 export const STOP: StopPlan = {
   reason: "closed",
   graceMs: TERMINATE_MS,
   killMs: TERMINATE_MS + KILL_MS,
 };
 
-/** So many lines of stderr a second are handed out: all, unless it floods. */
+/** Most lines of stderr per second. */
 const STDERR_LINES = 100_000;
 
-/** Starts the CLI, or has the user's function start it. */
+/** Starts the CLI, on its own or by the user's function. */
 export async function openChannel(
   options: Options,
   args: readonly string[],
@@ -35,7 +34,7 @@ export async function openChannel(
   const env = environmentOf(options, host);
   let command = commandOf(options, host);
   if (command === undefined) {
-    // The one that came with the official package, or in place of it, takes precedence over one in PATH, as there.
+    // As in the official SDK, the CLI of its package takes precedence over one in PATH.
     const { officialCli } = await import("../cli/official.ts");
     const path = await officialCli(host);
     command = path === undefined ? undefined : [path];
@@ -47,7 +46,6 @@ export async function openChannel(
     const child = spawn({
       command: first,
       args: [...rest, ...args],
-      // The official SDK hands over what it was given.
       ...options.cwd !== undefined && { cwd: options.cwd },
       env,
       signal: grace.signal,
@@ -63,7 +61,7 @@ export async function openChannel(
     shutdown: {
       graceMs: STOP.graceMs,
       killMs: STOP.killMs,
-      // The official SDK leaves them to the program.
+      // As in the official SDK.
       forwardSignals: false,
     },
     ...stderr && { onStderr: (line: string) => stderr(`${line}\n`) },
@@ -92,10 +90,10 @@ function spawnedChannel(
     );
   }
   const exit = new Deferred<void>();
-  // Nothing more is awaited from its output.
+  // Settled when no more output is expected.
   const done = new Deferred<void>();
   const readable = readableOf(child, () => done.resolve());
-  // The last one reported, as in the official SDK; a good exit takes none back.
+  // The last reported failure, as in the official SDK; a clean exit clears none.
   let failure: Error | undefined;
   const onExit = (code: number | null, signal: string | null = null) => {
     failure = exitFailure({ code, signal, stderrTail: "" }) ?? failure;
@@ -110,7 +108,7 @@ function spawnedChannel(
     done.resolve();
   });
   if (typeof child.exitCode === "number") onExit(child.exitCode);
-  // The write in flight; a custom one may report its failure by the event alone.
+  // Rejects the write in flight: a custom process may report its failure by the event alone.
   let loseWrite = (_: Error) => {};
   child.stdin.on("error", (error) => loseWrite(error));
   const broken = new Promise<never>((_, reject) => {
@@ -147,7 +145,7 @@ function spawnedChannel(
         const { stdin } = child;
         loseWrite = reject;
         stdin.write(text, (error) => error ? reject(error) : resolve());
-        // An object that only resembles a stream may call nothing back.
+        // An object that only resembles a stream may never call back.
         if (stdin.writableLength === undefined) resolve();
       }),
     end() {
@@ -155,7 +153,7 @@ function spawnedChannel(
       return Promise.resolve();
     },
     gone,
-    // Output that breaks is the failure, whatever the exit code says.
+    // Broken output is the failure, whatever the exit code.
     exited: quiet(Promise.race([
       quiet(broken),
       gone.then(() => {
@@ -172,11 +170,11 @@ function attempt(action: () => unknown): void {
   try {
     action();
   } catch {
-    // The process ends by the next step.
+    // The next step ends the process.
   }
 }
 
-/** The events of a stream as a stream of bytes, which stops its source while nobody reads. */
+/** A byte stream of Node's events, with back-pressure. */
 function readableOf(
   { stdout }: SpawnedProcess,
   onEnd: () => void,

@@ -7,20 +7,18 @@ import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./generated/options.ts";
 import type { SessionStore } from "./generated/types.ts";
 
-/** A store gets so long for one answer, unless told otherwise, in milliseconds. */
+/** Default timeout of one answer of a store, in milliseconds. */
 const LOAD_MS = 60_000;
-/** What of the user's configuration goes along, beside settings. */
+/** Files of the configuration folder that are copied. */
 const COPIED = [".credentials.json", "settings.json", ".config.json"];
 
-/** Options by which the CLI finds the session, and how to remove what was made for it. */
 export interface Resumed {
-  /** Laid over those that were given. */
+  /** Override those of the query. */
   readonly options: Options;
-  /** Removes the copy, where there is one. */
   readonly remove?: () => Promise<void>;
 }
 
-/** Makes a session of a store one that a CLI can go on with: in a configuration folder of its own; `undefined` where there is none. */
+/** Copies a session from a store into a configuration folder of its own, where the CLI resumes it. */
 export async function resumed(
   host: Host,
   store: SessionStore,
@@ -80,7 +78,7 @@ async function copyConfiguration(
   }
 }
 
-/** What is not there is not copied; what is, this user alone can read. */
+/** Copies a file, if it exists, so that only this user can read it. */
 async function copy(
   { files }: Host,
   from: string,
@@ -96,7 +94,7 @@ async function copy(
   }
 }
 
-/** Two that renew one sign-in end each other's; and settings must not lead back to the other folder. */
+/** Two holders of a refresh token log each other out; and settings must not lead back to the other folder. */
 function plain(path: string, text: string): string {
   try {
     const value = JSON.parse(text);
@@ -110,12 +108,12 @@ function plain(path: string, text: string): string {
       return JSON.stringify(value);
     }
   } catch {
-    // The CLI will say what is wrong with it.
+    // The CLI reports what is wrong.
   }
   return text;
 }
 
-/** What the CLI would set up anew in the folder. */
+/** Settings that would make the CLI install things into the folder. */
 const MARKETPLACES = [
   "enabledPlugins",
   "extraKnownMarketplaces",

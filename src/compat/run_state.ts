@@ -17,11 +17,11 @@ const BESIDE: ReadonlySet<string> = new Set([
   "task_summary",
 ]);
 
-/** Whether what the CLI was asked is done, and what its last error was. */
+/** State of the run, and its last error. */
 export class RunState {
-  /** Whether there is one prompt, and the input ends with its run. */
+  /** Whether there is a single prompt, whose run ends the input. */
   isSingle = false;
-  /** Whether something of this program may still be asked when a result is there. */
+  /** Whether the CLI may still ask this program when a result is there. */
   readonly isAsked: () => boolean;
   readonly #onOver: () => void;
   readonly #deadlines: Deadlines;
@@ -31,16 +31,15 @@ export class RunState {
   #state: unknown;
   #limit: Deadline | undefined;
   #over = new Deferred<void>();
-  /** Text of the error that the last message was. */
+  /** Text of the last message, if that was an error. */
   #error: string | undefined;
-  /** The same, where turns without the model came after it. */
+  /** The same, if turns without the model followed it. */
   #errorBefore: string | undefined;
   #isModelLess = false;
 
   constructor(
     { isAsked, onOver, deadlines, runLimitMs = RUN_LIMIT_MS }: {
       readonly isAsked: () => boolean;
-      /** Called when a run is over. */
       readonly onOver: () => void;
       readonly deadlines: Deadlines;
       readonly runLimitMs?: number | undefined;
@@ -57,21 +56,20 @@ export class RunState {
     return this.#over.promise;
   }
 
-  /** A prompt leaves: a run begins. */
+  /** A prompt begins a run. */
   prompted(): void {
     this.#begin();
     this.#hasResult = false;
     this.#limit?.cancel();
   }
 
-  /** Nothing more will come. */
   end(): void {
     this.#isClosed = true;
     this.#limit?.cancel();
     this.#over.resolve();
   }
 
-  /** Looks at a message; true for one that is not the consumer's. */
+  /** Looks at a message; returns true to hide it from the consumer. */
   see(message: JsonObject): boolean {
     const { type, subtype } = message;
     if (type === "result") this.#seeResult(message);
@@ -84,7 +82,7 @@ export class RunState {
     return false;
   }
 
-  /** Words a failure that an error result announced as that did. */
+  /** Uses the text of an error result for the failure that it announced. */
   explain(failure: Error): Error {
     const text = this.#error ??
       (this.#isModelLess ? this.#errorBefore : undefined);

@@ -19,9 +19,9 @@ interface QueryParts extends ControlParts {
 }
 
 /**
- * A running query: an asynchronous generator of messages, with what can be done meanwhile.
+ * A running query: an asynchronous generator of messages with control methods.
  *
- * A class, since wrappers copy the methods of its prototype; nothing private by `#`, since others call them on a proxy.
+ * A class, because wrappers copy the methods of its prototype; without `#private`, because others call them on a proxy.
  */
 export class RunningQuery {
   /** Not enumerable: printing a query shows no options. */

@@ -33,7 +33,6 @@ class Link implements McpTransport {
   readonly #tell: (message: RpcMessage) => void;
   #isClosed = false;
 
-  /** Takes where messages go that answer nothing. */
   constructor(tell: (message: RpcMessage) => void) {
     this.#tell = tell;
   }

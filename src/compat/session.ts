@@ -249,12 +249,12 @@ export class Session {
       this.#engine.start(channel, (error) => error ? reject(error) : resolve());
       this.#queue.open();
     });
-    // A CLI that has closed its output says nothing more: it gets its time, and is ended.
+    // A CLI that has closed its output gets its grace, and is ended.
     this.#halt();
     return await channel.exited;
   }
 
-  /** Most writes break because the CLI exits, which tells why; one that lives on is ended. */
+  /** Most writes break because the CLI exits, whose exit is the reason; one that lives on is ended. */
   #loseInput(error: unknown): Promise<void> {
     const text = `${ENDED.notWritten} ${textOfError(error)}`;
     const end = () => void this.close(new Error(text, { cause: error }));

@@ -2,7 +2,7 @@ import { CliNotFoundError } from "../errors/cli.ts";
 import { isScript } from "./launch.ts";
 import { ENDED } from "./errors.ts";
 
-/** A failed start with the words that programs look for. */
+/** A failed start in the words that programs match on. */
 export function startFailure(
   error: unknown,
   path: string | undefined,
@@ -10,7 +10,7 @@ export function startFailure(
   if (!(error instanceof Error) || error.name === "AbortError") return error;
   if (error instanceof CliNotFoundError) {
     const { discovery, message } = error;
-    // Where there simply is none, what helps; the list of places is in `cause`. Else what is wrong with the one that is there.
+    // Without any CLI, the text says what helps, and `cause` lists the places; else it says what is wrong with the one found.
     const isNowhere = (discovery?.attempts ?? []).every((
       { outcome, source },
     ) => outcome === "missing" && source !== "environment");

@@ -63,7 +63,7 @@ export class InMemorySessionStore implements SessionStore {
     return this.#kept.append(key, entries);
   }
 
-  /** The lines of a session; `null` when there is none. */
+  /** The lines of a session; `null` if it is missing. */
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const entries = await this.#kept.load(key);
     return entries && [...entries];
@@ -100,7 +100,7 @@ export class InMemorySessionStore implements SessionStore {
     return [...this.#kept.entries(key)];
   }
 
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): void {
     this.#kept.clear();
   }
@@ -127,7 +127,7 @@ export function mirrorOf(
         `SessionStore.append() timed out after ${APPEND_MS}ms for ${sessionId}`,
       ),
     onRefused({ key, error, tries }) {
-      // A call that takes too long is not made again: it may still arrive.
+      // A call that timed out is not repeated: it may still arrive.
       const waitMs = error instanceof StoreTimeout
         ? undefined
         : RETRIES_MS[tries];

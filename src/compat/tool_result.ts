@@ -4,7 +4,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { CallToolResult } from "./generated/types.ts";
 import { type Issue, textOf } from "./zod_arguments.ts";
 
-/** The answer with what a handler returned; an error where the protocol has no such result, which would leave the CLI waiting. */
+/** The answer to a call: the handler's result, or an error for one that would make the CLI wait for ever. */
 export function answerOf(returned: unknown): object {
   const issues = issuesOf(returned);
   if (issues.length > 0) {
@@ -17,7 +17,7 @@ export function answerOf(returned: unknown): object {
   return { result: { ...returned as CallToolResult, content } };
 }
 
-/** What of a tool's result has the wrong type, in the words of zod; blocks are left to the CLI. */
+/** Type errors of a tool's result, in the words of Zod; the CLI checks the blocks. */
 function issuesOf(result: unknown): readonly Issue[] {
   const issue = (value: unknown, expected: string, ...path: string[]) => ({
     expected,

@@ -6,17 +6,16 @@ import {
   type Options,
 } from "./generated/options.ts";
 
-/** What was told already: a program that starts a thousand queries hears of a slip once. */
 const told = new Set<string>();
 
-/** Tells of something as a warning of the process, once for each text. */
+/** Emits a process warning, once per text. */
 export function warnOnce(text: string, code: string): void {
   if (told.has(text)) return;
   told.add(text);
   warnProcess(text, code);
 }
 
-/** Options as far as they can be used: what is unknown or of a wrong type is told of once, and one word is a list of one. */
+/** Returns the usable options; unknown ones and wrong types are warned about once, and one word becomes a list. */
 export function acceptedOptions(options: Options): Options {
   const accepted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
@@ -43,13 +42,12 @@ export function acceptedOptions(options: Options): Options {
       `Option "${key}" should be ${kinds.join(" or ")}, not ${kind}`,
       "SLUICE_OPTION_TYPE",
     );
-    // What the CLI reads as a list of words.
     if (kind === "string" && kinds.includes("list")) accepted[key] = [value];
   }
   return accepted as Options;
 }
 
-/** Tells that `canUseTool` will not be asked for what runs without a question. */
+/** Warns that `canUseTool` is not called for tools that run without prompting. */
 export function warnOfShadow(options: Options): void {
   const { canUseTool, permissionMode, allowedTools = [] } = options;
   if (canUseTool === undefined) return;

@@ -1,17 +1,15 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** One thing that is wrong with a value. */
 export interface Issue {
   readonly path?: readonly PropertyKey[];
 }
 
-/** A schema of zod, as far as it is used. */
+/** A Zod schema, as far as it is used. */
 export interface ZodSchema {
   readonly _zod?: unknown;
   readonly _def?: unknown;
   readonly description?: string;
-  /** What it says of a value, version 3 and 4 alike. */
   safeParseAsync(value: unknown): Promise<{
     readonly success: boolean;
     readonly data?: unknown;
@@ -19,13 +17,12 @@ export interface ZodSchema {
   }>;
 }
 
-/** Arguments that were checked, or what is wrong with them. */
 interface Checked {
   readonly value?: unknown;
   readonly problem?: string;
 }
 
-/** What a tool was called with, by its schema: a shape of fields, or a schema of the whole. */
+/** Checks arguments by a shape of fields, or by a schema of the whole. */
 export async function argumentsOf(
   schema: unknown,
   args: object,
@@ -86,7 +83,7 @@ export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
   return zodJsonSchema(whole, "draft-07");
 }
 
-/** An object with these fields, as far as the converter looks at it: none of zod 3 is loaded for it. */
+/** An object schema of Zod 3 as far as the converter looks at it, without loading Zod 3. */
 function zod3Object(shape: object): object {
   return {
     _def: {

@@ -28,11 +28,10 @@ export interface Conventions {
     response: JsonObject,
     scrub: (text: string) => string,
   ): Error;
-  /** What a request of ours resolves with; `undefined` = the answer is malformed. */
+  /** The value of a request of ours; `undefined` = the answer is malformed. */
   reply(response: JsonValue | undefined): JsonObject | undefined;
 }
 
-/** An error code that is no plain word is not the CLI's. */
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Conventions of this package. */

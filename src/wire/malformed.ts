@@ -23,14 +23,14 @@ export function reportMalformed(
   report(malformed(line, { what: KINDS[kind], ...problem, scrub }));
 }
 
-/** What is wrong with a field: that it is missing, or which type it has instead. */
+/** A missing field, or one of a wrong type. */
 export interface FieldProblem {
   readonly field: string;
   /** `is missing`, or `must be a string, is number`. */
   readonly problem: string;
 }
 
-/** What is wrong with a field that must be something else: `a string`, `an object`. */
+/** The problem of a field that must be `a string` or `an object`. */
 export function wrong(
   field: string,
   value: unknown,

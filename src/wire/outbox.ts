@@ -1,7 +1,7 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 
-/** Makes request ids, none of them twice: `req_{counter}_{unix seconds}_{8 hex digits}`. */
+/** Makes unique request ids: `req_{counter}_{unix seconds}_{8 hex digits}`. */
 export function requestIds(now: () => number): () => string {
   let counter = 0;
   return () => `req_${++counter}_${Math.floor(now() / 1_000)}_${randomHex()}`;
@@ -14,7 +14,7 @@ function randomHex(): string {
 
 const ID = /^req_([1-9]\d*)_(\d+)_[0-9a-f]{8}$/;
 
-/** Which request of its conversation an id names, from 1, and when it was made, in seconds since 1970; throws `RangeError` for what is no id of ours. */
+/** Reads number and time, in seconds since 1970, from a request id; throws `RangeError` if it is malformed. */
 export function parseRequestId(
   id: string,
 ): { readonly counter: number; readonly seconds: number } {
@@ -26,18 +26,17 @@ export function parseRequestId(
 }
 
 export interface LineSink {
-  /** Writes whole lines; resolves when they were taken. */
+  /** Writes whole lines; resolves when they were accepted. */
   write(text: string): Promise<void>;
   /** No more lines. */
   end(): Promise<void>;
 }
 
-/** Lines that leave together. */
 class Batch {
   readonly lines: string[] = [];
-  /** Whether one of them lets the CLI work: a prompt, or the answer to a question that was served. */
+  /** Whether one of them makes the CLI work: a prompt, or the answer to a served request. */
   isWork = false;
-  /** Who waits for their lines to be taken; nobody waits for answers. */
+  /** Senders that wait for their lines; answers have none. */
   readonly takers: Deferred<void>[] = [];
 
   get hasAnswers(): boolean {
@@ -73,9 +72,9 @@ export class Outbox {
     readonly writeMs: number;
     /** Makes the error for a write that failed or took too long. */
     readonly toError: (message: string, cause?: unknown) => Error;
-    /** Called when answers were lost with a write: nobody waits for them. */
+    /** Called when answers were lost with a write. */
     readonly onLost: (error: Error) => void;
-    /** Called for each write that was taken. */
+    /** Called for each completed write. */
     readonly onWritten: (
       text: string,
       batch: { readonly lines: readonly string[]; readonly isWork: boolean },
@@ -84,7 +83,7 @@ export class Outbox {
     this.#init = init;
   }
 
-  /** Gives it the way out; what was posted before leaves now. */
+  /** Connects the sink; waiting lines leave now. */
   connect(sink: LineSink): void {
     this.#sink = sink;
     this.#flush();
@@ -98,7 +97,7 @@ export class Outbox {
     this.#scheduleFlush();
   }
 
-  /** Adds a line; resolves when it was taken. */
+  /** Adds a line; resolves when it was written. */
   send(line: string, isWork = true): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     const taken = new Deferred<void>();
@@ -114,13 +113,13 @@ export class Outbox {
     this.#isHeld = true;
   }
 
-  /** Lets what gathered leave in one write. */
+  /** Writes the gathered lines at once. */
   release(): void {
     this.#isHeld = false;
     this.#flush();
   }
 
-  /** After what was added: no more input. Resolves when that is done; never rejects. */
+  /** Ends the input after the added lines; never rejects. */
   end(): Promise<void> {
     if (this.#end === undefined) {
       this.#end = new Deferred();
@@ -130,7 +129,7 @@ export class Outbox {
     return this.#end.promise;
   }
 
-  /** From now on nothing is taken: what waits and what comes is rejected with this. */
+  /** Rejects waiting and later lines with this. */
   close(refusal: unknown): void {
     this.#refusal ??= refusal;
     this.#limit?.cancel();
@@ -140,7 +139,7 @@ export class Outbox {
     this.#end?.resolve();
   }
 
-  /** What is added in one turn, such as several answers that settle together, shares a write. */
+  /** Lines added in one turn share a write. */
   #scheduleFlush(): void {
     if (this.#isHeld || this.#isFlushScheduled) return;
     this.#isFlushScheduled = true;
@@ -169,7 +168,7 @@ export class Outbox {
       this.#init.onWritten(text, batch);
       for (const taker of batch.takers) taker.resolve();
     } catch (cause) {
-      // What was told already, when it got stuck or at the end, is no news.
+      // A stuck or late write was reported already.
       if (batch.lines.length > 0 && this.#refusal === undefined) {
         this.#lose(batch, this.#init.toError("Cannot write to the CLI", cause));
       }
@@ -179,7 +178,7 @@ export class Outbox {
     this.#flush();
   }
 
-  /** A stuck write cannot be taken back; what stands behind it can. */
+  /** A stuck write cannot be undone; the lines behind it can. */
   #startLimit(stuck: Batch): Deadline {
     const { deadlines, writeMs, toError } = this.#init;
     return deadlines.add(writeMs, () => {
@@ -208,7 +207,7 @@ export class Outbox {
     if (batch.hasAnswers && this.#refusal === undefined) {
       this.#init.onLost(error);
     }
-    // Told once, however often it fails.
+    // Reported once, however often it fails.
     batch.lines.length = batch.takers.length = 0;
   }
 
@@ -218,7 +217,7 @@ export class Outbox {
     try {
       await sink.end();
     } catch {
-      // The end of input of a process that is gone already is no failure.
+      // The process may be gone already.
     }
     ended.resolve();
   }

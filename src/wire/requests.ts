@@ -19,11 +19,10 @@ import {
 import type { Telling } from "./telling.ts";
 
 interface RequestSettings {
-  /** Gives the request up with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout in milliseconds; `Infinity` = it ends when it counts as abandoned. */
   readonly timeoutMs?: number | undefined;
-  /** Gets the answer before anything behind it is looked at; what it throws is what the request rejects with. */
+  /** Gets the answer before later lines are looked at; may throw the reason to reject with. */
   readonly take?: ((response: JsonObject) => void) | undefined;
 }
 
@@ -144,7 +143,6 @@ export class Pending implements Requests {
     return true;
   }
 
-  /** Gives all up. */
   rejectAll(toReason: (request: OpenRequest) => unknown): void {
     for (const request of this.#open.takeAll()) {
       this.#givenUp(request.facts);
@@ -212,7 +210,7 @@ export class Pending implements Requests {
     this.#trace(facts, "given up");
   }
 
-  /** Its time is over; unlike one that is given up, the CLI may still answer it. */
+  /** Unlike one that is given up, the CLI may still answer it. */
   #timeOut(facts: OpenRequest): ProtocolError {
     const { abandonedMs, deadlines } = this.#init;
     const { metrics, log, clock } = this.#telling;

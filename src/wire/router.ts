@@ -9,9 +9,9 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Piece } from "../stream/line_framer.ts";
 
 /**
- * Takes control lines off the line, where they never wait behind messages, and reports what is no message.
+ * Separates control lines, which never wait behind messages, and reports lines that are no messages.
  *
- * Objects pass in the array they came in, which is compacted in place.
+ * Works in place: messages stay in the array they came in.
  */
 export class Router implements Stage<JsonValue[], JsonObject> {
   readonly #init;
@@ -19,13 +19,11 @@ export class Router implements Stage<JsonValue[], JsonObject> {
 
   constructor(init: {
     readonly onRequest: (line: JsonObject) => void;
-    /** The CLI takes a request back. */
     readonly onCancel: (line: JsonObject) => void;
-    /** An answer to a request of ours. */
     readonly onResponse: (line: JsonObject) => void;
-    /** What the CLI writes to disk, for who keeps a copy. */
+    /** Copies of what the CLI writes to disk. */
     readonly onMirror?: ((line: JsonObject) => void) | undefined;
-    /** A value that is no message, or a control line whose handling threw. */
+    /** Called with values that are no messages, and control lines whose handling threw. */
     readonly report: (error: ParseError | ProtocolError) => void;
     readonly log?: Log;
     readonly scrub?: Scrub | undefined;
@@ -35,11 +33,9 @@ export class Router implements Stage<JsonValue[], JsonObject> {
   }
 
   /**
-   * The messages among the values.
+   * Returns the messages among decoded values.
    *
-   * @param values What was decoded
-   * @param goAhead Takes the messages that stand in front of a question about a tool call, before that is asked
-   * @returns The rest of the messages
+   * @param goAhead Gets the messages in front of a question about a tool call, before that is asked
    */
   push(
     values: JsonValue[],
@@ -60,7 +56,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
       kept++;
     }
     values.length = kept;
-    // Whatever is no object was taken out above.
+    // Only objects are left.
     return values as JsonObject[];
   }
 
@@ -106,13 +102,12 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     return false;
   }
 
-  /** It is no message. */
   #refuse(value: JsonValue): false {
     const { value: rawData, details } = excerpt(value, this.#init.scrub);
     const text = `Line of the CLI is no message, it is ${typeOf(value)}`;
     let what: { message: string; field?: string } = { message: text };
     if (isObject(value)) {
-      // Asked of the whole: an excerpt may end before its type.
+      // An excerpt may end before its type.
       const { field, problem } = wrong("type", value.type, "a string");
       what = { message: `Field "${field}" ${problem}`, field };
     }
@@ -153,21 +148,20 @@ const CLOSING_BRACE = 0x7d;
 const BACKSLASH = 0x5c;
 const encoder = new TextEncoder();
 const START = encoder.encode('{"type":"');
-/** What follows the `s` of a system line, up to its subtype. */
+/** Rest of a system line behind the `s`, up to its subtype. */
 const SYSTEM = encoder.encode('ystem","subtype":"');
 
 const [A, B, C, E, I, N, R, S, T, Y] = encoder.encode("abceinrsty");
 
 /**
- * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
- * state of the session or its tasks, no line that may be joined with the next; no copy of what the CLI writes to disk
- * either, where somebody keeps it.
+ * Whether the lines of a piece may stay bytes until they are taken: no control line, no result, nothing about the state of
+ * the session or its tasks, no unfinished line, and no line that a mirror copies.
  *
- * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and
- * makes no garbage: parsing to find out would cost what waiting unparsed is to save.
+ * Never wrongly true for a line without repeated keys. Looks at the first and last bytes of each line and makes no
+ * garbage: parsing would cost what waiting saves.
  */
 export function mayWait({ head, body }: Piece, isMirrored = false): boolean {
-  // Text instead of bytes is a line of megabytes: it is worth nothing to find out.
+  // Text instead of bytes is a line of megabytes.
   if (typeof head === "string") return false;
   return (head === undefined || linesMayWait(head, isMirrored)) &&
     (body === undefined || linesMayWait(body, isMirrored));
@@ -208,7 +202,7 @@ function lineMayWait(
   }
 }
 
-/** What follows the `s` of a type: another kind, or a system line that tells nothing about turns and tasks. */
+/** Whether the bytes behind the `s` of a type are of a line that says nothing about turns and tasks. */
 function isQuietFrom(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== Y) return bytes[at] !== BACKSLASH;
   if (!startsWith(bytes, at, SYSTEM)) return false;

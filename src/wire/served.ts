@@ -1,11 +1,11 @@
 import type { ControlContext, ControlFields } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** One request that is being served; its signal is made when somebody looks at it. */
+/** A request that is being served; its signal is made when it is read. */
 export class Served implements ControlContext {
   readonly requestId: string;
   readonly request: ControlFields;
-  /** By the monotonic clock; 0 where nothing is measured. */
+  /** By the monotonic clock; 0 without metrics. */
   readonly startedMs: number;
   /** When its wait for an answer began, in milliseconds since 1970. */
   startedAt = 0;
@@ -26,7 +26,6 @@ export class Served implements ControlContext {
     return this.#controller.signal;
   }
 
-  /** Takes it back; without a reason as an `AbortController` does. */
   abort(
     reason: unknown = new DOMException(
       "This operation was aborted",
@@ -42,7 +41,7 @@ export class Served implements ControlContext {
 export const NO_RESPONSE: JsonObject = {};
 
 /**
- * The line of a success answer; throws for data that is no JSON, since a line that is none ends the CLI.
+ * The line of a success answer; throws for data that is not JSON, since a malformed line ends the CLI.
  *
  * Put together by hand: the envelope is always the same, and writing it anew costs a quarter of an answer.
  */

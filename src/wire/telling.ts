@@ -5,12 +5,12 @@ import type { FullClock } from "../ports/clock.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import type { Complete } from "../types/options.ts";
 
-/** What requests of either side are told to, and by which clock. */
+/** Clock, log, metrics and reports of requests of either side. */
 export interface Telling {
   readonly clock: Pick<FullClock, "now" | "monotonic">;
   readonly log: Log;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
-  /** Takes secrets out of what errors show. */
+  /** Redacts. */
   readonly scrub?: Scrub;
   /** Called with requests and answers of a wrong shape, and with handlers that failed. */
   readonly report: (error: ProtocolError) => void;
