@@ -166,7 +166,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "engine",
       "wire",
       "options/launch.ts",
-      "options/settings_layer.ts",
+      "options/merged_settings.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",

@@ -1,4 +1,4 @@
-import { withSandbox } from "../options/settings_layer.ts";
+import { withSandbox } from "../options/merged_settings.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Options } from "./generated/options.ts";
 import { FLAGS } from "./generated/sent_options.ts";

@@ -1,5 +1,7 @@
 import { isObject } from "../errors/text.ts";
+import { merged } from "../options/merged_settings.ts";
 import type { Host } from "../ports/host.ts";
+import type { JsonObject } from "../types/json.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { configFolder } from "../transcripts/places.ts";
 import type {
@@ -65,16 +67,14 @@ export async function resolveSettings(
   manage(managedSettings && restrictions(managedSettings), {
     policyOrigin: "parent",
   });
-  const effective: Record<string, unknown> = {};
+  let effective: JsonObject = {};
   const provenance: Record<string, ProvenanceEntry> = {};
   for (const { settings, ...from } of sources) {
-    for (const [key, value] of Object.entries(settings)) {
-      effective[key] = joined(effective[key], value);
-      provenance[key] = { ...from };
-    }
+    effective = merged(effective, settings as JsonObject, /^/);
+    for (const key of Object.keys(settings)) provenance[key] = { ...from };
   }
   return {
-    effective,
+    effective: effective as Settings,
     provenance,
     sources,
     machinePolicy: { didNotLoad: false },
@@ -130,17 +130,4 @@ async function readSettings(
     // The CLI leaves out what it cannot read, too.
     return undefined;
   }
-}
-
-/** The second over the first, key by key; lists are joined. */
-function joined(first: unknown, second: unknown): unknown {
-  if (Array.isArray(first) && Array.isArray(second)) {
-    return [...new Set([...first, ...second])];
-  }
-  if (!isObject(first) || !isObject(second)) return second;
-  const all: Record<string, unknown> = { ...first };
-  for (const [key, value] of Object.entries(second)) {
-    all[key] = joined(all[key], value);
-  }
-  return all;
 }
