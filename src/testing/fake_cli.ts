@@ -51,22 +51,6 @@ import type { FakeCli } from "./fake_cli_record.ts";
  * assert.ok(first?.kind === "permission");
  * assert.deepEqual([first.tool, first.decision?.behavior], ["Bash", "allow"]);
  * ```
- *
- * @example A tool that is denied
- * ```ts
- * import { query } from "@sluice/agent";
- * import { fakeCli } from "@sluice/agent/testing";
- * import assert from "node:assert/strict";
- *
- * const { cliPath } = fakeCli([
- *   [{ tool: "Bash", input: { command: "rm -rf build" } }, "Then I will leave it."],
- * ]);
- * const result = await query("Clean up", {
- *   cliPath,
- *   permissions: { canUseTool: () => ({ behavior: "deny", message: "No" }) },
- * }).result();
- * assert.equal(result.permission_denials[0]?.tool_name, "Bash");
- * ```
  */
 export function fakeCli(script: FakeCliScript): FakeCli {
   const main = new URL("./fake_cli/fake_cli_main.ts", import.meta.url);

@@ -28,36 +28,33 @@ export interface FakeCliRun {
 /** A decision of the host: about a tool call, or in a hook. */
 export type FakeDecision = PermissionRecord | HookRecord;
 
+interface DecisionRecord {
+  /** Input of the call, or of the hook. */
+  readonly input: JsonObject;
+  /** The whole request. */
+  readonly request: JsonObject;
+  /** The error that the host answered with. */
+  readonly error?: string;
+}
+
 /** A permission request and the decision. */
-export interface PermissionRecord {
+export interface PermissionRecord extends DecisionRecord {
   /** Discriminator. */
   readonly kind: "permission";
   /** Name of the tool. */
   readonly tool: string;
-  /** Input of the call. */
-  readonly input: JsonObject;
-  /** The whole request. */
-  readonly request: JsonObject;
   /** The decision, unchecked; absent when the host answered with an error, as without `canUseTool`. */
   readonly decision?: PermissionDecision;
-  /** That error. */
-  readonly error?: string;
 }
 
 /** A hook call and its answer. */
-export interface HookRecord {
+export interface HookRecord extends DecisionRecord {
   /** Discriminator. */
   readonly kind: "hook";
   /** The event, such as `"PreToolUse"`. */
   readonly event: string;
-  /** Input of the hook. */
-  readonly input: JsonObject;
-  /** The whole request. */
-  readonly request: JsonObject;
   /** Output of the hook, unchecked; absent when the host answered with an error. */
   readonly output?: JsonObject;
-  /** That error. */
-  readonly error?: string;
 }
 
 /** A fake CLI and its record. */

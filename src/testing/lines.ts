@@ -19,13 +19,30 @@ export function splitLines(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
+/** A text as a JSON object; undefined unless it is one. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A line as an object; text that is no JSON object comes as `{ raw: text }`. */
 export function parseLine(text: string): JsonObject {
-  try {
-    const line: unknown = JSON.parse(text);
-    if (isObject(line)) return line;
-  } catch {
-    // It is shown as it came.
-  }
-  return { raw: text };
+  return parseObject(text) ?? { raw: text };
+}
+
+/** All text in content blocks, that of tool results included. */
+export function textIn(
+  content: JsonValue | undefined,
+  separator: string = "",
+): string {
+  if (typeof content === "string") return content;
+  return asList(content).filter(isObject)
+    .map(({ text, content }) =>
+      typeof text === "string" ? text : textIn(content, separator)
+    )
+    .join(separator);
 }

@@ -2,15 +2,13 @@ import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { eventBody, ModelResponses } from "./model_responses.ts";
-import {
-  isFor,
-  type ModelAnswer,
-  type ModelError,
-  type ModelRequest,
-  type ModelTurn,
-  readRequest,
-  type ScriptedModelOptions,
-  textAside,
+import { isFor, readRequest, textAside } from "./model_request.ts";
+import type {
+  ModelAnswer,
+  ModelError,
+  ModelRequest,
+  ModelTurn,
+  ScriptedModelOptions,
 } from "./model_script.ts";
 import { type WaitOptions, Watch } from "./watch.ts";
 

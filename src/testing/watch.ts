@@ -18,7 +18,7 @@ export class Watch {
     for (const check of [...this.#checks]) check();
   }
 
-  /** Resolves with the first value that is not undefined. */
+  /** Resolves with the first value that is not undefined; rejects when `find` throws. */
   async until<T>(
     find: () => T | undefined,
     signal?: AbortSignal,
@@ -26,8 +26,12 @@ export class Watch {
     const found = new Deferred<T>();
     const check = () => {
       if (found.isSettled || signal?.aborted) return;
-      const thing = find();
-      if (thing !== undefined) found.resolve(thing);
+      try {
+        const thing = find();
+        if (thing !== undefined) found.resolve(thing);
+      } catch (error) {
+        found.reject(error);
+      }
     };
     this.#checks.add(check);
     try {

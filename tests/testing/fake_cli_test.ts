@@ -117,6 +117,10 @@ test("FakeCli.receivedLine() and until() reject with the newest events at the ti
     );
     assert.match(String(failure), /line \{"type":"user".*…$/);
     assert.ok(failure.length < 500, String(failure));
+    const thrown = () => {
+      throw new Error("by the condition");
+    };
+    await assert.rejects(fake.until(thrown), /by the condition/);
   });
   const idle = fakeCli("ok");
   await assert.rejects(

@@ -88,7 +88,9 @@ test("faultyCli() still ends by SIGTERM while nothing reads its flood", async ()
   const transport = localTransport({ cliPath: fake.cliPath });
   const launch = { args: [], env: { PATH: "/usr/bin:/bin" }, cwd: "." };
   const channel = await transport.open(launch, new AbortController().signal);
-  await fake.until(([run]) => run !== undefined);
+  // By then it handles signals.
+  await channel.write('{"type":"keep_alive"}\n');
+  await fake.receivedLine(() => true);
   kill(channel.pid ?? 0, "SIGTERM");
   await fake.until(([run]) => run?.exitCode === 143);
   await channel.readable.cancel();

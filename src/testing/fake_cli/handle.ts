@@ -3,7 +3,7 @@ import { makeScratch } from "../../runtime/rerun.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCli } from "../fake_cli_record.ts";
 import type { FakeCliPlan } from "../fake_cli_script.ts";
-import type { WaitOptions } from "../watch.ts";
+import { type WaitOptions, Watch } from "../watch.ts";
 import { memoryCli } from "./memory_cli.ts";
 import { readRecord } from "./record.ts";
 
@@ -22,18 +22,17 @@ export function fakeCliOf(
   /** Looks again and again, because another process writes the log. */
   async function poll<T>(
     find: () => T | undefined,
-    { timeoutMs = 10_000 }: WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<T> {
-    const end = performance.now() + timeoutMs;
-    for (;;) {
-      const found = find();
-      if (found !== undefined) return found;
-      if (performance.now() > end) {
-        throw new Error(
-          `Condition of the fake CLI was not met within ${timeoutMs} ms: ${read().newest}`,
-        );
-      }
-      await systemClock.sleep(POLL_MS);
+    const watch = new Watch();
+    const timer = setInterval(() => watch.stir(), POLL_MS);
+    try {
+      return await watch.within(find, options, {
+        missing: "Condition of the fake CLI was not met",
+        got: () => read().newest,
+      });
+    } finally {
+      clearInterval(timer);
     }
   }
   const cli: FakeCli = {

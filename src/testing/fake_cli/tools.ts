@@ -2,7 +2,7 @@ import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
-import { asList, fieldOf } from "../lines.ts";
+import { fieldOf, textIn } from "../lines.ts";
 import type { HookRegistration } from "./context.ts";
 import { userLine } from "./lines.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
@@ -225,7 +225,12 @@ async function run(
   });
   const { result, error } = objectIn(answer.response?.["mcp_response"]);
   if (isObject(result)) {
-    return { text: textOf(result), isError: result["isError"] === true };
+    const { structuredContent, content, isError } = result;
+    // Structured content replaces the text, as with the real CLI.
+    const text = isObject(structuredContent)
+      ? JSON.stringify(structuredContent)
+      : textIn(content);
+    return { text, isError: isError === true };
   }
   const text = answer.error ?? fieldOf(error, "message") ?? "No result";
   return { text: String(text), isError: true };
@@ -247,13 +252,6 @@ async function sendResult(
     timestamp: new Date().toISOString(),
     tool_use_result: isError ? `Error: ${text}` : { stdout: text },
   }));
-}
-
-/** Structured content replaces the text, as with the real CLI. */
-function textOf({ structuredContent, content }: JsonObject): string {
-  return isObject(structuredContent)
-    ? JSON.stringify(structuredContent)
-    : asList(content).map((block) => fieldOf(block, "text") ?? "").join("");
 }
 
 function objectIn(value: JsonValue | undefined): JsonObject {

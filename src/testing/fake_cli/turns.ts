@@ -6,7 +6,7 @@ import type {
   SavedPattern,
   SavedPlan,
 } from "../fake_cli_script.ts";
-import { asList, fieldOf } from "../lines.ts";
+import { fieldOf, textIn } from "../lines.ts";
 import { initLine, userLine } from "./lines.ts";
 import { resultLine, type Totals } from "./result_line.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
@@ -115,7 +115,8 @@ export function makeTurns(
 
   /** The turn that matches the prompt, else the next in the list. */
   function stepsFor(prompts: readonly JsonObject[]): readonly FakeStep[] {
-    const text = prompts.map(textOf).join("\n");
+    const text = prompts
+      .map(({ message }) => textIn(fieldOf(message, "content"))).join("\n");
     const { turn = nextTurn(text) } = plan.match
       ?.find(({ prompt }) => isMatch(text, prompt)) ?? {};
     return isList(turn) ? turn : [turn];
@@ -155,13 +156,6 @@ export function makeTurns(
 function uuidsOf(prompts: readonly JsonObject[]): readonly string[] {
   return prompts.map(({ uuid }) => uuid)
     .filter((uuid) => typeof uuid === "string");
-}
-
-function textOf({ message }: JsonObject): string {
-  const content = fieldOf(message, "content");
-  if (typeof content === "string") return content;
-  const texts = asList(content).map((block) => fieldOf(block, "text"));
-  return texts.filter((text) => typeof text === "string").join("");
 }
 
 function isMatch(text: string, prompt: string | SavedPattern): boolean {

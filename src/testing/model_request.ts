@@ -1,0 +1,109 @@
+import { isObject } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { asList, fieldOf, parseObject, textIn } from "./lines.ts";
+import type { ModelMatch, ModelRequest } from "./model_script.ts";
+
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+  "x-api-key",
+]);
+
+/** Begins the request for a suggestion, which otherwise looks like the conversation's next. Source: CLI 2.1.328. */
+const SUGGESTION = "[SUGGESTION MODE";
+
+export async function readRequest(request: Request): Promise<ModelRequest> {
+  const headers = Object.fromEntries(
+    [...request.headers].filter(([name]) => !SECRET_HEADERS.has(name)),
+  );
+  const body = parseObject(await request.text()) ?? {};
+  const messages = asList(body["messages"]).filter(isObject);
+  const said = messages.findLast(({ role }) => role === "user");
+  const told = messages.filter(({ role }) => role === "system");
+  const path = new URL(request.url).pathname;
+  const lastText = textIn(said?.["content"], "\n");
+  return {
+    method: request.method,
+    path,
+    headers,
+    body,
+    lastText,
+    // The prompt, and system messages among the others.
+    system: [body["system"], ...told.map(({ content }) => content)]
+      .map((part) => textIn(part, "\n"))
+      .join("\n"),
+    isSide: path !== "/v1/messages" || isAside(headers, body, lastText),
+  };
+}
+
+/**
+ * The CLI marks requests of a conversation by a beta of its own, checks a model with a single token, and wants JSON
+ * only for titles and prompt hooks. Other programs make no side requests. Source: CLI 2.1.328.
+ */
+function isAside(
+  headers: Readonly<Record<string, string>>,
+  body: JsonObject,
+  lastText: string,
+): boolean {
+  const isFromCli = headers["x-app"] === "cli" ||
+    headers["user-agent"]?.startsWith("claude-cli") === true;
+  if (!isFromCli) return false;
+  const isOfConversation = headers["anthropic-beta"]?.includes("claude-code-");
+  return !isOfConversation || body["max_tokens"] === 1 ||
+    schemaOf(body) !== undefined || lastText.startsWith(SUGGESTION);
+}
+
+/** The JSON Schema of the answer, if there is one. */
+function schemaOf(body: JsonObject): JsonObject | undefined {
+  const schema = fieldOf(fieldOf(body["output_config"], "format"), "schema");
+  return isObject(schema) ? schema : undefined;
+}
+
+/** The default answer to a side request: JSON where it asks for JSON. */
+export function textAside(body: JsonObject): string {
+  const schema = schemaOf(body);
+  return schema === undefined ? "ok" : JSON.stringify(valueFor(schema));
+}
+
+const LEAST: ReadonlyMap<unknown, JsonValue> = new Map<unknown, JsonValue>([
+  ["array", []],
+  ["string", "Scripted"],
+  ["boolean", true],
+  ["number", 0],
+  ["integer", 0],
+]);
+
+/** The smallest value of a simple JSON Schema; booleans are true. */
+function valueFor(schema: JsonValue | undefined): JsonValue {
+  if (!isObject(schema)) return null;
+  const { type, properties, required } = schema;
+  if (type !== "object") return LEAST.get(type) ?? null;
+  const fields = isObject(properties) ? properties : {};
+  const names = Array.isArray(required) ? required : Object.keys(fields);
+  return Object.fromEntries(
+    names.map((name) => [name, valueFor(fields[String(name)])]),
+  );
+}
+
+/** Whether a turn with this condition is for this request. */
+export function isFor(
+  match: ModelMatch | undefined,
+  request: ModelRequest,
+): boolean {
+  if (typeof match === "object" && !(match instanceof RegExp)) {
+    return request.isSide === (match.isSide ?? false) &&
+      holds(match.system, request.system) &&
+      holds(match.lastText, request.lastText) &&
+      holds(match.model, String(request.body["model"]));
+  }
+  if (request.isSide) return false;
+  return typeof match === "function"
+    ? match(request)
+    : holds(match, request.lastText);
+}
+
+function holds(wanted: string | RegExp | undefined, text: string): boolean {
+  if (wanted === undefined) return true;
+  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+}
