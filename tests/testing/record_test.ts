@@ -6,7 +6,6 @@ import {
   type RecordingSink,
   type RecordOptions,
 } from "@sluice/agent/testing";
-import { parseRecording } from "../../src/testing/recording.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
@@ -25,14 +24,14 @@ async function run(
   sink: RecordingSink,
   options?: RecordOptions,
 ): Promise<string> {
-  const { transport, far } = memoryTransport();
+  const { transport, peer } = memoryTransport();
   const channel = await record(transport, sink, options)
     .open(launch, new AbortController().signal);
   await channel.write('{"type":"user","n":1}\n{"type":"keep_alive"}\n');
   const emoji = new TextEncoder().encode('{"text":"😀"}\nno json\n{"last":');
-  void far.send({ type: "a", note: `key ${KEY}` }, emoji.slice(0, 11));
-  void far.send(emoji.slice(11), "1}");
-  far.end({ code: 2, stderrTail: `used ${KEY}\n` });
+  void peer.send({ type: "a", note: `key ${KEY}` }, emoji.slice(0, 11));
+  void peer.send(emoji.slice(11), "1}");
+  peer.end({ code: 2, stderrTail: `used ${KEY}\n` });
   let read = "";
   for await (
     const chunk of channel.readable.pipeThrough(
@@ -47,16 +46,21 @@ async function run(
   return read;
 }
 
+/** The lines of a recording. */
+function parsed(recording: string): readonly JsonObject[] {
+  return recording.trim().split("\n").map((line) => JSON.parse(line));
+}
+
 /** Lets what is written asynchronously arrive. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-test("record() writes a cassette and changes nothing of what goes over the transport", async () => {
+test("record() records the traffic of a transport and changes nothing of it", async () => {
   const lines: string[] = [];
   const read = await run((line) => void lines.push(line), { timing: false });
   await settled();
   assert.ok(read.includes(KEY), "the reader gets what was sent");
   assert.ok(lines.every((line) => line.endsWith("\n")));
-  const events = parseRecording(lines.join(""));
+  const events = parsed(lines.join(""));
   const { event, version } = events[0] as { event?: string; version?: number };
   assert.deepEqual({ event, version }, { event: "cassette", version: 1 });
   assert.deepEqual(events.slice(1), [
@@ -85,7 +89,7 @@ test("record() gives each line its time unless told otherwise", async () => {
   const lines: string[] = [];
   await run((line) => void lines.push(line));
   await settled();
-  const times = parseRecording(lines.join("")).map(({ t }) => t);
+  const times = parsed(lines.join("")).map(({ t }) => t);
   assert.ok(times.every((t) => typeof t === "number" && t >= 0));
 });
 
@@ -114,14 +118,14 @@ test("record() goes on without a sink that fails, and tells once", async () => {
 
 test("record() keeps no secret that the CLI repeats", async () => {
   const lines: string[] = [];
-  const { transport, far } = memoryTransport();
+  const { transport, peer } = memoryTransport();
   const channel = await record(transport, (line) => void lines.push(line))
     .open(launch, new AbortController().signal);
   const secret = "header-4711";
   const servers = { a: { headers: { "X-A": secret } } };
   await channel.write(`${JSON.stringify({ request: { servers } })}\n`);
-  void far.send({ type: "a", text: `It said ${secret}.` });
-  far.end();
+  void peer.send({ type: "a", text: `It said ${secret}.` });
+  peer.end();
   await new Response(channel.readable as BodyInit).text();
   await channel.stop(PLAN);
   assert.ok(lines.join("").includes("It said [redacted]."));
@@ -146,8 +150,8 @@ const deltas = (text: string, kind: string, index: number, width: number) =>
 /** The texts of the deltas in a recording, joined by block. */
 function joined(recording: string): Record<string, string> {
   const blocks: Record<string, string> = {};
-  for (const line of parseRecording(recording)) {
-    const { event } = ("msg" in line ? line.msg : {}) as JsonObject;
+  for (const line of parsed(recording)) {
+    const { event } = (line.msg ?? {}) as JsonObject;
     const { delta, index } = (event ?? {}) as JsonObject;
     const { type, ...texts } = (delta ?? {}) as JsonObject;
     const key = `${index} ${type}`;
@@ -161,12 +165,12 @@ function joined(recording: string): Record<string, string> {
 /** Records what a CLI sends. */
 async function recordingOf(sent: readonly JsonObject[]): Promise<string[]> {
   const lines: string[] = [];
-  const { transport, far } = memoryTransport();
+  const { transport, peer } = memoryTransport();
   const channel = await record(transport, (line) => void lines.push(line), {
     timing: false,
   }).open(launch, new AbortController().signal);
-  for (const one of sent) void far.send(one);
-  far.end();
+  for (const one of sent) void peer.send(one);
+  peer.end();
   await new Response(channel.readable as BodyInit).text();
   await channel.stop(PLAN);
   return lines;
@@ -226,21 +230,21 @@ test("record() keeps the order of lines, and deltas without a secret as they are
     streamed({ type: "content_block_stop", index: 1 }),
     { type: "assistant", message: {} },
   ];
-  const lines = parseRecording((await recordingOf(sent)).join(""));
+  const lines = parsed((await recordingOf(sent)).join(""));
   assert.deepEqual(
-    lines.flatMap((line) => "msg" in line ? [line.msg] : []),
+    lines.flatMap(({ msg = [] }) => msg),
     sent,
   );
 });
 
 test("record() writes a block when it ends, that of a subagent by itself", async () => {
   const lines: string[] = [];
-  const { transport, far } = memoryTransport();
+  const { transport, peer } = memoryTransport();
   const channel = await record(transport, (line) => void lines.push(line))
     .open(launch, new AbortController().signal);
   const reader = channel.readable.getReader();
   const send = async (line: JsonObject) => {
-    void far.send(line);
+    void peer.send(line);
     await reader.read();
     await settled();
   };
@@ -273,7 +277,7 @@ test("record() has written everything when stop() resolves", async () => {
     .open(launch, new AbortController().signal);
   await channel.write('{"type":"user"}\n');
   await channel.stop(PLAN);
-  const events = parseRecording(lines.join(""));
+  const events = parsed(lines.join(""));
   assert.deepEqual(
     events.map((one) => one.dir === "meta" ? one.event : one.dir),
     ["cassette", "spawn", "in", "stop"],
@@ -305,9 +309,9 @@ test(
       questions: [{ header: "Auth method", question: "Which?" }],
       inputSchema: { properties: { token: { type: "string" } } },
     };
-    const lines = parseRecording((await recordingOf([hidden, shown])).join(""));
+    const lines = parsed((await recordingOf([hidden, shown])).join(""));
     const redacted = "[redacted]";
-    assert.deepEqual(lines.flatMap((line) => "msg" in line ? [line.msg] : []), [
+    assert.deepEqual(lines.flatMap(({ msg = [] }) => msg), [
       {
         mcpServers: {
           web: {

@@ -8,7 +8,6 @@ import {
   type Launch,
 } from "@sluice/agent";
 import { FakeClock, replay, type ReplayOptions } from "@sluice/agent/testing";
-import { parseRecording } from "../../src/testing/recording.ts";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: [], env: {}, cwd: "/" };
@@ -226,15 +225,14 @@ test("replay() plays every recorded transcript to a host that does what the host
     const text = await readFile(new URL(name, TRANSCRIPTS), "utf8");
     const played = await Played.open(text);
     const seen: JsonValue[] = [];
-    const said = parseRecording(text).flatMap((line) =>
-      line.dir === "out" && "msg" in line ? [line.msg] : []
-    );
-    for (const line of parseRecording(text)) {
-      if (line.dir === "in" && "msg" in line) {
-        await played.write(line.msg as JsonObject).catch(() => {});
-      } else if (line.dir === "meta" && line.event === "stdin_close") {
-        await played.channel.end();
-      } else if (line.dir === "out" && "msg" in line) {
+    const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+    const said: JsonValue[] = [];
+    for (const { dir, msg, event } of lines) {
+      if (event === "stdin_close") await played.channel.end();
+      if (msg === undefined) continue;
+      if (dir === "in") await played.write(msg).catch(() => {});
+      else {
+        said.push(msg);
         seen.push(await played.line());
       }
     }
