@@ -1,15 +1,15 @@
 import process from "node:process";
 import { deno } from "../src/runtime/host.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
-import type { FakeCli } from "../src/testing/fake_cli_record.ts";
 import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";
 import type {
+  FakeCli,
   FakeCliPlan,
   FakeMatch,
   FakeStep,
   LineStep,
   StderrStep,
-} from "../src/testing/fake_cli_script.ts";
+} from "@sluice/agent/testing";
 
 /** Steps that only the faults of this package need, beside those of users. */
 export interface FaultSteps {
@@ -82,7 +82,7 @@ cat <"$0/$$.out" 2>/dev/null 3<&- &
 exec "$@" <"$0/$$.in" >/dev/null 3<&-
 `;
 
-/** A stand-in CLI with faults that users have no need of: `fakeCli()` in all else. */
+/** A fake CLI with faults that users have no need of: `fakeCli()` in all else, but for its `transport`, which knows the steps of users only. */
 export function faultyCli(script: FaultScript): FakeCli {
   const plan = toPlan(script);
   const main = new URL("./_faulty_cli_main.ts", import.meta.url);

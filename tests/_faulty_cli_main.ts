@@ -13,7 +13,7 @@ import {
 } from "../src/testing/fake_cli/steps.ts";
 import type { Turn } from "../src/testing/fake_cli/turn.ts";
 import type { FakeWire } from "../src/testing/fake_cli/wire.ts";
-import type { FakeStep } from "../src/testing/fake_cli_script.ts";
+import type { FakeStep } from "@sluice/agent/testing";
 import {
   type FaultStep,
   type FaultSteps,

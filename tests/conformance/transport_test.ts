@@ -1,16 +1,16 @@
 import { env } from "node:process";
-import { cliTransport } from "../../src/cli/transport.ts";
-import { safeLogger } from "../../src/observe/log.ts";
-import { safeMetrics } from "../../src/observe/metrics.ts";
-import { resolveOptions } from "../../src/options/resolve.ts";
-import type { JsonObject, Launch, Transport } from "@sluice/agent";
+import {
+  type JsonObject,
+  type Launch,
+  localTransport,
+  type Transport,
+} from "@sluice/agent";
 import {
   fakeCli,
   memoryTransport,
   record,
   replay,
 } from "@sluice/agent/testing";
-import { host } from "../../src/runtime/host.ts";
 import {
   PROMPTS,
   type TransportSubject,
@@ -38,15 +38,10 @@ function subject(
 }
 
 /** A real process that answers every prompt. */
-async function processCli(): Promise<TransportSubject> {
+function processCli(): Promise<TransportSubject> {
   const fake = fakeCli(numbers.map(answer));
-  const transport = cliTransport({
-    host: await host(),
-    settings: resolveOptions({ cliPath: fake.cliPath }),
-    log: safeLogger(),
-    metrics: safeMetrics(),
-  });
-  return subject(transport, () => fake.close());
+  const transport = localTransport({ cliPath: fake.cliPath });
+  return Promise.resolve(subject(transport, () => fake.close()));
 }
 
 /** A CLI in memory that answers every prompt. */
@@ -74,7 +69,7 @@ function recording(): string {
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
-transportSuite("cliTransport()", processCli);
+transportSuite("localTransport()", processCli);
 
 transportSuite("fakeCli().transport", () => {
   const fake = fakeCli(numbers.map(answer));

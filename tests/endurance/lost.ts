@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { query } from "../../src/query.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
+import {
+  CliExitError,
+  type Conversation,
+  type Message,
+  query,
+} from "@sluice/agent";
 import { program } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { assistantLine, REPLY, resultLine } from "../conversation/_rig.ts";

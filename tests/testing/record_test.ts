@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import type { Launch } from "@sluice/agent";
+import type { JsonObject, Launch } from "@sluice/agent";
 import {
   memoryTransport,
   record,
   type RecordingSink,
   type RecordOptions,
 } from "@sluice/agent/testing";
-import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
 const KEY = "sk-ant-api03-abcdefgh";
