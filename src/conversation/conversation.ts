@@ -34,6 +34,7 @@ import type { InitialPrompt, SendSettings } from "./input.ts";
 import { Life, startError } from "./life.ts";
 import type { TurnsOutlet } from "./outlet.ts";
 import type { Consumer } from "./ownership.ts";
+import { cannotAnswer, cannotWrite } from "./refusals.ts";
 import type { ResultOrigin } from "./results.ts";
 import type { Session } from "./stages.ts";
 import type { Turns } from "./turns.ts";
@@ -169,7 +170,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#whenUp(
       signal,
       (session) => unlessAborted(session.input.send(input, uuid), signal),
-      ({ reporter }) => reporter.cannotWrite(),
+      (core) => cannotWrite(core),
     );
   }
 
@@ -181,8 +182,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#whenUp(
       options.signal,
       ({ guarded }) => guarded.send(subtype, fields, options),
-      ({ reporter }) =>
-        reporter.cannotAnswer({ subtype, data: { ...fields, subtype } }),
+      (core) => cannotAnswer(core, { subtype, data: { ...fields, subtype } }),
     );
   }
 
@@ -220,7 +220,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#whenUp(
       options.signal,
       (session) => session.reinitialize(options),
-      ({ reporter }) => reporter.cannotAnswer({ subtype: "initialize" }),
+      (core) => cannotAnswer(core, { subtype: "initialize" }),
     );
   }
 
@@ -324,7 +324,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       const { reporter } = this.#core ?? {};
       // The reason of a signal is the caller's own.
       const isOwn = !isAll && !isAgentError(error);
-      throw reporter === undefined || isOwn ? error : reporter.shown(error);
+      throw reporter === undefined || isOwn ? error : reporter.redact(error);
     }));
   }
 

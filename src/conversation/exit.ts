@@ -63,7 +63,7 @@ export async function judgeEnd(
 }
 
 function failureOf(
-  { turns, cli, reporter: { context, shown }, settings: { options } }:
+  { turns, cli, reporter: { context, redact }, settings: { options } }:
     Finishing,
   { hasMore }: EndedOutput["input"],
   report: ExitReport,
@@ -83,7 +83,7 @@ function failureOf(
     lastIsError: turns.state.hasErrorResult,
     hasSpoken: turns.state.hasSpoken,
     hasMore,
-    unanswered: shownNames(unanswered(turns.state), shown),
+    unanswered: shownNames(unanswered(turns.state), redact),
     version: cli.version,
     wanted: options,
   }, context);

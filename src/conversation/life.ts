@@ -22,7 +22,7 @@ export type Phase =
 /** Where ends are logged. */
 interface EndLog {
   readonly log: Log;
-  readonly tell: (error: AgentError) => void;
+  readonly logError: (error: AgentError) => void;
 }
 
 /** A conversation from its start to its end: the first reason to end wins, and decides what the consumer gets to see. */
@@ -101,7 +101,7 @@ export class Life {
     if (!this.queue.isOpen) void this.failStart(error);
     else if (this.#end(reason, error)) {
       this.queue.finish(error);
-      this.#endLog?.tell(error);
+      this.#endLog?.logError(error);
       // After those of messages that were not parsed yet.
       this.errors.push(error);
     }
@@ -111,7 +111,7 @@ export class Life {
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
   async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#end("failed", error);
-    if (isFirst) this.#endLog?.tell(error);
+    if (isFirst) this.#endLog?.logError(error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
     this.errors.fail(error);

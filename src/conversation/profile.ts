@@ -37,7 +37,8 @@ export function conversationProfile(
 ): Profile<Message> {
   const { clock, limits, health, timeouts, options } = settings;
   const { queue } = life;
-  const { log, metrics, report, count, shown, clean, context } = reporter;
+  const { log, metrics, report, count, redact, redactError, context } =
+    reporter;
   const { messageReceived, messageSent } = options.metrics?.transport ?? {};
   const onSign = () => {
     meter.lastSignMs = clock.monotonic();
@@ -88,7 +89,7 @@ export function conversationProfile(
         onSign,
         metrics: metrics.protocol,
         log,
-        scrub: shown,
+        scrub: redact,
         report,
       },
       onValues(values) {
@@ -112,10 +113,10 @@ export function conversationProfile(
             context: context(),
           }),
         ),
-      notJson: (text, cause) => report(notJson(text, cause, shown)),
+      notJson: (text, cause) => report(notJson(text, cause, redact)),
       unwritten(message, cause) {
         const more = cause === undefined ? "" : `: ${textOfError(cause)}`;
-        const error = clean(
+        const error = redactError(
           new CliError({
             stage: "write",
             message: `${message}${more}`,

@@ -1,7 +1,9 @@
 import type { AgentError } from "../errors/base.ts";
-import { redactedCopy, redactError } from "../errors/redact.ts";
+import {
+  redactedCopy,
+  redactError as redactInPlace,
+} from "../errors/redact.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
-import { ProtocolError } from "../errors/protocol.ts";
 import { showCommand } from "../errors/command_line.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import {
@@ -12,7 +14,6 @@ import {
 import type { Settings } from "../options/settings.ts";
 import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
-import type { OpenRequest } from "../wire/requests.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Life } from "./life.ts";
 
@@ -21,23 +22,17 @@ export interface Reporter {
   readonly log: Log;
   readonly metrics: SafeMetrics;
   /** Redacts foreign values: returns a copy if they hold secrets. */
-  readonly shown: <Value>(value: Value) => Value;
+  readonly redact: <Value>(value: Value) => Value;
   /** Redacts an error of this package, which stays the same object. */
-  readonly clean: <E>(error: E) => E;
-  /** Cleans, logs and counts an error. */
-  readonly tell: (error: AgentError) => void;
+  readonly redactError: <E>(error: E) => E;
+  /** Redacts, logs and counts an error. */
+  readonly logError: (error: AgentError) => void;
   /** Counts an error once. */
   readonly count: (error: AgentError) => void;
   /** Reports an error that does not end the conversation. */
   readonly report: (error: AgentError) => void;
   /** Facts about the CLI for errors. */
   readonly context: () => CliContext;
-  /** The rejection of a prompt after the end: an error, or the reason of the signal. */
-  readonly cannotWrite: () => unknown;
-  /** The same for a request. */
-  readonly cannotAnswer: (
-    request: Partial<OpenRequest> & { readonly subtype: string },
-  ) => unknown;
 }
 
 interface Sources {
@@ -55,20 +50,20 @@ export function makeReporter(
   { settings, life, cli, meter, health, warn }: Sources,
 ): Reporter {
   const { clock, options } = settings;
-  const log = safeLogger(options.logger, shown, warn);
-  const metrics = safeMetrics(options.metrics, shown);
+  const log = safeLogger(options.logger, redact, warn);
+  const metrics = safeMetrics(options.metrics, redact);
   const counted = new WeakSet<AgentError>();
 
-  function shown<Value>(value: Value): Value {
+  function redact<Value>(value: Value): Value {
     return redactedCopy(value, cli.scrubber);
   }
 
-  function clean<E>(error: E): E {
-    return redactError(error, cli.scrubber);
+  function redactError<E>(error: E): E {
+    return redactInPlace(error, cli.scrubber);
   }
 
-  function tell(error: AgentError): void {
-    clean(error);
+  function logError(error: AgentError): void {
+    redactError(error);
     if (log.isOn) log.error(error.message, factsOf(error));
     count(error);
   }
@@ -81,7 +76,7 @@ export function makeReporter(
   }
 
   function report(error: AgentError): void {
-    tell(error);
+    logError(error);
     life.errors.push(error);
   }
 
@@ -90,7 +85,7 @@ export function makeReporter(
       cli.origin;
     return {
       cliPath,
-      command: command && shown(command),
+      command: command && redact(command),
       environment,
       // A custom transport may reveal secrets.
       stderrTail: cli.scrubber.scrub(stderrTail?.() ?? ""),
@@ -108,37 +103,12 @@ export function makeReporter(
   return {
     log,
     metrics,
-    shown,
-    clean,
-    tell,
+    redact,
+    redactError,
+    logError,
     count,
     report,
     context,
-    cannotWrite() {
-      if (life.reason === "aborted") return life.error;
-      return clean(
-        new CliError({
-          stage: "write",
-          message: "Cannot write to the CLI: it has ended",
-          cause: life.error,
-          fatal: false,
-          context: context(),
-        }),
-      );
-    },
-    cannotAnswer({ id, subtype, data = { subtype } }) {
-      if (life.reason === "aborted") return life.error;
-      return clean(
-        new ProtocolError({
-          message: `CLI has ended: it cannot answer ${subtype}`,
-          category: "transport",
-          subtype,
-          requestId: id,
-          requestData: data,
-          cause: life.error,
-        }),
-      );
-    },
   };
 }
 

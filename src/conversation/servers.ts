@@ -69,13 +69,13 @@ export class Servers {
    */
   async change(
     servers: ServerConfigs,
-    tell: (fields: JsonObject) => Promise<JsonObject>,
+    send: (fields: JsonObject) => Promise<JsonObject>,
   ): Promise<SetMcpServersReply> {
     const { ours, theirs } = serversByOwner(servers);
     const wire = wireServers(theirs);
     let reply: JsonObject;
     if (this.isNone && Object.keys(ours).length === 0) {
-      reply = await tell({ servers: wire });
+      reply = await send({ servers: wire });
     } else {
       const { cli, life: { signal } } = this.#conversation;
       cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
@@ -86,7 +86,7 @@ export class Servers {
       const attached = await this.#attached;
       reply = await attached.replace(
         ours,
-        (wired) => tell({ servers: { ...wired, ...wire } }),
+        (wired) => send({ servers: { ...wired, ...wire } }),
       );
     }
     // The published shape of the reply is taken at its word.
@@ -111,7 +111,7 @@ export class Servers {
   ): Promise<AttachedServers> {
     const { settings, host, deadlines } = this.#conversation;
     const { requests, handlers } = this.#control;
-    const { report, log, metrics, shown } = this.#conversation.reporter;
+    const { report, log, metrics, redact } = this.#conversation.reporter;
     log.debug("Composed", {
       part: "MCP servers",
       servers: Object.keys(servers),
@@ -125,7 +125,7 @@ export class Servers {
       deadlines,
       report,
       log,
-      shown,
+      shown: redact,
       metrics: metrics.protocol,
       ...settings.options.onElicitation !== undefined && {
         elicitation: handlers.get("elicitation"),

@@ -20,6 +20,7 @@ import { GuardedRequests } from "./guarded_requests.ts";
 import { Input } from "./input.ts";
 import { leaveTurn } from "./leave.ts";
 import { conversationProfile, tooFull } from "./profile.ts";
+import { cannotAnswer } from "./refusals.ts";
 import { tooOldForApi } from "./results.ts";
 import { Servers } from "./servers.ts";
 import type { Config, Core } from "./core.ts";
@@ -66,7 +67,7 @@ export async function makeStages(
     & { readonly transcripts: TranscriptCopy | undefined },
 ): Promise<Stages> {
   const { settings, life, cli, deadlines, reporter } = core;
-  const { log, metrics, report, shown } = reporter;
+  const { log, metrics, report, redact } = reporter;
   const { options, clock, timeouts: { controlMs, abandonedMs } } = settings;
 
   // The ledger.
@@ -91,7 +92,7 @@ export async function makeStages(
     report,
     metrics: metrics.parser,
     log,
-    scrub: shown,
+    scrub: redact,
     standIn: (skipped) => turns.standIn(skipped),
     ...strict !== undefined && { strict },
   });
@@ -127,7 +128,7 @@ export async function makeStages(
   life.scope.own("reader", () => engine.drain());
   life.scope.own("requests", () => {
     requests.rejectAll((request) =>
-      life.reason === "closed" ? reason() : reporter.cannotAnswer(request)
+      life.reason === "closed" ? reason() : cannotAnswer(core, request)
     );
     incoming.close(reason());
   });
@@ -149,7 +150,7 @@ export async function makeStages(
     report,
     metrics: metrics.protocol,
     log,
-    scrub: shown,
+    scrub: redact,
   }, { handlers, denials });
   log.debug("Composed", { part: "callbacks" });
 

@@ -83,7 +83,7 @@ export function reportStall(
     },
   silenceMs: number,
 ): void {
-  const { log, shown, context, count } = reporter;
+  const { log, redact, context, count } = reporter;
   const { isStdinClosed } = turns.state;
   const isEnd = settings.health.onIdle === "fail";
   const what = isStdinClosed ? "and does not exit" : "while it owes an answer";
@@ -92,7 +92,7 @@ export function reportStall(
     message: `CLI has been silent for ${silenceMs} ms ${what}`,
     idleMs: silenceMs,
     fatal: isEnd,
-    details: { unanswered: shownNames(unanswered(turns.state), shown) },
+    details: { unanswered: shownNames(unanswered(turns.state), redact) },
     context: context(),
   });
   if (isEnd) return void life.fail(error, "stalled").catch(() => {});

@@ -49,15 +49,15 @@ export function makeControl(
     conventions,
     // The reader must go on until the answer came.
     onAdded: readOn,
-    learn: (fields) => control.learn?.(fields),
+    ...control.learn && { learn: control.learn },
   }, telling);
   const incoming = new Incoming({
     handlers,
     denials,
     outbox,
     conventions,
-    onRequest: (request) => control.onRequest?.(request),
-    onChange: () => control.onChange?.(),
+    ...control.onRequest && { onRequest: control.onRequest },
+    ...control.onChange && { onChange: control.onChange },
   }, telling);
   const router = new Router({
     log: telling.log,

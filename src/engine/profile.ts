@@ -75,11 +75,11 @@ export interface Control {
   readonly abandonedMs: number;
   /** Texts and habits; those of this package. */
   readonly conventions?: Conventions;
-  onRequest?(request: ControlFields): void;
+  readonly onRequest?: (request: ControlFields) => void;
   /** Called when one more request of the CLI is served, or one less. */
-  onChange?(): void;
+  readonly onChange?: () => void;
   /** Called with what is handed to the CLI, which may hold secrets. */
-  learn?(fields: JsonObject): void;
+  readonly learn?: (fields: JsonObject) => void;
 }
 
 /** Counters and logs. */

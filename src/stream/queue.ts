@@ -53,7 +53,7 @@ export class Queue<T> implements BatchSource<T> {
   #lent: readonly T[] | undefined;
   #heldBytes = 0;
   #lentBytes = 0;
-  #takers: Deferred<readonly T[] | undefined>[] = [];
+  #waiters: Deferred<readonly T[] | undefined>[] = [];
   #isOpen = false;
   #ending: Cut | undefined;
   #demands = 0;
@@ -77,7 +77,7 @@ export class Queue<T> implements BatchSource<T> {
 
   /** Whether a consumer waits and batches may be handed out. */
   get isWaited(): boolean {
-    return this.#isOpen && this.#takers.length > 0;
+    return this.#isOpen && this.#waiters.length > 0;
   }
 
   get demands(): number {
@@ -144,11 +144,11 @@ export class Queue<T> implements BatchSource<T> {
     this.#demands++;
     this.#lentBytes = 0;
     this.used();
-    const taker = new Deferred<readonly T[] | undefined>();
-    this.#takers.push(taker);
+    const waiter = new Deferred<readonly T[] | undefined>();
+    this.#waiters.push(waiter);
     this.#serve();
-    if (!taker.isSettled) this.#feed?.demanded();
-    return taker.promise;
+    if (!waiter.isSettled) this.#feed?.demanded();
+    return waiter.promise;
   }
 
   /** Puts items back, in front of everything. */
@@ -167,10 +167,10 @@ export class Queue<T> implements BatchSource<T> {
    * The consumer leaves while it waits for a batch: it must ignore what it still gets, for that is the next one's.
    */
   withdraw(): void {
-    const takers = this.#takers.splice(0);
-    for (const taker of takers) taker.resolve(undefined);
+    const waiters = this.#waiters.splice(0);
+    for (const waiter of waiters) waiter.resolve(undefined);
     // Handed over, and on its way to the consumer.
-    if (takers.length === 0) this.putBack(this.#lent ?? []);
+    if (waiters.length === 0) this.putBack(this.#lent ?? []);
     this.#lent = undefined;
   }
 
@@ -239,11 +239,11 @@ export class Queue<T> implements BatchSource<T> {
     if (this.#isServing) return;
     this.#isServing = true;
     try {
-      while (this.#takers.length > 0 && this.#isOpen) {
+      while (this.#waiters.length > 0 && this.#isOpen) {
         const batch = this.#next();
         if (batch !== undefined) {
           this.#lent = batch;
-          this.#takers.shift()?.resolve(batch);
+          this.#waiters.shift()?.resolve(batch);
           this.#feed?.handedOver();
         } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
         else return;
@@ -254,12 +254,12 @@ export class Queue<T> implements BatchSource<T> {
   }
 
   #handOverEnd(ending: Cut): void {
-    const taker = this.#takers.shift();
+    const waiter = this.#waiters.shift();
     if ("error" in ending) {
-      taker?.reject(ending.error);
+      waiter?.reject(ending.error);
       // The error is thrown once; later calls are at the end.
       this.#ending = {};
-    } else taker?.resolve(undefined);
+    } else waiter?.resolve(undefined);
     this.#drained.resolve();
   }
 
