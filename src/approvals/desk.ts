@@ -14,15 +14,13 @@ import {
 } from "./store.ts";
 import type { Waiting } from "../callbacks/guard.ts";
 
-/** So long a store may take for one call, in milliseconds. */
+/** Timeout of a store for one call, in milliseconds. */
 const STORE_MS = 30_000;
-/** So often is a store asked that tells nothing of itself, in milliseconds, and one that does. */
+/** Time between two looks at a store that reports no changes, in milliseconds, and at one that does. */
 const ASK_MS = 250;
 const ASK_WATCHED_MS = 5_000;
-/** So long the answer is waited for unless the options say otherwise, in milliseconds; at least so long where a call cannot be put off. */
+/** Default time for a decision, in milliseconds; the least where a call cannot be deferred. */
 const WAIT_MS = 60_000;
-/** Of so many calls that are decided it stays known what other hooks said of them. */
-const MOST_KNOWN = 256;
 
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
@@ -36,27 +34,28 @@ export function makeDesk(
 ): Waiting {
   /** What became of a call, for the second hook. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
-  /** The call that was put off last, and the prompt that it belongs to. */
-  let putOff: { readonly prompt: unknown; readonly call: string } | undefined;
+  /** The call that was deferred last, and the prompt that it belongs to. */
+  let deferred: { readonly prompt: unknown; readonly call: string } | undefined;
   /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
-  /** What other hooks say of calls: of those that wait, and of the last ones. */
-  const others = new Map<string, Others>();
+  /** Answers of other hooks, by call; the CLI calls them before ours. */
+  const others = new Map<string, (JsonObject | Promise<JsonObject>)[]>();
 
   return {
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     beside(call, answer) {
-      const said = saidOf(call);
-      if (!(answer instanceof Promise)) return heard(said, answer);
-      const told = answer.then((output) => heard(said, output));
-      said.open.add(told);
-      return told.finally(() => said.open.delete(told));
+      const kept = answer instanceof Promise
+        ? answer.then(withoutChange)
+        : withoutChange(answer);
+      const key = keyOf(call);
+      others.set(key, [...others.get(key) ?? [], kept]);
+      return kept;
     },
     refusal: (toolUseId) =>
-      putOff !== undefined && putOff.call === toolUseId
+      deferred !== undefined && deferred.call === toolUseId
         ? "This call waits for an approval"
         : undefined,
     async leave() {
@@ -81,45 +80,6 @@ export function makeDesk(
     };
   }
 
-  function saidOf(input: JsonObject): Others {
-    const call = keyOf(input);
-    let said = others.get(call);
-    if (said === undefined) {
-      forgetOldest();
-      others.set(call, said = { open: new Set() });
-    }
-    return said;
-  }
-
-  /** Makes room for one more. */
-  function forgetOldest(): void {
-    if (others.size < MOST_KNOWN) return;
-    for (const [call, { open, isWaiting }] of others) {
-      if (open.size > 0 || isWaiting) continue;
-      others.delete(call);
-      return;
-    }
-  }
-
-  /** What another hook says of a call whose input is not decided yet, in the order in which they say it, as the CLI takes it. */
-  function heard(said: Others, output: JsonObject): JsonObject {
-    const { hookSpecificOutput: specific } = output;
-    said.isRefused ||= verdictOf(output) === "deny" ||
-      output.continue === false || output.decision === "block";
-    const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
-    const isChange = isObject(updatedInput) &&
-      Object.keys(updatedInput).length > 0;
-    if (!isChange) return output;
-    if (said.isDecided) {
-      return say(
-        "deny",
-        "The input of this call was changed after its approval",
-      );
-    }
-    said.input = updatedInput;
-    return output;
-  }
-
   async function first(
     input: JsonObject,
     { signal }: { readonly signal: AbortSignal },
@@ -129,18 +89,11 @@ export function makeDesk(
     if (outcome === undefined || outcome.isSettled) {
       outcomes.set(call, outcome = new Deferred());
     }
-    // A call that was decided is another one of the same id.
-    if (saidOf(input).isDecided) others.delete(keyOf(input));
-    const said = saidOf(input);
-    said.isWaiting = true;
     let output: JsonObject = {};
     try {
-      return output = await decide(input, said, signal);
+      return output = await decide(input, signal);
     } finally {
-      said.isWaiting = false;
       outcome.resolve(output);
-      // Of one that may run it stays known that its input is decided.
-      if (verdictOf(output) !== "allow") others.delete(keyOf(input));
     }
   }
 
@@ -156,21 +109,25 @@ export function makeDesk(
 
   async function decide(
     input: JsonObject,
-    others: Others,
     signal: AbortSignal,
   ): Promise<JsonObject> {
+    const key = keyOf(input);
+    const answers = Promise.allSettled(others.get(key) ?? []);
+    others.delete(key);
     const { tool_name: tool, tool_input: given } = input;
     const { session_id: sessionId, tool_use_id: toolUseId } = input;
     const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
-    const allSaid = Promise.allSettled(others.open);
-    await unlessAborted(Promise.race([allSaid, leaving.promise]), signal);
-    if (others.isRefused) return {};
-    const asked = others.input ?? given;
-    if (!await isParked(tool, asked)) return {};
-    others.isDecided = true;
-    const call = { sessionId, toolUseId, tool, input: asked };
+    const isRefused = answers.then((all) =>
+      all.some((one) => one.status === "fulfilled" && refuses(one.value))
+    );
+    const isOver = await unlessAborted(
+      Promise.race([isRefused, leaving.promise]),
+      signal,
+    );
+    if (isOver === true || !await isParked(tool, given)) return {};
+    const call = { sessionId, toolUseId, tool, input: given };
     const id = await approvalId(call);
     // A subagent ends by being put off, and nobody asks for its call again.
     const isSubagent = input.agent_id !== undefined;
@@ -184,10 +141,10 @@ export function makeDesk(
           ...detailsOf(input),
         }), signal);
       const decision = await decisionOf(id, mostMs, signal) ??
-        await putOffOrDeny(id, input, mostMs, signal);
+        await deferOrDeny(id, input, mostMs, signal);
       return decision === undefined
         ? say("defer")
-        : await outputOf(decision, id, others.input, signal);
+        : await outputOf(decision, id, signal);
     } catch (error) {
       // Nobody is to decide what nobody waits for any more.
       const message = "Nobody waits for this call any more";
@@ -269,7 +226,7 @@ export function makeDesk(
   }
 
   /** Puts a call off; what cannot be put off is answered here, unless somebody did it just now. */
-  async function putOffOrDeny(
+  async function deferOrDeny(
     id: string,
     input: JsonObject,
     mostMs: number,
@@ -279,11 +236,12 @@ export function makeDesk(
     const prompt = input.prompt_id;
     const why = input.agent_id !== undefined
       ? "a subagent's call cannot be put off"
-      : putOff !== undefined && putOff.prompt === prompt && putOff.call !== call
+      : deferred !== undefined && deferred.prompt === prompt &&
+          deferred.call !== call
       ? "another call of this turn waits already, and only one can"
       : undefined;
     if (why === undefined) {
-      putOff = { prompt, call };
+      deferred = { prompt, call };
       return undefined;
     }
     const message = `Nobody decided within ${mostMs} ms, and ${why}`;
@@ -298,7 +256,6 @@ export function makeDesk(
   async function outputOf(
     decision: ApprovalDecision,
     id: string,
-    changed: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<JsonObject> {
     if (decision.behavior === "deny") {
@@ -322,7 +279,7 @@ export function makeDesk(
     }
     const { updatedInput = {} } = decision;
     const isAsAsked = Object.keys(updatedInput).length === 0;
-    return say("allow", undefined, isAsAsked ? changed : updatedInput);
+    return say("allow", undefined, isAsAsked ? undefined : updatedInput);
   }
 
   /** A call of the store: within its limit, and with its name in what it throws. */
@@ -346,18 +303,23 @@ export function makeDesk(
   }
 }
 
-/** What other hooks say of one call. */
-interface Others {
-  /** Those that have not said it yet. */
-  readonly open: Set<Promise<JsonObject>>;
-  /** The input that they made of it. */
-  input?: JsonObject;
-  /** Whether one of them refused it. */
-  isRefused?: boolean;
-  /** Whether somebody is asked for the input as it is now. */
-  isDecided?: boolean;
-  /** Whether the desk has not answered yet. */
-  isWaiting?: boolean;
+/** The answer of another hook; one that changes the input would have something run that nobody approved. */
+function withoutChange(output: JsonObject): JsonObject {
+  const { hookSpecificOutput: specific } = output;
+  const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
+  const isChange = isObject(updatedInput) &&
+    Object.keys(updatedInput).length > 0;
+  return isChange
+    ? say(
+      "deny",
+      "A hook changed the input of this call, which permissions.approvals does not allow",
+    )
+    : output;
+}
+
+function refuses(output: JsonObject): boolean {
+  return verdictOf(output) === "deny" || output.continue === false ||
+    output.decision === "block";
 }
 
 /** What a call is known by; models there are that use their ids again in the next turn. */

@@ -305,156 +305,40 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   assert.equal(parked?.decision?.behavior, "deny");
 });
 
-test("what a hook of the user makes of an input is what is asked about, and what runs", async () => {
-  const { store, looked } = seen();
-  const slow = new Deferred<JsonObject>();
-  const { ask, clock, hooks } = rig({
-    permissions: { approvals: { store } },
-    hooks: { PreToolUse: [{ hooks: [() => slow.promise] }] },
-  });
-  // The CLI calls them in this order: the desk knows of the others by then.
-  const [[users], [desk]] = (hooks?.PreToolUse as unknown as readonly {
-    readonly hookCallbackIds: readonly string[];
-  }[]).map(({ hookCallbackIds: ids }) => ids) as [[string], [string]];
-  const asked = looked();
-  const changing = ask(hook(users));
-  const answer = Promise.resolve(ask(hook(desk)));
-  slow.resolve({
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      updatedInput: { command: "rm -rf /" },
-    },
-  });
-  await changing;
-  await asked;
-  const parked = await store.list();
-  assert.deepEqual(parked.map(({ request }) => request.input), [
-    { command: "rm -rf /" },
-  ]);
-  await store.answer(String(parked[0]?.request.id), ALLOW);
-  while (!await isSettled(answer)) await clock.advance(10);
-  assert.deepEqual(await answer, {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "allow",
-      updatedInput: { command: "rm -rf /" },
-    },
-  });
-  // One that is called later than all others changes nothing any more.
-  const late = await ask(hook(users));
-  assert.equal(verdict(late), "deny");
-  assert.match(reason(late), /changed after its approval/);
-});
-
-/** A program that approves all that is asked, beside a hook of the user that makes something else of some inputs. */
-function approving(change: (command: unknown) => JsonObject | undefined) {
-  const asked: JsonObject[] = [];
-  const held = new Deferred<void>();
-  const memory = memoryStore();
-  const store: ApprovalStore = {
-    ...memory,
-    async park(request) {
-      asked.push(request.input);
-      await memory.park(request);
-      if (request.toolUseId === "toolu_held") await held.promise;
-      await memory.answer(request.id, ALLOW);
-    },
-  };
-  const made = rig({
-    permissions: { approvals: { store } },
-    hooks: {
-      PreToolUse: [{
-        hooks: [({ tool_input: input }) => {
-          const updatedInput = change((input as JsonObject).command);
-          return updatedInput === undefined ? {} : {
-            hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput },
-          };
+for (const renames of [false, true]) {
+  const who = renames ? " and names another call" : "";
+  test(`a hook that changes the input of a call${who} is a denial, and nobody is asked`, async () => {
+    const { store } = seen();
+    const slow = new Deferred<void>();
+    const { ask } = rig({
+      permissions: { approvals: { store } },
+      hooks: {
+        PreToolUse: [{
+          hooks: [async (input) => {
+            if (renames) {
+              Object.assign(input, { tool_use_id: "another", prompt_id: "p2" });
+            }
+            await slow.promise;
+            return {
+              hookSpecificOutput: {
+                hookEventName: "PreToolUse",
+                updatedInput: { command: "rm -rf /" },
+              },
+            };
+          }],
         }],
-      }],
-    },
+      },
+    });
+    // The order of the CLI.
+    const [changing, answer] = [ask(hook("hook_0")), ask(hook("hook_1"))];
+    slow.resolve();
+    const denied = await changing;
+    assert.equal(verdict(denied), "deny");
+    assert.match(reason(denied), /permissions\.approvals does not allow/);
+    assert.deepEqual(await answer, {});
+    assert.deepEqual(await store.list(), []);
   });
-  /** All three hooks of a call, in the order of the CLI: what the desk says. */
-  const call = async (more: JsonObject) => {
-    const answers = ["hook_0", "hook_1", "hook_2"].map((id) =>
-      made.ask(hook(id, more))
-    );
-    const [users, desk] = await Promise.all(answers);
-    return { users, desk };
-  };
-  return { ...made, asked, held, call };
 }
-
-test("a call that has the id of an earlier one is asked about with its own input", async () => {
-  const { call, asked } = approving((command) =>
-    command === "rm -rf /" ? undefined : { command: `${command} -l` }
-  );
-  for (const [prompt_id, command] of [["p1", "ls"], ["p2", "df"]] as const) {
-    const tool_input = { command };
-    const { users, desk } = await call({ prompt_id, tool_input });
-    assert.equal(verdict(users), undefined);
-    assert.equal(verdict(desk), "allow");
-  }
-  // As a model does it that begins anew with each answer.
-  const { desk } = await call({
-    prompt_id: "p2",
-    tool_input: { command: "rm -rf /" },
-  });
-  assert.equal(verdict(desk), "allow");
-  assert.deepEqual(asked, [
-    { command: "ls -l" },
-    { command: "df -l" },
-    { command: "rm -rf /" },
-  ]);
-});
-
-test("a hook that changes which call its input names does not hide what it makes of the call", async () => {
-  const asked: JsonObject[] = [];
-  const memory = memoryStore();
-  const store: ApprovalStore = {
-    ...memory,
-    async park(request) {
-      asked.push(request.input);
-      await memory.park(request);
-      await memory.answer(request.id, ALLOW);
-    },
-  };
-  const { ask } = rig({
-    permissions: { approvals: { store } },
-    hooks: {
-      PreToolUse: [{
-        hooks: [(input) => {
-          Object.assign(input, { tool_use_id: "another", prompt_id: "p2" });
-          return {
-            hookSpecificOutput: {
-              hookEventName: "PreToolUse",
-              updatedInput: { command: "rm -rf /" },
-            },
-          };
-        }],
-      }],
-    },
-  });
-  ask(hook("hook_0"));
-  assert.equal(verdict(await ask(hook("hook_1"))), "allow");
-  assert.deepEqual(asked, [{ command: "rm -rf /" }]);
-});
-
-test("a conversation of many calls keeps in mind the last ones, and those that wait", async () => {
-  const { ask, call, held } = approving((command) => ({
-    command: `${command} -l`,
-  }));
-  const late = async (tool_use_id: string) =>
-    verdict(await ask(hook("hook_0", { tool_use_id })));
-  const first = call({ tool_use_id: "toolu_held" });
-  for (let at = 0; at < 400; at++) await call({ tool_use_id: `toolu_${at}` });
-  assert.equal(await late("toolu_399"), "deny");
-  assert.equal(await late("toolu_200"), "deny");
-  // Forgotten: a hook that is called so much later is none of that call.
-  assert.equal(await late("toolu_100"), undefined);
-  assert.equal(await late("toolu_held"), "deny");
-  held.resolve();
-  assert.equal(verdict((await first).desk), "allow");
-});
 
 test("what a hook of the user refuses is not parked", async () => {
   const { store } = seen();
