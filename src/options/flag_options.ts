@@ -148,6 +148,13 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
     replaces: ["allowed-tools"],
     official: "allowedTools",
   },
+  deniedTools: {
+    check: toolSpecs,
+    flags: { disallowedTools: deniedRules },
+    replaces: ["disallowed-tools"],
+    travels: "argv, and a policy here",
+    official: "disallowedTools",
+  },
   allowedTools: {
     check: toolSpecs,
     flags: { tools: allowedBuiltins },
@@ -160,13 +167,6 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
         "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
     },
     conflict: checkLists,
-  },
-  deniedTools: {
-    check: toolSpecs,
-    flags: { disallowedTools: deniedRules },
-    replaces: ["disallowed-tools"],
-    travels: "argv, and a policy here",
-    official: "disallowedTools",
   },
   tools: {
     check: toolNames,

@@ -135,6 +135,19 @@ test("servers that go with initialize are not on the command line", async () => 
   assert.equal(sendsServers, true);
 });
 
+test("lists of tools stand in the order of the official SDK", async () => {
+  const { args } = await launchOf({
+    tools: ["Read"],
+    disallowedTools: ["WebFetch"],
+    allowedTools: ["Read"],
+  });
+  assert.deepEqual(args.filter((one) => /tools=/i.test(one)), [
+    "--allowedTools=Read",
+    "--disallowedTools=WebFetch",
+    "--tools=Read",
+  ]);
+});
+
 test("flags say what options say, and nothing of what is empty", async () => {
   const { args: none } = await launchOf({
     betas: [],
