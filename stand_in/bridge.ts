@@ -11,10 +11,10 @@ import type {
 } from "../src/compat/mod.ts";
 import { CLAUDE_AI, NotInThisPackageError } from "./absent.ts";
 
-/** What a session is at. */
+/** State of a session. */
 export type SessionState = "idle" | "running" | "requires_action";
 
-/** A session that was joined. */
+/** Attached session. */
 export type BridgeSessionHandle = {
   readonly sessionId: string;
   getSequenceNum(): number;
@@ -38,7 +38,7 @@ export type BridgeSessionHandle = {
 type Done = { ok: true } | { ok: false; error: string };
 type Told = { ok: true; notices?: string[] } | { ok: false; error: string };
 
-/** How a session is joined. */
+/** Options of `attachBridgeSession()`. */
 export type AttachBridgeSessionOptions = {
   sessionId: string;
   ingressToken: string;
@@ -65,7 +65,7 @@ export type AttachBridgeSessionOptions = {
   onClose?: (code?: number) => void;
 };
 
-/** What a worker signs in with. */
+/** Credentials of a worker. */
 export type RemoteCredentials = {
   worker_jwt: string;
   api_base_url: string;
@@ -73,7 +73,7 @@ export type RemoteCredentials = {
   worker_epoch: number;
 };
 
-/** Why there are none, and will be none. */
+/** Final refusal of credentials. */
 export type CredentialsFailure =
   | {
     terminal: true;
@@ -93,7 +93,7 @@ export type CredentialsFailure =
   }
   | { terminal: true; reason: "malformed_response"; status: number };
 
-/** Why there are none this time. */
+/** Refusal of credentials that may pass. */
 export type CredentialsRejection = {
   terminal: false;
   reason: "oauth_rejected";
@@ -106,10 +106,10 @@ export type CodeSessionGitContext = {
   defaultBranch?: string;
 };
 
-/** What was told last of a branch that was left out. */
+/** Last log line about a dropped branch. */
 export type BranchDropLogDedup = { lastKey?: string | null };
 
-/** Why a session was not made. */
+/** Refusal of a new session. */
 export type CreateSessionFailure = {
   terminal: true;
   reason: "grouping_rejected" | "request_rejected" | "malformed_response";
@@ -117,60 +117,35 @@ export type CreateSessionFailure = {
   detail: string | undefined;
 };
 
-/**
- * Not here.
- *
- * @param _opts How a session is joined
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function attachBridgeSession(
   _opts: AttachBridgeSessionOptions,
 ): Promise<BridgeSessionHandle> {
   return Promise.reject(absent("attachBridgeSession"));
 }
 
-/**
- * Not here.
- *
- * @param _r What was answered
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function isCredentialsFailure(
   _r: RemoteCredentials | CredentialsFailure | CredentialsRejection | null,
 ): _r is CredentialsFailure {
   throw absent("isCredentialsFailure");
 }
 
-/**
- * Not here.
- *
- * @param _r What was answered
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function isCredentialsRejection(
   _r: unknown,
 ): _r is CredentialsRejection {
   throw absent("isCredentialsRejection");
 }
 
-/**
- * Not here.
- *
- * @param _r What was answered
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function isCreateSessionFailure(
   _r: string | CreateSessionFailure | CredentialsRejection | null,
 ): _r is CreateSessionFailure {
   throw absent("isCreateSessionFailure");
 }
 
-/**
- * Not here.
- *
- * @param _of Where, for whom, and what
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function createCodeSession(
   ..._of: [
     baseUrl: string,
@@ -188,12 +163,7 @@ export function createCodeSession(
   return Promise.reject(absent("createCodeSession"));
 }
 
-/**
- * Not here.
- *
- * @param _of Where, and for whom
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function fetchRemoteCredentials(
   ..._of: [
     sessionId: string,

@@ -38,20 +38,20 @@ export type {
   UserDialogResult,
 } from "../src/compat/mod.ts";
 
-/** Who signs in. */
+/** Credential of a user. */
 export type OAuthCredential = { type: "oauth"; token: string };
 
 /** The first line of a connection. */
 export type AuthMessage = { type: "auth"; credential: OAuthCredential };
 
-/** A session behind a web socket. */
+/** Connection by web socket. */
 export type WebSocketOptions = {
   url: string;
   headers?: Record<string, string>;
   authMessage?: AuthMessage;
 };
 
-/** A session behind a stream of events. */
+/** Connection by server-sent events. */
 export type SSEOptions = {
   streamUrl: string;
   sendUrl: string;
@@ -69,7 +69,7 @@ export type SSEOptions = {
   ) => void;
 };
 
-/** What {@link query} can be told. */
+/** Options of {@link query}. */
 export type BrowserQueryOptions =
   & {
     prompt: AsyncIterable<SDKUserMessage>;
@@ -88,48 +88,27 @@ export type BrowserQueryOptions =
     | { sse: SSEOptions; websocket?: never }
   );
 
-/** Says nothing of this package: what it tells of is not there. */
+/** Feature flag of the official package. */
 export const G4_TEXT_ENVELOPE_ARM_PORTED: boolean = false;
 
-/**
- * Not here.
- *
- * @param _options What is asked, and where
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function query(_options: BrowserQueryOptions): Query {
   throw absent("query");
 }
 
-/**
- * Not here.
- *
- * @param _query A query
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function getSseDropCounts(
   _query: Query,
 ): Readonly<Record<string, number>> | undefined {
   throw absent("getSseDropCounts");
 }
 
-/**
- * Not here.
- *
- * @param _query A query
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function getSseLastSequenceNum(_query: Query): number | undefined {
   throw absent("getSseLastSequenceNum");
 }
 
-/**
- * Not here.
- *
- * @param _query A query
- * @param _message A message of it
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function getCcrEvent(_query: Query, _message: SDKMessage):
   | {
     event_id: string;
@@ -141,22 +120,12 @@ export function getCcrEvent(_query: Query, _message: SDKMessage):
   throw absent("getCcrEvent");
 }
 
-/**
- * Not here.
- *
- * @param _query A query
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function suspendSseStream(_query: Query): boolean {
   throw absent("suspendSseStream");
 }
 
-/**
- * Not here.
- *
- * @param _query A query
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function resumeSseStream(_query: Query): boolean {
   throw absent("resumeSseStream");
 }

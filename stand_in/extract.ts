@@ -5,12 +5,7 @@
  */
 import { NotInThisPackageError } from "./absent.ts";
 
-/**
- * Not here.
- *
- * @param _embeddedPath Path of the CLI in the program
- * @throws {NotInThisPackageError} Always
- */
+/** Throws `NotInThisPackageError`. */
 export function extractFromBunfs(_embeddedPath: string): string {
   throw new NotInThisPackageError(
     "./extract extractFromBunfs()",

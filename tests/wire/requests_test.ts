@@ -151,20 +151,6 @@ test(
   { ids: ["CP-06", "CP-10"] },
 );
 
-test("Requests.send() waits as long as it was made to, unless told otherwise", async () => {
-  const { requests, clock } = requestsRig();
-  const usual = requests.send("a");
-  const short = requests.send("b", {}, { timeoutMs: 1_000 });
-  const shortLate = assert.rejects(short, /within 1000 ms/);
-  await clock.advance(1_000);
-  await shortLate;
-  const late = assert.rejects(usual, /within 60000 ms/);
-  await clock.advance(58_999);
-  assert.equal(clock.pending > 0, true);
-  await clock.advance(1);
-  await late;
-});
-
 test(
   "Requests.send() rejects with the signal's reason and takes the request back",
   async () => {
@@ -261,18 +247,6 @@ test("Requests.send() rejects data that is no JSON, and asks for nothing", async
   assert.equal(pending.size, 0);
   assert.deepEqual(sink.lines(), []);
 });
-
-test(
-  "Requests.send() may wait without a limit of its own until the sweep",
-  async () => {
-    const { requests, clock } = requestsRig(600_000);
-    const answer = requests.send("x", {}, { timeoutMs: Infinity });
-    const swept = assert.rejects(answer, /abandoned after 600000 ms/);
-    await clock.advance(600_000);
-    await swept;
-  },
-  { ids: ["CP-04"] },
-);
 
 test(
   "Requests.send() keeps secrets out of the log and the error of a time-out, not out of its line",
