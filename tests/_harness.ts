@@ -10,14 +10,14 @@ const DEFAULT_TIMEOUT_MS = 180_000;
 /** Of a wait for what a fake CLI or a scripted model gets: a busy machine may take longer to start a CLI than users' tests wait. */
 const WAIT_MS = DEFAULT_TIMEOUT_MS - 30_000;
 
-const { within } = Watch.prototype;
-Watch.prototype.within = function <T>(
+const { withTimeout } = Watch.prototype;
+Watch.prototype.withTimeout = function <T>(
   this: Watch,
   find: () => T | undefined,
   { timeoutMs = WAIT_MS }: WaitOptions,
-  texts: Parameters<typeof within>[2],
+  texts: Parameters<typeof withTimeout>[2],
 ): Promise<T> {
-  return within.call<Watch, Parameters<typeof within<T>>, Promise<T>>(
+  return withTimeout.call<Watch, Parameters<typeof withTimeout<T>>, Promise<T>>(
     this,
     find,
     { timeoutMs },

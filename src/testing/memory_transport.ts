@@ -112,7 +112,7 @@ export function memoryTransport(
     },
     stops,
     line: (fits, options = {}) =>
-      watch.within(() => lines.find(fits), options, {
+      watch.withTimeout(() => lines.find(fits), options, {
         missing: "Peer did not get the expected line",
         got: () => JSON.stringify(lines).slice(-2_000),
       }),

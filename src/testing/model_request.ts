@@ -19,10 +19,10 @@ export async function readRequest(request: Request): Promise<ModelRequest> {
   );
   const body = parseObject(await request.text()) ?? {};
   const messages = asList(body["messages"]).filter(isObject);
-  const said = messages.findLast(({ role }) => role === "user");
-  const told = messages.filter(({ role }) => role === "system");
+  const user = messages.findLast(({ role }) => role === "user");
+  const system = messages.filter(({ role }) => role === "system");
   const path = new URL(request.url).pathname;
-  const lastText = textIn(said?.["content"], "\n");
+  const lastText = textIn(user?.["content"], "\n");
   return {
     method: request.method,
     path,
@@ -30,7 +30,7 @@ export async function readRequest(request: Request): Promise<ModelRequest> {
     body,
     lastText,
     // The prompt, and system messages among the others.
-    system: [body["system"], ...told.map(({ content }) => content)]
+    system: [body["system"], ...system.map(({ content }) => content)]
       .map((part) => textIn(part, "\n"))
       .join("\n"),
     isSide: path !== "/v1/messages" || isAside(headers, body, lastText),

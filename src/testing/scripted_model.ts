@@ -122,7 +122,7 @@ export async function scriptedModel(
     waitForRequest(count = 1, options = {}) {
       const got = () =>
         requests.map(({ method, path }) => `${method} ${path}`).join(", ");
-      return watch.within(() => asked()[count - 1], options, {
+      return watch.withTimeout(() => asked()[count - 1], options, {
         missing: `Scripted model did not get request ${count}`,
         got: () => `it got ${got() || "none"}`,
       });

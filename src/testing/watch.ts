@@ -43,7 +43,7 @@ export class Watch {
   }
 
   /** The same with a timeout; the error consists of `missing` and of what `got` returns. */
-  within<T>(
+  withTimeout<T>(
     find: () => T | undefined,
     { timeoutMs = 10_000 }: WaitOptions,
     { missing, got }: { readonly missing: string; got(): string },

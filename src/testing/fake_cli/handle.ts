@@ -27,7 +27,7 @@ export function fakeCliOf(
     const watch = new Watch();
     const timer = setInterval(() => watch.stir(), POLL_MS);
     try {
-      return await watch.within(find, options, {
+      return await watch.withTimeout(find, options, {
         missing: "Condition of the fake CLI was not met",
         got: () => read().newest,
       });
