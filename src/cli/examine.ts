@@ -20,7 +20,6 @@ interface ShimTarget {
   readonly isScript: boolean;
 }
 
-/** Whether a path is a Windows command file, which only a shell can start. */
 function isShim(path: string, platform: string): boolean {
   return platform === "win32" && /\.(?:cmd|bat)$/i.test(path);
 }

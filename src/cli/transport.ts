@@ -4,7 +4,7 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
-import { excessOf } from "../options/argv.ts";
+import { excessOf } from "../options/command_length.ts";
 import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/refuse.ts";
 import type { Settings } from "../options/settings.ts";
@@ -217,15 +217,13 @@ function checkLength(
 ): void {
   const excess = excessOf(command, platform);
   if (excess === undefined) return;
-  const { of, length, limit, at, longest } = excess;
+  const { at, fact } = excess;
   const shown = context.command ?? [];
   const flag = shown[at - 1]?.startsWith("--") ? shown[at - 1] : shown[at];
   const name = cut(flag ?? "", 60);
   throw new CliError({
     stage: "connect",
-    message: of === "line"
-      ? `Command line is too long for Windows: ${length} characters of ${limit}, the longest part is "${name}" with ${longest}`
-      : `Argument is too long for Linux: "${name}" has ${length} bytes of ${limit}`,
+    message: `${fact}; the longest part is "${name}"`,
     context,
   });
 }

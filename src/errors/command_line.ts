@@ -1,7 +1,6 @@
 import { REDACTED } from "./text.ts";
 import { isSecretName } from "./secret_names.ts";
 
-/** Flags whose value is a header. */
 const HEADER_FLAG = /^(?:H|header)$/;
 
 /** An argument as it may be shown, and the secrets that were in it. */

@@ -13,7 +13,6 @@ const AROUND: readonly RegExp[] = [
   /^npm (?:warn|notice)\b/i,
 ];
 
-/** A mark under the place in the line above. */
 const MARK = /^\s*[\^~]+\s*$/;
 
 const NAMES_AN_ERROR =

@@ -52,7 +52,6 @@ export function isHiddenName(name: string): boolean {
 const PUBLIC_HEADER =
   /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
 
-/** Where a part of a value stands. */
 export interface Place {
   /** Whether a name above it says that it is secret. */
   readonly isSecret: boolean;

@@ -19,7 +19,6 @@ import { refuse } from "./refuse.ts";
 
 const size = integer({ min: 1 });
 
-/** Agents by name. */
 export const agents: Check = record(
   object<AgentDefinition>({
     description: string,

@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors/base.ts";
-import { byteLength } from "../stream/byte_length.ts";
+import { excessOf } from "./command_length.ts";
 import { valueAt } from "./fields.ts";
 import { startFields } from "./initialize.ts";
 import { STREAMING_FLAGS } from "./launch.ts";
@@ -11,7 +11,6 @@ import { targetOf } from "./target.ts";
 /** Characters of a Windows command line that are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
 
-/** An argument and the option that it comes from. */
 interface Argument {
   readonly key: string;
   readonly text: string;
@@ -66,64 +65,10 @@ function checkLength(all: readonly Argument[], platform: string): void {
   const argument = excess && all[excess.at];
   if (excess === undefined || argument === undefined) return;
   const { key, text } = argument;
-  const fact = excess.of === "line"
-    ? `Command line is too long for Windows: ${excess.length} characters`
-    : `Argument is too long for Linux: ${excess.length} bytes`;
   throw new ConfigError({
     message:
-      `${fact}, at most ${excess.limit}; shorten "${key}", which takes ${text.length} characters of it`,
+      `${excess.fact}; shorten "${key}", which takes ${text.length} characters of it`,
     key,
     details: { length: text.length },
   });
-}
-
-/** Longest command line of Windows, in characters, the program included. Source: CreateProcess. */
-const LONGEST_WINDOWS_COMMAND = 32_767;
-
-/** Longest argument of Linux, in bytes. Source: MAX_ARG_STRLEN of its kernel. */
-const LONGEST_LINUX_ARGUMENT = 131_071;
-
-/** The part of a command line that is too long for the system. */
-interface Excess {
-  /** Of Windows the whole line, of Linux one argument. */
-  readonly of: "line" | "argument";
-  /** How long that is: characters of Windows, bytes of Linux. */
-  readonly length: number;
-  /** How long it may be. */
-  readonly limit: number;
-  /** The longest argument: its place. */
-  readonly at: number;
-  readonly longest: number;
-}
-
-/**
- * The excess that a system would report as "not found" or "bad argument"; `undefined` when it can start the command.
- *
- * @param reserved What is still to come before it, in characters
- */
-export function excessOf(
-  command: readonly string[],
-  platform: string,
-  reserved: number = 0,
-): Excess | undefined {
-  const isWindows = platform === "win32";
-  if (!isWindows && platform !== "linux") return undefined;
-  const lengths = command.map(isWindows ? windowsLength : byteLength);
-  const longest = Math.max(...lengths);
-  const length = isWindows
-    ? lengths.reduce((sum, one) => sum + one, 0)
-    : longest;
-  const limit = isWindows
-    ? LONGEST_WINDOWS_COMMAND - reserved
-    : LONGEST_LINUX_ARGUMENT;
-  if (length <= limit) return undefined;
-  const at = lengths.indexOf(longest);
-  return { of: isWindows ? "line" : "argument", length, limit, at, longest };
-}
-
-/** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
-function windowsLength(text: string): number {
-  // Those in front of a quote are doubled, and those at the end.
-  const escaping = text.match(/(?<!\\)\\*(?:"|$)/g) ?? [];
-  return text.length + 3 + escaping.join("").length;
 }

@@ -18,7 +18,6 @@ export const NEVER_INHERITED: RegExp = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
  */
 const ENTRYPOINT = "sdk-cli";
 
-/** Leads the CLI to its model. */
 const MODEL_VARIABLE = "ANTHROPIC_BASE_URL";
 
 /** Variables that any program needs, of proxies and certificates, and those that lead the CLI to its model. */
@@ -33,7 +32,6 @@ const ALLOWED_BEGINNING =
 const ALLOWED_ON_WINDOWS =
   /^(?:ALLUSERSPROFILE|APPDATA|COMMONPROGRAMFILES|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|NUMBER_OF_PROCESSORS|OS|PATHEXT|PROCESSOR_ARCHITECTURE|PROGRAMDATA|PROGRAMFILES|PROGRAMFILES\(X86\)|PROGRAMW6432|PUBLIC|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERDOMAIN|USERNAME|USERPROFILE|WINDIR|CLAUDE_CODE_GIT_BASH_PATH)$/;
 
-/** Makes the whole environment of the CLI from that of this program. */
 export function toEnvironment(
   { options }: Settings,
   parent: Readonly<Record<string, string>>,

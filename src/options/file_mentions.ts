@@ -6,7 +6,6 @@ import { parseSpec, splitSpecs } from "./tool_spec.ts";
 /** Makes the CLI name a file that a prompt, a command or a skill mentions (`@path`) instead of reading it past hooks and permissions. Source: named by CLI 2.1.299, tried on 2.1.330. */
 const MENTIONS_VARIABLE = "CLAUDE_CODE_DISABLE_FILE_MENTIONS";
 
-/** How much of `Read` a list of tools names. */
 function readsIn(list: unknown): "all" | "some" | "none" | undefined {
   if (typeof list !== "string" && !Array.isArray(list)) return undefined;
   const specs = splitSpecs(list as string | readonly string[])

@@ -277,13 +277,7 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
     check: plugins,
     fields: {
       plugins: (plugins) =>
-        plugins?.length
-          ? plugins.map(({ type, path, skipMcpDiscovery }) => ({
-            type,
-            path,
-            skipMcpDiscovery,
-          }))
-          : undefined,
+        plugins?.length ? plugins as unknown as JsonValue : undefined,
     },
     confirmedBy: "plugins_applied",
     replaces: ["plugin-dir", "plugin-dir-no-mcp"],

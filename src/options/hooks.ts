@@ -35,7 +35,6 @@ import {
  */
 export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 
-/** The form that errors show. */
 const ITEM = '{ matcher: "Bash", hooks: [callback] }';
 
 const matcher = fitting(
@@ -59,7 +58,6 @@ const matchers = fitting(
   list(matcher),
 );
 
-/** The callbacks by event. */
 export const hooks: Check = fitting(
   `an object such as { PreToolUse: [${ITEM}] }`,
   // Programs for other packages put a matcher where the events belong.

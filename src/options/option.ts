@@ -75,7 +75,6 @@ export interface Target {
   readonly files: StartFiles;
 }
 
-/** Paths of files, for an older CLI. */
 export interface StartFiles {
   readonly settings?: string | undefined;
   readonly mcpConfig?: string | undefined;

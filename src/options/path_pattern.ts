@@ -8,7 +8,6 @@ export interface PathBases {
   readonly home?: string;
 }
 
-/** Whether a path is covered by a pattern. */
 type PathTest = (path: string) => boolean;
 
 /**

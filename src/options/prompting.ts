@@ -55,7 +55,6 @@ function budget(thinking: ThinkingOptions | undefined): number | undefined {
 
 type SystemPrompt = SystemPromptText | SystemPromptOptions;
 
-/** A prompt in one piece or in several. */
 const promptText = either(Array.isArray, list(string), string);
 const unset = fitting("left out", () => false);
 const preset = object<

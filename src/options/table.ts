@@ -17,7 +17,6 @@ export const OPTION_ROWS: readonly OptionRow[] = Object.entries({
   ...HOST_OPTIONS,
 }) as unknown as OptionRow[];
 
-/** An option with its dotted key. */
 export type OptionRow = readonly [key: string, option: Option];
 
 /** Makes a value when it is first asked for: a program that only imports the package does not wait for it. */

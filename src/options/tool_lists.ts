@@ -84,7 +84,6 @@ function ruleTexts(spec: ToolSpec): readonly string[] {
   return isMcp(spec) ? [rule] : unique([text, rule]);
 }
 
-/** Rules that approve the named skills. */
 export function skillRules({ options: { skills = [] } }: Settings): string[] {
   return skills === "all" ? ["Skill"] : skills.map((name) => `Skill(${name})`);
 }

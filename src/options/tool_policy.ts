@@ -131,10 +131,8 @@ function fixedServer(beginning: string): string | undefined {
   return end > "mcp__".length ? beginning.slice(0, end) : undefined;
 }
 
-/** Whether the input of a call is covered. */
 type InputTest = (input: JsonObject) => boolean;
 
-/** Calls that the specs of one tool cover together. */
 interface Coverage {
   /** Whether they cover a call. */
   readonly covers: InputTest;
@@ -142,7 +140,6 @@ interface Coverage {
   readonly unclear: readonly string[];
 }
 
-/** Where the tools that work on one file keep its path. */
 const PATH_FIELD: ReadonlyMap<string, string> = new Map([
   ["Edit", "file_path"],
   ["MultiEdit", "file_path"],
@@ -154,7 +151,6 @@ const PATH_FIELD: ReadonlyMap<string, string> = new Map([
 /** The tools that search a directory, the working directory unless they name one. */
 const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"]);
 
-/** Makes one test of all specs of a tool. */
 function coverageOf(
   tool: string,
   specs: readonly ToolSpec[],
@@ -176,7 +172,6 @@ function coverageOf(
   };
 }
 
-/** Whether a spec is about every call of a tool. */
 function isWhole(tool: string, { pattern }: ToolSpec): boolean {
   const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
   // For paths these patterns mean "below the working directory".

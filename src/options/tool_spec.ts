@@ -1,5 +1,5 @@
 import { isObject } from "../errors/text.ts";
-import { isText, stringWithoutNul } from "./fields.ts";
+import { isText, object, oneOf, stringWithoutNul } from "./fields.ts";
 import { isPlainObject } from "./plain_object.ts";
 import { refuse } from "./refuse.ts";
 
@@ -114,18 +114,13 @@ export function toolSpecs(value: unknown, key: string): void {
   (isText(value) ? checkSpec : checkSpecs)(value, key);
 }
 
+const preset = object<{ preset: string }>({ preset: oneOf("claude_code") }, [
+  "preset",
+]);
+
 /** A list of plain tool names, or the CLI's own. */
 export function toolNames(value: unknown, key: string): void {
-  if (isPlainObject(value)) {
-    if (value.preset !== "claude_code") {
-      refuse(`${key}.preset`, value.preset, '"claude_code"');
-    }
-    const other = Object.keys(value).find((name) => name !== "preset");
-    if (other !== undefined) {
-      refuse(`${key}.${other}`, value[other], "left out");
-    }
-    return;
-  }
+  if (isPlainObject(value)) return preset(value, key);
   checkSpecs(value, key);
   (value as readonly string[]).forEach((name, at) => {
     if (/[(*,]/.test(name)) {

@@ -57,7 +57,6 @@ export class Shutdown {
     this.#send(signal, seen);
   }
 
-  /** Sends SIGTERM, once. */
   terminate(seen?: Snapshot): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;
@@ -111,7 +110,6 @@ export class Shutdown {
     this.#over.abort();
   }
 
-  /** Remaining descendants, once they can be determined. */
   async #rest(): Promise<readonly number[]> {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const rest = this.#target.family.rest();

@@ -203,7 +203,7 @@ testPlaces(
     assert.ok(error instanceof CliError);
     assert.match(
       error.message,
-      /Argument is too long for Linux: "--title" has 140000 bytes of 131071/,
+      /Argument is too long for Linux: 140000 bytes, at most 131071; the longest part is "--title"/,
     );
   },
 );

@@ -101,7 +101,7 @@ test(
         assert.equal(error.code, "cli_connect");
         assert.match(
           error.message,
-          /too long for Windows: 330\d\d characters of 32767, the longest part is "--append-system-prompt" with 33003/,
+          /too long for Windows: 330\d\d characters, at most 32767; the longest part is "--append-system-prompt"/,
         );
         return true;
       },
@@ -117,7 +117,7 @@ test(
     const args = ["--append-system-prompt", '"'.repeat(16_500)];
     await assert.rejects(
       startOf(host, "C:\\claude.exe", args),
-      /too long for Windows: 330\d\d characters of 32767, the longest part is "--append-system-prompt" with 33003/,
+      /too long for Windows: 330\d\d characters, at most 32767; the longest part is "--append-system-prompt"/,
     );
   },
   { ids: ["E-19"] },

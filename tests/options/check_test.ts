@@ -71,7 +71,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [
     { tools: { preset: "claude_code", type: "preset" } },
     "tools.type",
-    /left out/,
+    /known ones are "preset"/,
   ],
   [
     { agents: { a: { description: "d", prompt: "p", tool: [] } } },

@@ -1,0 +1,53 @@
+import { byteLength } from "../stream/byte_length.ts";
+
+/** Longest command line of Windows, in characters, the program included. Source: CreateProcess. */
+const LONGEST_WINDOWS_COMMAND = 32_767;
+
+/** Longest argument of Linux, in bytes. Source: MAX_ARG_STRLEN of its kernel. */
+const LONGEST_LINUX_ARGUMENT = 131_071;
+
+/** A command that a system cannot start. */
+interface Excess {
+  /** How long it is, and how long it may be, for a message. */
+  readonly fact: string;
+  /** Index of the longest argument. */
+  readonly at: number;
+}
+
+/**
+ * The excess that a system would report as "not found" or "bad argument"; `undefined` when it can start the command.
+ *
+ * @param reserved What is still to come before it, in characters
+ */
+export function excessOf(
+  command: readonly string[],
+  platform: string,
+  reserved: number = 0,
+): Excess | undefined {
+  const isWindows = platform === "win32";
+  if (!isWindows && platform !== "linux") return undefined;
+  const lengths = command.map(isWindows ? windowsLength : byteLength);
+  const longest = Math.max(...lengths);
+  const sum = lengths.reduce((sum, one) => sum + one, 0);
+  const at = lengths.indexOf(longest);
+  const line = LONGEST_WINDOWS_COMMAND - reserved;
+  if (isWindows) {
+    return sum <= line ? undefined : {
+      fact:
+        `Command line is too long for Windows: ${sum} characters, at most ${line}`,
+      at,
+    };
+  }
+  return longest <= LONGEST_LINUX_ARGUMENT ? undefined : {
+    fact:
+      `Argument is too long for Linux: ${longest} bytes, at most ${LONGEST_LINUX_ARGUMENT}`,
+    at,
+  };
+}
+
+/** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
+function windowsLength(text: string): number {
+  // Those in front of a quote are doubled, and those at the end.
+  const escaping = text.match(/(?<!\\)\\*(?:"|$)/g) ?? [];
+  return text.length + 3 + escaping.join("").length;
+}
