@@ -28,7 +28,8 @@ export interface FakeCliRun {
 /** A decision of the host: about a tool call, or in a hook. */
 export type FakeDecision = PermissionRecord | HookRecord;
 
-interface DecisionRecord {
+/** Fields of every decision. */
+export interface DecisionRecord {
   /** Input of the call, or of the hook. */
   readonly input: JsonObject;
   /** The whole request. */

@@ -40,6 +40,7 @@ export type {
 } from "../approvals/store.ts";
 export { fakeCli } from "./fake_cli.ts";
 export type {
+  DecisionRecord,
   FakeCli,
   FakeCliRun,
   FakeDecision,
