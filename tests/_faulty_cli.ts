@@ -11,16 +11,14 @@ import type {
   StderrStep,
 } from "@sluice/agent/testing";
 
-/** Steps that only the faults of this package need, beside those of users. */
+/** Steps for faults that only the tests of this package need. */
 export interface FaultSteps {
-  /** Bytes exactly as given, no newline is added: as text, of which each character is one. */
-  readonly bytes: { readonly bytes: string };
-  /** A line that goes out in so many writes, with so many milliseconds between them, 1 unless given. */
+  /** A line in several writes, with milliseconds between them, 1 unless given. */
   readonly pieces: LineStep & {
     readonly pieces: number;
     readonly delayMs?: number;
   };
-  /** Something is written to stderr so often. */
+  /** A text on stderr, several times. */
   readonly times: StderrStep & { readonly times: number };
   /** Many messages as fast as the host takes them; the text of each begins with its number. */
   readonly flood: {
@@ -32,8 +30,6 @@ export interface FaultSteps {
       readonly kind?: "stream_event" | "assistant";
     };
   };
-  /** The session reports its state, if the host reads it. */
-  readonly state: { readonly state: "idle" | "running" | "requires_action" };
   /** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
   readonly close: { readonly close: "stdin" | "stdout" };
   /** The process gets a signal. */
@@ -43,7 +39,7 @@ export interface FaultSteps {
     readonly repeat: number;
     readonly steps: readonly FaultStep[];
   };
-  /** Several rows of steps at the same time; goes on when all are done. */
+  /** Several lists of steps at the same time. */
   readonly parallel: {
     readonly parallel: readonly (readonly FaultStep[])[];
   };
@@ -69,7 +65,7 @@ interface FaultPlan extends Omit<FakeCliPlan, WithTurns> {
 /** As a script of `fakeCli()`, with more steps. */
 export type FaultScript = string | readonly FaultTurn[] | FaultPlan;
 
-/** Tells a program behind {@link RELAY} which process reads for it, and where it writes. */
+/** The process that reads for a program behind {@link RELAY}, and where it writes. */
 export const RELAY_VARIABLE = "SLUICE_FAULTY_CLI_RELAY";
 
 /** Starts a program between two `cat`, whose pipes end when it wants them to; `$0` is a folder for what lies between. */
@@ -86,7 +82,7 @@ exec "$@" <"$0/$$.in" >/dev/null 3<&-
 export function faultyCli(script: FaultScript): FakeCli {
   const plan = toPlan(script);
   const main = new URL("./_faulty_cli_main.ts", import.meta.url);
-  // Deno cannot close the pipes that it was started with by itself.
+  // Deno cannot close the pipes that it was started with.
   const needsRelay = deno !== undefined && process.platform !== "win32" &&
     JSON.stringify(plan).includes('"close":');
   return fakeCliOf(plan, (folder) => {

@@ -36,8 +36,6 @@ const WRITE_BYTES = 65_536;
 
 /** In front of the usual ones, with which some of them share a member. */
 const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
-  bytes: ({ bytes }, { wire }) =>
-    wire.write(Uint8Array.from(bytes, (char) => char.charCodeAt(0))),
   async pieces({ line, pieces, delayMs = 1 }, turn) {
     const text = typeof line === "string" ? line : JSON.stringify(line);
     const bytes = new TextEncoder().encode(`${text}\n`);
@@ -49,7 +47,6 @@ const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
   },
   times: ({ stderr, times }, { wire }) => wire.writeError(stderr.repeat(times)),
   flood,
-  state: ({ state }, { wire }) => wire.setState(state),
   async close({ close }, { wire }) {
     await allWritten(wire);
     // Its end is nobody's business then: the program would exit.
