@@ -5,7 +5,7 @@ import type { WaitOptions } from "./watch.ts";
 
 /** One run of a fake CLI: its start, input and end. */
 export interface FakeCliRun {
-  /** Process id; counted from 1 in `FakeCli.transport`. */
+  /** Process id; negative for a run of `FakeCli.transport`. */
   readonly pid: number;
   /** Arguments after the CLI itself. */
   readonly args: readonly string[];

@@ -19,7 +19,7 @@ export function memoryCli(scratch: Scratch): Transport {
         import("./steps.ts"),
       ]);
       signal.throwIfAborted();
-      const { self, channel, fail } = imitate(launch, scratch, ++opened);
+      const { self, channel, fail } = imitate(launch, scratch, -++opened);
       playScript(self, STEPS).catch(fail);
       return channel;
     },
