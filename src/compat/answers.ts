@@ -26,11 +26,6 @@ export class Asked {
   }
 }
 
-/** Leaves a question open: another client of the session may answer it. */
-const UNANSWERED: unique symbol = Symbol("unanswered");
-
-type Answer = (request: JsonObject, asked: ControlContext) => unknown;
-
 /** Requests that other machines of the session answer. */
 const FOR_OTHERS = [
   "remote_tool_call",
@@ -39,38 +34,14 @@ const FOR_OTHERS = [
   "remote_tools_reannounce",
 ];
 
-/** The handlers of the CLI's requests: callbacks of the options, and servers of this program. */
+/** Handlers of the CLI's requests; a promise of `undefined` leaves a question to other clients of the session. */
 export function handlersOf(
   options: Options,
   hooks: ReadonlyMap<string, HookCallback>,
   servers: { answer(request: JsonObject): Promise<JsonObject> },
 ): ReadonlyMap<string, ControlHandler> {
-  const answers: Readonly<Record<string, Answer>> = {
-    ...answersOf(options, hooks),
-    mcp_message: (request) => servers.answer(request),
-    ...Object.fromEntries(FOR_OTHERS.map((one) => [one, () => UNANSWERED])),
-  };
-  return new Map(
-    Object.entries(answers).map(([subtype, answer]) => [
-      subtype,
-      // An async function would cost every question two promises more.
-      (request, asked) =>
-        Promise.resolve(answer(request, asked)).then((given) =>
-          given === UNANSWERED
-            ? undefined
-            : given === undefined
-            ? NO_RESPONSE
-            : given as JsonObject
-        ),
-    ]),
-  );
-}
-
-function answersOf(
-  options: Options,
-  hooks: ReadonlyMap<string, HookCallback>,
-): Record<string, Answer> {
-  return {
+  const { onElicitation, onUserDialog } = options;
+  const handlers: Readonly<Record<string, ControlHandler>> = {
     can_use_tool: (request, asked) => askForTool(options, request, asked),
     hook_callback(request, asked) {
       const { callback_id: id, input, tool_use_id: toolUseId } = request;
@@ -78,15 +49,15 @@ function answersOf(
       if (callback === undefined) {
         throw new Error(`No hook callback found for ID: ${String(id)}`);
       }
-      return callback(
+      const output = callback(
         // The CLI knows its own inputs.
         input as unknown as HookInput,
         toolUseId as string | undefined,
         new Asked(asked),
       );
+      return Promise.resolve(output).then(answered);
     },
     async elicitation(request, { requestId, signal }) {
-      const { onElicitation } = options;
       if (onElicitation === undefined) return { action: "decline" };
       const question = {
         serverName: request.mcp_server_name,
@@ -103,9 +74,7 @@ function answersOf(
       return leftOpen(await onElicitation(question as never, told));
     },
     async request_user_dialog(request, { requestId, signal }) {
-      const { onUserDialog } = options;
-      // Another client of the session may know the dialog.
-      if (onUserDialog === undefined) return UNANSWERED;
+      if (onUserDialog === undefined) return undefined;
       const dialog = {
         dialogKind: request.dialog_kind,
         payload: request.payload,
@@ -114,12 +83,21 @@ function answersOf(
       const told = { signal, requestId };
       return leftOpen(await onUserDialog(dialog as never, told));
     },
+    mcp_message: (request) => servers.answer(request),
   };
+  const others = FOR_OTHERS.map((one) =>
+    [one, () => Promise.resolve(undefined)] as const
+  );
+  return new Map([...Object.entries(handlers), ...others]);
 }
 
-/** Only `null` leaves a question open: a callback that forgot to return would make the CLI wait. */
-function leftOpen(answer: unknown): unknown {
-  return answer === null ? UNANSWERED : answer;
+/** A callback that forgot to return has answered: the CLI would wait for ever. */
+function answered(answer: unknown): JsonObject {
+  return answer === undefined ? NO_RESPONSE : answer as JsonObject;
+}
+
+function leftOpen(answer: unknown): JsonObject | undefined {
+  return answer === null ? undefined : answered(answer);
 }
 
 /** The callbacks of hooks by id, and the field of `initialize` that names the ids. */
@@ -161,7 +139,7 @@ function askForTool(
   { canUseTool }: Options,
   request: JsonObject,
   asked: ControlContext,
-): Promise<unknown> {
+): Promise<JsonObject | undefined> {
   if (canUseTool === undefined) {
     throw new Error("canUseTool callback is not provided.");
   }
@@ -170,7 +148,9 @@ function askForTool(
   return Promise.resolve(
     canUseTool(String(name), input as never, told as never),
   ).then((decision) =>
-    decision === null ? UNANSWERED : { ...decision, toolUseID }
+    decision === null
+      ? undefined
+      : { ...decision as unknown as JsonObject, toolUseID }
   );
 }
 
