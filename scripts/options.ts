@@ -136,6 +136,11 @@ function compat(): string {
   const fields = OPTION_ROWS.flatMap(([key, { field, official = key }]) =>
     field === undefined ? [] : [[field, official]]
   );
+  const variables = Object.fromEntries(
+    OPTION_ROWS.flatMap(([key, { variable, official = key }]) =>
+      variable === undefined ? [] : [[official, variable[0]]]
+    ),
+  );
   return `// Made from src/options/ by \`deno task options\`; edit that.
 
 /** Flags of the CLI in the order of the official SDK, each with the option whose value it has; without one it is made. */
@@ -147,6 +152,11 @@ export const FLAGS: readonly (readonly [flag: string, option?: string])[] = ${
 export const FIELDS: readonly (readonly [field: string, option: string])[] = ${
     JSON.stringify(fields)
   };
+
+/** Variables of the CLI, by the option that sets them. */
+export const VARIABLES: Readonly<Record<${
+    Object.keys(variables).map((one) => JSON.stringify(one)).join(" | ")
+  }, string>> = ${JSON.stringify(variables)};
 `;
 }
 

@@ -6,7 +6,7 @@ import { warnOnce } from "./warnings.ts";
 import { SDK_VERSION } from "./errors.ts";
 import { argumentsOf, plainJson, schemaOf } from "./flags.ts";
 import type { McpSdkServerConfigWithInstance } from "./generated/types.ts";
-import { FIELDS } from "./generated/sent_options.ts";
+import { FIELDS, VARIABLES } from "./generated/sent_options.ts";
 
 /** Options, prepared for the command line and for `initialize`. */
 export interface Prepared {
@@ -109,10 +109,10 @@ export function environmentOf(
   all.CLAUDE_AGENT_SDK_VERSION ||= SDK_VERSION;
   all.CLAUDE_CODE_SDK_READS_SESSION_STATE ??= "1";
   if (options.enableFileCheckpointing) {
-    all.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING = "true";
+    all[VARIABLES.enableFileCheckpointing] = "true";
   }
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
-  if (previewFormat) all.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT = previewFormat;
+  if (previewFormat) all[VARIABLES.toolConfig] = previewFormat;
   // They would change the CLI or its output.
   delete all.NODE_OPTIONS;
   const debug = all.DEBUG_CLAUDE_AGENT_SDK ?? "";

@@ -66,3 +66,11 @@ export const FIELDS: readonly (readonly [field: string, option: string])[] = [
   ["agentProgressSummaries", "agentProgressSummaries"],
   ["perTaskStopAffordance", "perTaskStopAffordance"],
 ];
+
+/** Variables of the CLI, by the option that sets them. */
+export const VARIABLES: Readonly<
+  Record<"enableFileCheckpointing" | "toolConfig", string>
+> = {
+  "enableFileCheckpointing": "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING",
+  "toolConfig": "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT",
+};
