@@ -109,6 +109,9 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
       sent: "canUseTool without a mode",
       instead:
         "--permission-mode=default from 2.1.271, which starts in mode auto",
+      isUsed: ({ permissions = {} }) =>
+        permissions.canUseTool !== undefined && permissions.mode === undefined,
+      help: "set permissions.mode",
     },
     official: "canUseTool",
     hints: {

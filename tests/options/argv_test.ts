@@ -161,7 +161,7 @@ test("the command line asks for the version of the CLI only where it depends on 
     { model: "opus", systemPrompt: "Be brief.", maxTurns: 3 },
     { settings: "/etc/settings.json" },
     { mcpServers: { srv: { command: "srv" } } },
-    { permissions: { mode: "plan" } },
+    { permissions: { mode: "plan", canUseTool } },
   ];
   for (const options of plain) {
     assert.ok(!asks(options), JSON.stringify(options));

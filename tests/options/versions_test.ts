@@ -96,6 +96,15 @@ test("checkKnown() refuses what cannot be delivered another way any more", () =>
   );
   assert.equal(error.key, "settings");
   checkKnown(options, "2.1.300", "/opt/claude", { countedAs: "2.1.301" });
+  // It may have begun in mode auto, which asks for nothing.
+  const canUseTool = () => ({ behavior: "allow" as const });
+  const late = { countedAs: undefined };
+  const asked = configErrorOf(() =>
+    checkKnown({ permissions: { canUseTool } }, "2.1.300", "/claude", late)
+  );
+  assert.match(asked.message, /or set permissions\.mode/);
+  const permissions = { canUseTool, mode: "default" } as const;
+  checkKnown({ permissions }, "2.1.300", "/opt/claude", late);
 });
 
 test("docs/versions.md shows the table of what each release knows", async () => {
