@@ -25,6 +25,12 @@ test("memoryTransport() hands over objects as lines, text and bytes as they stan
   assert.equal(text((await reader.read()).value), "half a");
   assert.deepEqual((await reader.read()).value, new Uint8Array([10, 255]));
   await sent;
+  const replied = pair.peer.reply({ request_id: "r1" }, { ok: true });
+  assert.deepEqual(JSON.parse(text((await reader.read()).value)), {
+    type: "control_response",
+    response: { subtype: "success", request_id: "r1", response: { ok: true } },
+  });
+  await replied;
   pair.peer.end({ code: 3, stderrTail: "Boom" });
   assert.equal((await reader.read()).done, true);
   assert.deepEqual(await channel.exited, {
@@ -68,18 +74,6 @@ test("MemoryPeer.line() waits for a line that fits and keeps what is no JSON", a
     pair.peer.line(({ n }) => n === 3, { timeoutMs: 5 }),
     /within 5 ms: \[\{"n":1\}/,
   );
-});
-
-test("MemoryPeer.reply() answers a control request", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  const reader = channel.readable.getReader();
-  const replied = pair.peer.reply({ request_id: "r1" }, { ok: true });
-  assert.deepEqual(JSON.parse(text((await reader.read()).value)), {
-    type: "control_response",
-    response: { subtype: "success", request_id: "r1", response: { ok: true } },
-  });
-  await replied;
 });
 
 test("MemoryPeer.send() resolves when it was read, or when nobody will", async () => {
@@ -134,14 +128,11 @@ test("memoryTransport() lives on after its input when it stays open", async () =
   assert.equal((await reader.read()).done, true);
 });
 
-test("MemoryPeer.send() says so when the transport is not open", async () => {
-  await assert.rejects(memoryTransport().peer.send("x"), /not open/);
-});
-
 test("Channel.write() rejects when the peer is gone", async () => {
   const pair = memoryTransport();
   const channel = await open(pair);
   pair.peer.end();
   await assert.rejects(channel.write("{}\n"), /the peer is gone/);
+  await assert.rejects(memoryTransport().peer.send("x"), /not open/);
   assert.deepEqual(pair.peer.lines, []);
 });

@@ -136,14 +136,6 @@ test("scriptedModel() streams the events of the Messages API", async () => {
   });
 });
 
-test("scriptedModel() calls a tool with {} when a program without types names null as its input", async () => {
-  const turn = { tool: "Read", input: null } as unknown as ModelTurn;
-  await withModel([turn], async (model) => {
-    const { content } = await ask(model);
-    assert.deepEqual(content[0].input, {});
-  });
-});
-
 test("scriptedModel() calls tools in parallel and gives raw blocks as they stand", async () => {
   const odd = { type: "odd_block", x: [1] };
   await withModel([
@@ -152,6 +144,8 @@ test("scriptedModel() calls tools in parallel and gives raw blocks as they stand
       tools: [{ name: "A", id: "t1" }, { name: "B", input: { b: 1 } }],
     },
     { redactedThinking: "abc", content: [odd, { type: "text", text: "raw" }] },
+    // As a program without types may have it.
+    { tool: "Read", input: null } as unknown as ModelTurn,
   ], async (model) => {
     const { content } = await ask(model);
     assert.deepEqual(content[1], {
@@ -171,6 +165,7 @@ test("scriptedModel() calls tools in parallel and gives raw blocks as they stand
         text: "",
       }],
     );
+    assert.deepEqual((await ask(model)).content[0].input, {});
   });
 });
 
@@ -230,8 +225,12 @@ test("scriptedModel() refuses with status, kind, text and headers", async () => 
   });
 });
 
-test("scriptedModel() reports an error in mid-stream", async () => {
-  await withModel([{ text: "so far", streamError: true }], async (model) => {
+test("scriptedModel() reports an error or cuts the connection in mid-stream", async () => {
+  await withModel([
+    { text: "so far", streamError: true },
+    { text: "one two three four", disconnect: true },
+    "ok",
+  ], async (model) => {
     const all = await events(await post(model, { stream: true }));
     assert.deepEqual(all.at(-1), {
       type: "error",
@@ -239,18 +238,9 @@ test("scriptedModel() reports an error in mid-stream", async () => {
     });
     assert.ok(all.some(({ delta }) => delta?.text === "far"));
     assert.ok(!all.some(({ type }) => type === "message_stop"));
+    await assert.rejects((await post(model, { stream: true })).text());
+    assert.equal((await ask(model)).content[0].text, "ok");
   });
-});
-
-test("scriptedModel() cuts the connection in mid-stream", async () => {
-  await withModel(
-    [{ text: "one two three four", disconnect: true }, "ok"],
-    async (model) => {
-      const response = await post(model, { stream: true });
-      await assert.rejects(response.text());
-      assert.equal((await ask(model)).content[0].text, "ok");
-    },
-  );
 });
 
 test("scriptedModel() hangs until it is released", async () => {
@@ -398,37 +388,14 @@ test("scriptedModel() answers what the CLI asks on the side without taking a tur
       [true, true, true, true, false],
     );
   });
-});
-
-test("scriptedModel() answers a side request as the script says", async () => {
-  await withModel(
-    [{ match: { isSide: true }, text: "scripted aside" }, "turn"],
-    async (model) => {
-      const side = { max_tokens: 1 };
-      assert.equal((await ask(model, {}, FROM_CLI)).content[0].text, "turn");
-      assert.equal(
-        (await ask(model, side, FROM_CLI)).content[0].text,
-        "scripted aside",
-      );
-      assert.equal(
-        (await ask(model, side, FROM_CLI)).content[0].text,
-        "usual aside",
-      );
-    },
-    { sideText: "usual aside" },
-  );
-});
-
-test("scriptedModel() says so when the script has run out", async () => {
-  await withModel(["only"], async (model) => {
-    await ask(model);
-    const response = await post(model, saying("one more"));
-    assert.equal(response.status, 410);
-    assert.match(
-      (await response.json()).error.message,
-      /no turn for request 2: its script has 1, the last user message ends with "one more"/,
-    );
-  });
+  const turns = [{ match: { isSide: true }, text: "scripted aside" }];
+  await withModel(turns, async (model) => {
+    const side = { max_tokens: 1 };
+    for (const text of ["scripted aside", "usual aside"]) {
+      const { content } = await ask(model, side, FROM_CLI);
+      assert.equal(content[0].text, text);
+    }
+  }, { sideText: "usual aside" });
 });
 
 test("ScriptedModel.requests holds what was asked, without secrets", async () => {
@@ -463,7 +430,7 @@ test("ScriptedModel.requests holds what was asked, without secrets", async () =>
   });
 });
 
-test("ScriptedModel.waitForRequest() counts requests that take turns, and gives up in time", async () => {
+test("ScriptedModel.waitForRequest() counts requests that take turns, until its timeout; one beyond the script gets an error", async () => {
   await withModel(["a", "b"], async (model) => {
     const second = model.waitForRequest(2);
     await ask(model, { max_tokens: 1 }, FROM_CLI);
@@ -474,6 +441,12 @@ test("ScriptedModel.waitForRequest() counts requests that take turns, and gives 
     await assert.rejects(
       model.waitForRequest(3, { timeoutMs: 5 }),
       /did not get request 3 within 5 ms: it got POST \/v1\/messages/,
+    );
+    const response = await post(model, saying("one more"));
+    assert.equal(response.status, 410);
+    assert.match(
+      (await response.json()).error.message,
+      /no turn for request 3: its script has 2, the last user message ends with "one more"/,
     );
   });
 });
