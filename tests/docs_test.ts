@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import * as root from "../mod.ts";
 import { posix } from "node:path";
-import { resolveOptions } from "../src/options/resolve.ts";
 import { needsShell } from "./_children.ts";
 import {
   examplesOf,
@@ -106,35 +105,6 @@ test("docs say what a stdio server inherits, and advise to narrow it", () => {
     }
   }
 }, { ids: ["HUB-38"] });
-
-test("docs/options.md names every option", () => {
-  const page = readSource("docs/options.md");
-  const groups = Object.entries({
-    "": keysOf("src/types/options.ts", "AgentOptions")
-      .filter((key) => !(key in GROUPS)),
-    ...GROUPS,
-  });
-  for (const [group, keys] of groups) {
-    for (const key of keys) {
-      const name = group === "" ? key : `${group}.${key}`;
-      assert.ok(page.includes(`\n| \`${name}\` `), name);
-    }
-  }
-});
-
-test("docs/options.md has the defaults of all limits", () => {
-  const page = readSource("docs/options.md");
-  const { timeouts, shutdown, limits, health } = resolveOptions();
-  const groups = { timeouts, shutdown, limits, health };
-  for (const [group, values] of Object.entries(groups)) {
-    for (const [key, value] of Object.entries(values)) {
-      const name = `${group}.${key}`;
-      const row = new RegExp(`^\\| \`${name}\` +\\| ([^|]*)\\|`, "m");
-      const shown = row.exec(page)?.[1]?.trim().replaceAll(/[`"]/g, "");
-      assert.equal(shown, show(value), name);
-    }
-  }
-});
 
 test("docs/errors.md names every error class and code", () => {
   const page = readSource("docs/errors.md");
@@ -299,13 +269,4 @@ function anchorsOf(page: string): readonly string[] {
 
 function numbersTo(last: number): readonly string[] {
   return Array.from({ length: last }, (_, index) => String(index + 1));
-}
-
-/** A default as the page writes it. */
-function show(value: unknown): string {
-  if (typeof value !== "number") return String(value);
-  const kib = value / 1024;
-  if (Number.isInteger(kib / 1024)) return `${kib / 1024} MiB`;
-  if (Number.isInteger(kib)) return `${kib} KiB`;
-  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, " ");
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { checkKnown, FEATURES, knows } from "../../src/options/features.ts";
 import {
   isOlder,
@@ -106,27 +105,6 @@ test("checkKnown() refuses what cannot be delivered another way any more", () =>
   const permissions = { canUseTool, mode: "default" } as const;
   checkKnown({ permissions }, "2.1.300", "/opt/claude", late);
 });
-
-test("docs/versions.md shows the table of what each release knows", async () => {
-  const page = await readFile(
-    new URL("../../docs/versions.md", import.meta.url),
-    "utf8",
-  );
-  const rows = NAMES.map((name) => {
-    const { sent, release: since, instead } = featureOf(name);
-    return `| ${since} | ${sent} | ${instead ?? "a `ConfigError`"} |`;
-  });
-  for (const row of rows) {
-    assert.ok(squeezed(page).includes(squeezed(row)), row);
-  }
-  for (const version of [MINIMUM_VERSION, TESTED_VERSION]) {
-    assert.ok(page.includes(version), version);
-  }
-});
-
-function squeezed(text: string): string {
-  return text.replace(/[ \t]+/g, " ");
-}
 
 function before(version: string): string {
   return version.replace(/\d+$/, (last) => String(Number(last) - 1));
