@@ -44,7 +44,7 @@ export function isScript(path: string): boolean {
  * @throws {Error} For what the official SDK refuses before it starts anything
  */
 export function prepare(options: Options): Prepared {
-  refuse(options);
+  for (const text of faultsOf(options)) throw new Error(text);
   const { own: servers, outer } = ownServers(options.mcpServers);
   const sendsServers = options.mcpServersDelivery === "initialize" &&
     Object.keys(outer).length > 0;
@@ -125,54 +125,40 @@ export function environmentOf(
   );
 }
 
-/** Throws for what the official SDK refuses before it starts anything, in its words. */
-function refuse(options: Options): void {
+/** Reasons for which the official SDK starts nothing, in its words. */
+function* faultsOf(options: Options): Generator<string> {
   const { sessionStore: store, supportedDialogKinds = [] } = options;
   if (store && options.persistSession === false) {
-    throw new Error(
-      "sessionStore cannot be used with persistSession: false: the store is a copy of what the CLI writes",
-    );
+    yield "sessionStore cannot be used with persistSession: false: the store is a copy of what the CLI writes";
   }
   if (supportedDialogKinds.length > 0 && !options.onUserDialog) {
-    throw new Error(
-      "supportedDialogKinds requires an onUserDialog callback: the dialogs would get no answer",
-    );
+    yield "supportedDialogKinds requires an onUserDialog callback: the dialogs would get no answer";
   }
   if (store && options.continue && !options.resume && !store.listSessions) {
-    throw new Error(
-      "Options.continue with sessionStore requires store.listSessions to be implemented",
-    );
+    yield "Options.continue with sessionStore requires store.listSessions to be implemented";
   }
   if (store && options.enableFileCheckpointing) {
-    throw new Error(
-      "enableFileCheckpointing is not yet supported with sessionStore: the copies of files are not in the store",
-    );
+    yield "enableFileCheckpointing is not yet supported with sessionStore: the copies of files are not in the store";
   }
   for (const key of ["pluginDelivery", "mcpServersDelivery"] as const) {
     const way = options[key];
     if (way === undefined || way === "argv" || way === "initialize") continue;
-    throw new Error(`Invalid ${key}. Expected 'argv' or 'initialize'.`);
+    yield `Invalid ${key}. Expected 'argv' or 'initialize'.`;
   }
   if (options.canUseTool && options.permissionPromptToolName) {
-    throw new Error(
-      "canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.",
-    );
+    yield "canUseTool callback cannot be used with permissionPromptToolName. Please use one or the other.";
   }
   if (options.fallbackModel && options.fallbackModel === options.model) {
-    throw new Error(
-      "Fallback model cannot be the same as the main model. Please specify a different model for fallbackModel option.",
-    );
+    yield "Fallback model cannot be the same as the main model. Please specify a different model for fallbackModel option.";
   }
   for (const [event, matchers] of Object.entries(options.hooks ?? {})) {
     if (!matchers) continue;
     if (!Array.isArray(matchers)) {
-      throw new Error(`hooks.${event} must be an array of matchers`);
+      yield `hooks.${event} must be an array of matchers`;
     }
     for (const [index, matcher] of matchers.entries()) {
       if (Array.isArray(matcher?.hooks)) continue;
-      throw new Error(
-        `hooks.${event}[${index}].hooks must be an array of callbacks`,
-      );
+      yield `hooks.${event}[${index}].hooks must be an array of callbacks`;
     }
   }
 }
