@@ -14,6 +14,8 @@ export interface RequestLimits {
   readonly onAbort?: () => void;
 }
 
+const UNLIMITED: RequestLimits = {};
+
 /** Requests that wait for their answers, by id. Logs, metrics and error texts are the caller's. */
 export class Correlator<Id, Facts, Answer> {
   readonly deadlines: Deadlines;
@@ -31,7 +33,7 @@ export class Correlator<Id, Facts, Answer> {
   open(
     id: Id,
     facts: Facts,
-    limits: RequestLimits = {},
+    limits: RequestLimits = UNLIMITED,
   ): OpenRequest<Id, Facts, Answer> {
     const request = new OpenRequest(id, facts, limits, this);
     this.#open.set(id, request);
@@ -87,7 +89,7 @@ export class OpenRequest<Id, Facts, Answer> extends Deferred<Answer> {
       requests.take(id)?.reject(signal.reason);
       limits.onAbort?.();
     });
-    this.restart();
+    if (limits.timeoutMs !== undefined) this.restart();
   }
 
   /** Starts the timeout anew, as after progress. */
