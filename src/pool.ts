@@ -5,7 +5,13 @@ import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/text.ts";
 import { ClosedError } from "./errors/base.ts";
 import { plainObject } from "./options/plain_object.ts";
-import { checkKeys, filled, flag, integer, limit } from "./options/fields.ts";
+import {
+  checkKeys,
+  durationOrNever,
+  filled,
+  flag,
+  integer,
+} from "./options/fields.ts";
 import { contradict } from "./options/refuse.ts";
 import { resolveOptions } from "./options/resolve.ts";
 import type { Settings } from "./options/settings.ts";
@@ -153,8 +159,8 @@ class LivePool implements Pool<never> {
     const given = { size, idleMs, maxAgeMs, warmUp };
     checkKeys(given, {
       size: integer({ min: 0 }),
-      idleMs: limit,
-      maxAgeMs: limit,
+      idleMs: durationOrNever,
+      maxAgeMs: durationOrNever,
       warmUp: flag,
     }, "");
     this.#options = shared;

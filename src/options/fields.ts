@@ -127,14 +127,14 @@ export function integer(
 
 const DURATION = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
 
-/** Milliseconds of a limit: more than a timer can hold would fire at once. */
+/** A timeout in milliseconds: more than a timer can hold would fire at once. */
 export const duration: Check = fitting(
   DURATION,
   (value) => isWhole(value, 1, LONGEST_TIMER_MS),
 );
 
-/** Milliseconds of a limit that may be none. */
-export const limit: Check = fitting(
+/** A timeout in milliseconds, or `Infinity` for none. */
+export const durationOrNever: Check = fitting(
   `${DURATION}, or Infinity`,
   (value) => value === Infinity || isWhole(value, 1, LONGEST_TIMER_MS),
 );

@@ -8,12 +8,12 @@ import { plugins } from "./agents.ts";
 import {
   callback,
   duration,
+  durationOrNever,
   either,
   fitting,
   flag,
   integer,
   isText,
-  limit,
   list,
   listed,
   object,
@@ -100,7 +100,9 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
     check(value, key) {
       callback(value, key);
       const { timeoutMs } = value as CanUseTool;
-      if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
+      if (timeoutMs !== undefined) {
+        durationOrNever(timeoutMs, `${key}.timeoutMs`);
+      }
     },
     flags: { "permission-prompt-tool": (callback) => callback && "stdio" },
     travels: "here",
