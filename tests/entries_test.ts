@@ -43,7 +43,7 @@ test("the root entry loads no npm package and nothing of MCP", () => {
 }, { ids: ["MI-21"] });
 
 test("what opens a conversation loads no npm package either", () => {
-  const modules = ["start", "parts", "handshake", "hook_check"]
+  const modules = ["session", "stages", "handshake", "hook_check"]
     .flatMap(
       (name) => [...closureOf(`src/conversation/${name}.ts`)],
     );
