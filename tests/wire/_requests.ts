@@ -10,7 +10,8 @@ import type {
 import { FakeClock } from "@sluice/agent/testing";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import { type LineSink, Outbox, requestIds } from "../../src/wire/outbox.ts";
+import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
+import { requestIds } from "../../src/wire/request_id.ts";
 import { Pending, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 
