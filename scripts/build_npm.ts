@@ -49,6 +49,7 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["node", "src/runtime/node.ts"],
   ["parts", "src/conversation/stages.ts"],
   ["parts", "src/conversation/handshake.ts"],
+  ["parts", "src/conversation/version.ts"],
 ];
 
 /** What `npx` runs. */

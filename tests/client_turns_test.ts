@@ -318,8 +318,8 @@ test("receiveResponse() that is left while it waits loses no message", async () 
     }
     const waiting = turn.next();
     await turn.return?.();
-    await client.mcpStatus();
     assert.equal((await waiting).done, true);
+    await client.mcpStatus();
     const seen: string[] = [];
     for await (const message of client.receiveMessages()) {
       seen.push(...shorts([message]));
