@@ -6,7 +6,7 @@ import { STREAMING_FLAGS } from "./launch.ts";
 import type { FlagValue, StartFiles } from "./option.ts";
 import type { Settings } from "./settings.ts";
 import { OPTION_ROWS } from "./table.ts";
-import { targetOf } from "./target.ts";
+import { targetOf } from "./features.ts";
 
 /** Characters of a Windows command line that are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;

@@ -2,7 +2,8 @@ import { ConfigError } from "../errors/base.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { valueAt } from "./fields.ts";
 import { deniesAllReads, readPolicy } from "./file_mentions.ts";
-import type { Since } from "./option.ts";
+import type { Since, Target } from "./option.ts";
+import type { Settings } from "./settings.ts";
 import { OPTION_ROWS } from "./table.ts";
 import { isOlder, named, UPDATE } from "./versions.ts";
 
@@ -41,9 +42,27 @@ export function asksForVersion(options: AgentOptions): boolean {
 }
 
 /** Whether a CLI knows a feature; one without a known version counts as current. */
-export function knows(version: string | undefined, feature: string): boolean {
+function knows(version: string | undefined, feature: string): boolean {
   const since = FEATURES[feature];
   return since === undefined || !isOlder(version, since.release);
+}
+
+/** The CLI that options are sent to; a current one unless its version is given. */
+export function targetOf(
+  settings: Settings,
+  { platform = "", version, files = {} }: {
+    readonly platform?: string | undefined;
+    readonly version?: string | undefined;
+    readonly files?: Target["files"] | undefined;
+  } = {},
+): Target {
+  return {
+    settings,
+    platform,
+    version,
+    files,
+    knows: (feature) => knows(version, feature),
+  };
 }
 
 /**

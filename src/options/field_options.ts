@@ -17,10 +17,7 @@ export const FIELD_OPTIONS: Partial<OptionTable> = {
       system: "systemPrompt",
     },
   },
-  planModeInstructions: {
-    check: string,
-    field: "planModeInstructions",
-  },
+  planModeInstructions: { check: string, field: "planModeInstructions" },
   title: { check: string, field: "title" },
   agents: {
     check: agents,
@@ -43,14 +40,8 @@ export const FIELD_OPTIONS: Partial<OptionTable> = {
     field: "forwardSubagentText",
     replaces: ["forward-subagent-text"],
   },
-  agentProgressSummaries: {
-    check: flag,
-    field: "agentProgressSummaries",
-  },
-  perTaskStopAffordance: {
-    check: flag,
-    field: "perTaskStopAffordance",
-  },
+  agentProgressSummaries: { check: flag, field: "agentProgressSummaries" },
+  perTaskStopAffordance: { check: flag, field: "perTaskStopAffordance" },
   toolAliases: {
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },

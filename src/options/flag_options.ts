@@ -56,10 +56,7 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
     travels: "argv `--thinking`",
     hints: { maxThinkingTokens: "thinking" },
   },
-  effort: {
-    check: oneOf(...EFFORTS),
-    flag: "effort",
-  },
+  effort: { check: oneOf(...EFFORTS), flag: "effort" },
   maxTurns: { check: size, flag: "max-turns" },
   maxBudgetUsd: {
     check: fitting(
@@ -142,11 +139,7 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
             'needs a "transcripts.store" that has listSessions()'
       ),
   },
-  resume: {
-    check: text,
-    flag: "resume",
-    replaces: ["r"],
-  },
+  resume: { check: text, flag: "resume", replaces: ["r"] },
   "permissions.approve": {
     check: fitting("a list", Array.isArray, toolSpecs),
     flags: { allowedTools: approvedRules },
@@ -206,10 +199,7 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
     // An empty list is a value.
     flags: { "setting-sources": (sources) => sources?.join(",") },
   },
-  strictMcpConfig: {
-    check: flag,
-    flag: "strict-mcp-config",
-  },
+  strictMcpConfig: { check: flag, flag: "strict-mcp-config" },
   "permissions.mode": {
     check: oneOf(...PERMISSION_MODES),
     flags: { "permission-mode": (mode, to) => mode ?? firstMode(to) },
@@ -232,14 +222,8 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
       model !== undefined && fallbackModel?.split(",").includes(model) &&
       'must differ from "model", or be left out',
   },
-  includeHookEvents: {
-    check: flag,
-    flag: "include-hook-events",
-  },
-  includePartialMessages: {
-    check: flag,
-    flag: "include-partial-messages",
-  },
+  includeHookEvents: { check: flag, flag: "include-hook-events" },
+  includePartialMessages: { check: flag, flag: "include-partial-messages" },
   transcripts: {
     check: object<TranscriptOptions>({
       store: withMethods("append", "load"),
@@ -298,16 +282,12 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
   resumeSessionAt: {
     check: text,
     flag: "resume-session-at",
-    conflict: ({ resume, resumeSessionAt }) =>
-      resumeSessionAt !== undefined && resume === undefined &&
-      'needs "resume" beside it',
+    conflict: needs("resumeSessionAt", "resume"),
   },
   resumeDropsTurn: {
     check: text,
     flag: "resume-drops-turn",
-    conflict: ({ resumeDropsTurn, resumeSessionAt }) =>
-      resumeDropsTurn !== undefined && resumeSessionAt === undefined &&
-      'needs "resumeSessionAt" beside it',
+    conflict: needs("resumeDropsTurn", "resumeSessionAt"),
   },
   sessionId: {
     check: fitting(
@@ -378,6 +358,13 @@ function firstMode({ settings, version, knows }: Target) {
       !knows("permissions.canUseTool") && !isOlder(version, AUTO_MODE)
     ? "default"
     : undefined;
+}
+
+/** A conflict where the first is set without the second. */
+function needs(key: keyof AgentOptions, other: keyof AgentOptions) {
+  return (options: AgentOptions) =>
+    options[key] !== undefined && options[other] === undefined &&
+    `needs "${other}" beside it`;
 }
 
 function isResumed(options: AgentOptions): boolean {

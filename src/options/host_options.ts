@@ -30,21 +30,14 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The options that stay in this package, or that it turns into something else than one flag, field or variable. */
 export const HOST_OPTIONS: Partial<OptionTable> = {
-  hooks: {
-    check: hooks,
-    travels: "init (ids)",
-    conflict: checkHooksOn,
-  },
+  hooks: { check: hooks, travels: "init (ids)", conflict: checkHooksOn },
   cliPath: {
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
     hints: { executable: LIST_COMMAND, executableArgs: LIST_COMMAND },
   },
   cwd: { check: text, travels: "process" },
-  env: {
-    check: record(stringWithoutNul, variableName),
-    travels: "env",
-  },
+  env: { check: record(stringWithoutNul, variableName), travels: "env" },
   envPolicy: {
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
@@ -72,13 +65,8 @@ export const HOST_OPTIONS: Partial<OptionTable> = {
         'use "transport", or "cliPath" with a command that starts it',
     },
   },
-  validation: {
-    check: oneOf("envelope", "strict"),
-    default: "envelope",
-  },
-  logger: {
-    check: withMethods("debug", "info", "warn", "error"),
-  },
+  validation: { check: oneOf("envelope", "strict"), default: "envelope" },
+  logger: { check: withMethods("debug", "info", "warn", "error") },
   metrics: { check: metrics },
   clock: { check: clock, default: systemClock },
   // Source of the numbers: specification, sections Timeout Strategy and Process Lifecycle; decisions on its open questions.

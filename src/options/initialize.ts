@@ -4,7 +4,7 @@ import { valueAt } from "./fields.ts";
 import type { Target } from "./option.ts";
 import type { Settings } from "./settings.ts";
 import { OPTION_ROWS, type OptionRow } from "./table.ts";
-import { targetOf } from "./target.ts";
+import { targetOf } from "./features.ts";
 
 /**
  * The fields of the `initialize` request that come from options; hooks and servers of this package are not among them.

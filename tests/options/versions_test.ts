@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { checkKnown, FEATURES, knows } from "../../src/options/features.ts";
+import { checkKnown, FEATURES, targetOf } from "../../src/options/features.ts";
 import {
   isOlder,
   MINIMUM_VERSION,
   TESTED_VERSION,
 } from "../../src/options/versions.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
@@ -21,6 +22,9 @@ test("isOlder() compares the three numbers of a version, and takes what has none
     assert.ok(!isOlder(odd, "2.1.31"), odd);
   }
 });
+
+const knows = (version: string | undefined, name: string) =>
+  targetOf(resolveOptions(), { version }).knows(name);
 
 test("knows() holds from the release on that begins it, and for what says no version", () => {
   for (const name of NAMES) {
