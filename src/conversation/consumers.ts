@@ -1,11 +1,10 @@
 import type { Progress } from "../callbacks/guard.ts";
-import type { AgentError } from "../errors/base.ts";
+import { type AgentError, ClosedError, ResultError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { host } from "../runtime/host.ts";
 import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
 import type { BatchSource } from "../stream/queue.ts";
-import { FinalResult } from "./final_result.ts";
 import type { Life } from "./life.ts";
 import { TurnsOutlet } from "./outlet.ts";
 import { type Consumer, Ownership } from "./ownership.ts";
@@ -32,11 +31,11 @@ export class Consumers {
   #byTurns: TurnsOutlet | undefined;
 
   constructor(conversation: Consumed) {
-    const { life, turns, checkOpen } = conversation;
+    const { life, checkOpen } = conversation;
     this.#conversation = conversation;
     const ownership = new Ownership(checkOpen, () => life.queue.letPass());
     this.#ownership = ownership;
-    this.#final = new FinalResult({ life, ownership, turns });
+    this.#final = new FinalResult(conversation, ownership);
     life.queue.drained.then(() => this.#endErrors());
   }
 
@@ -108,4 +107,54 @@ export class Consumers {
 async function afterConsumer(): Promise<void> {
   const { nextTurn } = await host();
   await new Promise<void>((resolve) => nextTurn(resolve));
+}
+
+/** The last result of a conversation, read as often as it is asked for. */
+class FinalResult {
+  readonly #conversation: Consumed;
+  readonly #ownership: Ownership;
+  #drained: Promise<ResultMessage | undefined> | undefined;
+
+  constructor(conversation: Consumed, ownership: Ownership) {
+    this.#conversation = conversation;
+    this.#ownership = ownership;
+  }
+
+  /** Reads all messages if they have no consumer, or else waits for the result to pass by. */
+  async read(consumer: Consumer): Promise<ResultMessage> {
+    const { life } = this.#conversation;
+    if (this.#drained === undefined && !this.#ownership.owner) {
+      const source = this.#ownership.claimed(consumer, life.queue);
+      this.#drained = lastResult(source);
+    }
+    const result = await (this.#drained ?? this.#passing());
+    if (result !== undefined) return result;
+    if (life.reason === "closed") throw new ClosedError("Conversation");
+    const message = "Conversation ended without a result";
+    throw new ResultError({ message, result });
+  }
+
+  /** Does not wait for the end of the messages: it may be their consumer that asks. */
+  async #passing(): Promise<ResultMessage | undefined> {
+    const { life, turns } = this.#conversation;
+    let known: Turns | undefined;
+    const answered = turns().then((one) => {
+      known = one;
+      return one.answered.promise;
+    });
+    await Promise.race([answered.catch(() => {}), life.ending.promise]);
+    if (life.error !== undefined) throw life.error;
+    return known?.state.lastResult;
+  }
+}
+
+async function lastResult(
+  source: BatchSource<Message>,
+): Promise<ResultMessage | undefined> {
+  let last: ResultMessage | undefined;
+  for (;;) {
+    const batch = await source.take();
+    if (batch === undefined) return last;
+    for (const message of batch) if (message.type === "result") last = message;
+  }
 }

@@ -5,7 +5,7 @@ import {
   settleWithin,
   withTimeout,
 } from "../../src/async/deadline.ts";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import { Gate } from "../../src/async/gate.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";

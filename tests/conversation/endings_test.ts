@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred } from "@sluice/agent/extend";
 import { TranscriptError } from "@sluice/agent/transcripts";
 import {
   type AgentOptions,

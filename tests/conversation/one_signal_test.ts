@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/system_clock.ts";
+import { systemClock } from "@sluice/agent/extend";
 import { withTimeout } from "../../src/async/deadline.ts";
 import { Client, query } from "@sluice/agent";
 import { fakeCli, memoryTransport } from "@sluice/agent/testing";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../src/async/system_clock.ts";
+import { systemClock } from "@sluice/agent/extend";
 import { ByteReader } from "../../src/stream/byte_reader.ts";
 import { host, needsShell, release, script } from "../_children.ts";
 import { FakeClock } from "@sluice/agent/testing";
