@@ -4,7 +4,6 @@ import { onAbort } from "./on_abort.ts";
 
 /** Limits that end a request before its answer. */
 export interface RequestLimits {
-  /** In milliseconds; none by default, nor with `Infinity`. */
   readonly timeoutMs?: number | undefined;
   /** Called when the timeout has passed; returns the reason to reject with. */
   readonly onTimeout?: () => unknown;
@@ -13,8 +12,6 @@ export interface RequestLimits {
   /** Called when the signal ends the request, which then rejects with the signal's reason. */
   readonly onAbort?: () => void;
 }
-
-const UNLIMITED: RequestLimits = {};
 
 /** Requests that wait for their answers, by id. Logs, metrics and error texts are the caller's. */
 export class Correlator<Id, Facts, Answer> {
@@ -33,7 +30,7 @@ export class Correlator<Id, Facts, Answer> {
   open(
     id: Id,
     facts: Facts,
-    limits: RequestLimits = UNLIMITED,
+    limits: RequestLimits = {},
   ): OpenRequest<Id, Facts, Answer> {
     const request = new OpenRequest(id, facts, limits, this);
     this.#open.set(id, request);
@@ -62,7 +59,6 @@ export class Correlator<Id, Facts, Answer> {
   }
 }
 
-/** One request without an answer yet. */
 export class OpenRequest<Id, Facts, Answer> extends Deferred<Answer> {
   readonly id: Id;
   readonly facts: Facts;
@@ -110,7 +106,6 @@ export class OpenRequest<Id, Facts, Answer> extends Deferred<Answer> {
     this.#deadline.cancel();
   }
 
-  /** Runs the timeout on from where it was paused. */
   resume(): void {
     const ms = this.#pausedMs;
     this.#pausedMs = undefined;

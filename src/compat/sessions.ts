@@ -1,12 +1,6 @@
-import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { findFile } from "../transcripts/local_files.ts";
-import {
-  isSessionId,
-  type LocalPlace,
-  projectKey,
-  projectsFolder,
-} from "../transcripts/places.ts";
+import { isSessionId, projectKey } from "../transcripts/places.ts";
 import type { TranscriptMessage } from "../transcripts/messages.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
@@ -23,6 +17,13 @@ import type {
   SessionMutationOptions,
   SessionStore,
 } from "./generated/types.ts";
+import {
+  checkId,
+  checkSubkeys,
+  localPlace,
+  notFound,
+  opened,
+} from "./session_place.ts";
 
 /** Lines per call of a store, by default. */
 const BATCH = 500;
@@ -302,29 +303,6 @@ export async function importSessionToStore(
   if (!isThere) throw notFound(sessionId);
 }
 
-/** The place of the sessions, a store or the CLI's own files, and the functions on it. */
-async function opened(
-  { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
-) {
-  const [host, local, stored, ...functions] = await Promise.all([
-    hostOf(),
-    import("../transcripts/local_shelf.ts"),
-    import("../transcripts/stored_shelf.ts"),
-    import("../transcripts/shelf.ts"),
-    import("../transcripts/messages.ts"),
-    import("../transcripts/fork.ts"),
-  ]);
-  const [shelves, messages, fork] = functions;
-  const shelf = sessionStore
-    ? stored.storedShelf(sessionStore, await projectKey(host, dir))
-    : local.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
-  return { ...shelves, ...messages, ...fork, shelf };
-}
-
-function localPlace(host: Host, cwd: string | undefined): LocalPlace {
-  return { projects: projectsFolder(host), cwd };
-}
-
 /** Has every key, as in the official SDK. */
 function toInfo(info: TranscriptInfo): SDKSessionInfo {
   return {
@@ -356,10 +334,8 @@ async function archive(
   const host = await hostOf();
   const file = await findFile(host, localPlace(host, dir), sessionId);
   if (file === undefined) throw notFound(sessionId, dir ?? null);
-  const folder = `${file.folder}/${sessionId}`;
-  await host.files.makeDirectory(folder, 0o700);
-  const note = { archived, at: new Date().toISOString(), by: "sdk" };
-  await host.files.writeText(`${folder}/archived.json`, JSON.stringify(note));
+  await (await import("../transcripts/local_shelf.ts"))
+    .setArchived(host, file, archived);
 }
 
 async function mark(
@@ -370,13 +346,6 @@ async function mark(
   const { shelf } = await opened(options);
   const isThere = await shelf.note(sessionId, fields);
   if (!isThere) throw notFound(sessionId, options.dir ?? null);
-}
-
-function checkSubkeys(store: SessionStore | undefined): void {
-  if (!store || store.listSubkeys) return;
-  throw new Error(
-    "sessionStore.listSubkeys is not implemented: a store without it cannot list subagents",
-  );
 }
 
 function paged(
@@ -394,19 +363,4 @@ function paged(
     // The official package gives it without declaring it.
     timestamp: message.timestamp,
   }));
-}
-
-function checkId(sessionId: string): void {
-  if (!isSessionId(sessionId)) {
-    throw new Error(`Invalid sessionId: ${sessionId}`);
-  }
-}
-
-function notFound(sessionId: string, dir?: string | null): Error {
-  const where = dir === undefined
-    ? ""
-    : dir === null
-    ? " in any project directory"
-    : ` in project directory for ${dir}`;
-  return new Error(`Session ${sessionId} not found${where}`);
 }

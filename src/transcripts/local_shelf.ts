@@ -19,6 +19,8 @@ import { notFound, type Shelf } from "./shelf.ts";
 
 /** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
 const PART_BYTES = 64 * 1024;
+/** File beside a session that says whether it is archived. */
+const ARCHIVED = "archived.json";
 
 /** The CLI's own files. */
 export function localShelf(host: Host, place: LocalPlace): Shelf {
@@ -108,6 +110,17 @@ async function outerEntries(
   }
 }
 
+/** Marks a session as archived, or not, as the official SDK does. */
+export async function setArchived(
+  { files }: Host,
+  { folder, id }: LocalFile,
+  archived: boolean,
+): Promise<void> {
+  await files.makeDirectory(`${folder}/${id}`, 0o700);
+  const note = { archived, at: new Date().toISOString(), by: "sdk" };
+  await files.writeText(`${folder}/${id}/${ARCHIVED}`, JSON.stringify(note));
+}
+
 /** Whether a session is archived; `undefined` if never set. */
 async function archivedOf(
   { files }: Host,
@@ -115,7 +128,7 @@ async function archivedOf(
   entries: readonly TranscriptEntry[],
 ): Promise<boolean | undefined> {
   try {
-    const text = await files.readText(`${folder}/${id}/archived.json`);
+    const text = await files.readText(`${folder}/${id}/${ARCHIVED}`);
     const { archived, at } = JSON.parse(text);
     if (archived !== true) return false;
     const setMs = Date.parse(at);
