@@ -1,4 +1,6 @@
+import { settleWithin } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { exitFailure } from "./errors.ts";
@@ -12,8 +14,11 @@ const TERMINATE_MS = 2_000;
 const KILL_MS = 5_000;
 /** Wait after SIGKILL, in milliseconds: the process may be on another machine. */
 const GIVE_UP_MS = 1_000;
-/** Latest output after the exit event of a process on another machine, in milliseconds. */
+/** Silence after the exit event that ends the output of a process on another machine, in milliseconds. */
 const LATE_OUTPUT_MS = 6_000;
+/** The same where the exit was clean and there is no result yet: it may be on its way. */
+const LATE_RESULT_MS = 60_000;
+const SILENCE_STEP_MS = 1_000;
 
 export const STOP: StopPlan = {
   reason: "closed",
@@ -30,6 +35,7 @@ export async function openChannel(
   args: readonly string[],
   host: Host,
   signal: AbortSignal,
+  hasResult: () => boolean,
 ): Promise<Channel> {
   const env = environmentOf(options, host);
   let command = commandOf(options, host);
@@ -50,7 +56,7 @@ export async function openChannel(
       env,
       signal: grace.signal,
     });
-    return spawnedChannel(child, grace);
+    return spawnedChannel(child, grace, hasResult);
   }
   const cwd = options.cwd ?? host.cwd();
   const { localTransport } = await import("../local_cli.ts");
@@ -77,6 +83,7 @@ export async function openChannel(
 function spawnedChannel(
   child: SpawnedProcess,
   grace: AbortController,
+  hasResult: () => boolean,
 ): Channel {
   if (typeof child?.on !== "function") {
     throw new TypeError(
@@ -92,7 +99,11 @@ function spawnedChannel(
   const exit = new Deferred<void>();
   // Settled when no more output is expected.
   const done = new Deferred<void>();
-  const readable = readableOf(child, () => done.resolve());
+  let chunks = 0;
+  const readable = readableOf(child, {
+    onData: () => chunks++,
+    onEnd: () => done.resolve(),
+  });
   // The last reported failure, as in the official SDK; a clean exit clears none.
   let failure: Error | undefined;
   const onExit = (code: number | null, signal: string | null = null) => {
@@ -115,9 +126,15 @@ function spawnedChannel(
     child.stdout.on("error", reject);
   });
   const gone = exit.promise.then(async () => {
-    const late = setTimeout(() => done.resolve(), LATE_OUTPUT_MS);
-    await done.promise;
-    clearTimeout(late);
+    const limitMs = () =>
+      failure !== undefined || hasResult() ? LATE_OUTPUT_MS : LATE_RESULT_MS;
+    let silentMs = 0;
+    while (!done.isSettled && silentMs < limitMs()) {
+      const before = chunks;
+      await settleWithin(done.promise, SILENCE_STEP_MS, systemClock);
+      silentMs = chunks === before ? silentMs + SILENCE_STEP_MS : 0;
+    }
+    done.resolve();
   });
   let stopping: Promise<void> | undefined;
   const stop = async ({ graceMs, killMs }: StopPlan) => {
@@ -177,7 +194,7 @@ function attempt(action: () => unknown): void {
 /** A byte stream of Node's events, with back-pressure. */
 function readableOf(
   { stdout }: SpawnedProcess,
-  onEnd: () => void,
+  { onData, onEnd }: { onData(): void; onEnd(): void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isOver = false;
@@ -191,6 +208,7 @@ function readableOf(
       };
       stdout.on("data", (chunk: Uint8Array | string) => {
         if (isOver) return;
+        onData();
         controller.enqueue(
           typeof chunk === "string" ? encoder.encode(chunk) : chunk,
         );

@@ -65,7 +65,7 @@ function refuseOtherForms(params: unknown): void {
 /** Starts the CLI and sends `initialize`, before there is a prompt. */
 export function begin(given: Options = {}): RunningQuery {
   const options = acceptedOptions(given);
-  const abort = options.abortController ?? new AbortController();
+  const abort = controllerOf(options);
   warnOfShadow(options);
   const prepared = prepare(options);
   const hooks = registerHooks(options);
@@ -81,7 +81,7 @@ export function begin(given: Options = {}): RunningQuery {
     }).catch(() => {});
   });
   let cleanUp = () => Promise.resolve();
-  const session = new Session({
+  const session: Session = new Session({
     handlers: handlersOf(options, hooks.callbacks, servers),
     isAsked: () =>
       servers.size > 0 || Object.keys(options.hooks ?? {}).length > 0 ||
@@ -101,7 +101,13 @@ export function begin(given: Options = {}): RunningQuery {
         all = { ...options, ...made?.options };
         ({ args } = prepare(all));
       }
-      return await openChannel(all, args, host, signal);
+      return await openChannel(
+        all,
+        args,
+        host,
+        signal,
+        () => session.run.hasResult,
+      );
     },
   });
   for (const [name, config] of prepared.servers) servers.add(name, config);
@@ -136,6 +142,18 @@ export function begin(given: Options = {}): RunningQuery {
     reinitialize: () => hello(false),
     isHeld: confirmed !== undefined,
   });
+}
+
+function controllerOf(
+  { abortController = new AbortController() }: Options,
+): AbortController {
+  const { signal, abort } = Object(abortController) as Partial<AbortController>;
+  if (typeof signal?.addEventListener === "function" && abort !== undefined) {
+    return abortController;
+  }
+  throw new TypeError(
+    "abortController must be an AbortController, not its signal or anything else",
+  );
 }
 
 /** Sends the prompt; an error of its source aborts the query, as in the official SDK. */

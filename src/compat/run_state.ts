@@ -51,6 +51,11 @@ export class RunState {
     this.#limitMs = runLimitMs;
   }
 
+  /** Whether the newest prompt has a result. */
+  get hasResult(): boolean {
+    return this.#hasResult;
+  }
+
   /** Resolves when the run is over. */
   ended(): Promise<void> {
     return this.#over.promise;

@@ -1,5 +1,7 @@
 import { Deadlines } from "../async/deadline.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
+import { aborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
 import type { Profile } from "../engine/profile.ts";
@@ -30,8 +32,10 @@ import { RunState } from "./run_state.ts";
 
 /** Unread messages of a slow consumer that are read ahead, in bytes; requests of either side are answered all the same. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
-/** A CLI whose input broke has this long to exit, in milliseconds. */
+/** Time to exit for a CLI whose input broke, from its last output, in milliseconds. */
 const EXIT_AFTER_WRITE_MS = 1_000;
+/** The same for one that has answered, or that has closed its output. */
+const EXIT_AFTER_OUTPUT_MS = 10_000;
 
 /** Parts that a session gets. */
 export interface SessionInit {
@@ -249,20 +253,45 @@ export class Session {
       this.#engine.start(channel, (error) => error ? reject(error) : resolve());
       this.#queue.open();
     });
-    // A CLI that has closed its output gets its grace, and is ended.
+    // A CLI that has closed its output may still tell how it ended.
+    this.endInput();
+    const ended = Promise.race([
+      channel.exited.catch(() => {}),
+      aborted(this.#stop.signal),
+    ]);
+    await settleWithin(ended, EXIT_AFTER_OUTPUT_MS, systemClock);
     this.#halt();
     return await channel.exited;
   }
 
-  /** Most writes break because the CLI exits, whose exit is the reason; one that lives on is ended. */
+  /** Most writes break because the CLI exits, whose exit is the reason; one that lives on in silence is ended. */
   #loseInput(error: unknown): Promise<void> {
-    const text = `${ENDED.notWritten} ${textOfError(error)}`;
-    const end = () => void this.close(new Error(text, { cause: error }));
-    // In two steps: an event loop that was blocked sees the exit in between.
-    const step = (then: () => void) =>
-      void this.#deadlines.add(EXIT_AFTER_WRITE_MS / 2, then);
-    step(() => step(end));
+    this.#endAfterSilence(error);
     return this.over;
+  }
+
+  async #endAfterSilence(error: unknown): Promise<void> {
+    const limitMs = () =>
+      this.run.hasResult ? EXIT_AFTER_OUTPUT_MS : EXIT_AFTER_WRITE_MS;
+    let { bytesRead } = this.#meter;
+    let silentMs = 0;
+    // In steps: an event loop that was blocked sees the exit in between.
+    while (silentMs < limitMs()) {
+      const stepMs = EXIT_AFTER_WRITE_MS / 2;
+      await settleWithin(this.over, stepMs, systemClock);
+      if (this.isClosed) return;
+      silentMs = this.#meter.bytesRead === bytesRead ? silentMs + stepMs : 0;
+      ({ bytesRead } = this.#meter);
+    }
+    const text = `${ENDED.notWritten} ${textOfError(error)}`;
+    const { aborted, reason } = this.#init.abort;
+    await this.close(
+      aborted
+        ? abortedByUser(reason)
+        : this.run.hasResult
+        ? undefined
+        : new Error(text, { cause: error }),
+    );
   }
 
   /** The official SDK has neither timeouts nor limits of size, and reports nothing beside its errors. */

@@ -80,6 +80,8 @@ interface Case {
   readonly play?: (child: Child, abort: AbortController) => unknown;
   /** Whether `play` waits for no prompt. */
   readonly isEarly?: boolean;
+  /** Whether the user aborts right after the start. */
+  readonly aborts?: boolean;
   /** Whether the source of prompts stays open after the first. */
   readonly isOpen?: boolean;
   /** Whether the consumer leaves after the first message. */
@@ -153,6 +155,52 @@ export const CASES: Readonly<Record<string, Case>> = {
       }
       child.result();
       child.stdout.end();
+    },
+  },
+  "pieces of output for eight seconds after an exit with code 3, then a result":
+    {
+      async play(child) {
+        child.exit(3);
+        for (let count = 0; count < 16; count++) {
+          await later(500);
+          child.stdout.write(" ");
+        }
+        child.result();
+        child.stdout.end();
+      },
+    },
+  "a result nine seconds after the exit": {
+    async play(child) {
+      child.exit(0);
+      await later(9_000);
+      child.result();
+      child.stdout.end();
+    },
+  },
+  "an output that ends four seconds before an exit with code 4": {
+    async play(child) {
+      child.stdout.end();
+      await later(4_000);
+      child.exit(4);
+    },
+  },
+  "an output that ends four seconds before the exit": {
+    async play(child) {
+      child.result();
+      child.stdout.end();
+      await later(4_000);
+      child.exit(0);
+    },
+  },
+  "an answer that fails, and a result two seconds later": {
+    async play(child) {
+      breaks(child, "callback");
+      for (let count = 0; count < 4; count++) {
+        await later(500);
+        child.say({ type: "system", subtype: "status", session_id: "" });
+      }
+      child.result();
+      goes(child);
     },
   },
   "a result after an exit with code 3": {
@@ -314,6 +362,15 @@ export const CASES: Readonly<Record<string, Case>> = {
       child.stdout.end();
       child.exit(null, "SIGTERM");
     },
+  },
+  "an abort right after the start": {
+    aborts: true,
+    make: (child) =>
+      child.kill = (signal) => {
+        child.stdout.end();
+        child.exit(null, signal);
+        return true;
+      },
   },
   "a code told by the event alone": {
     play(child) {
@@ -521,7 +578,7 @@ export async function spawnedOutcomes(
 
 async function outcomeOf(
   { query }: Pick<Sdk, "query">,
-  { make, play, isEarly = false, isOpen = false, leaves = false }: Case,
+  { make, play, isEarly = false, isOpen = false, leaves = false, aborts }: Case,
 ): Promise<readonly string[]> {
   const child = new Child();
   make?.(child);
@@ -532,6 +589,7 @@ async function outcomeOf(
     spawnClaudeCodeProcess() {
       void (isEarly ? later(10) : child.prompted)
         .then(() => play?.(child, abortController));
+      if (aborts) queueMicrotask(() => abortController.abort());
       return child as never;
     },
   };

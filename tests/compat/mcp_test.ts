@@ -90,6 +90,37 @@ test("a server speaks each revision of MCP that the package of the protocol spea
   }
 });
 
+test("a server that two queries share answers the calls of both, in flight ones too", async () => {
+  const released = new Deferred<void>();
+  const wait = tool("wait", "Waits", {}, async () => {
+    await released.promise;
+    return text("done");
+  });
+  const shared = createSdkMcpServer({ name: "shared", tools: [wait] });
+  const call = (servers: SdkServers) =>
+    servers.answer({
+      server_name: "shared",
+      message: {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "wait", arguments: {} },
+      },
+    });
+  const [one, other] = [new SdkServers(() => {}), new SdkServers(() => {})];
+  one.add("shared", shared);
+  const first = call(one);
+  other.add("shared", shared);
+  const second = call(other);
+  released.resolve();
+  for (const { mcp_response: answer } of await Promise.all([first, second])) {
+    const { result } = answer as { readonly result: JsonObject };
+    assert.deepEqual(result.content, [{ type: "text", text: "done" }]);
+  }
+  one.close();
+  other.close();
+});
+
 test("a tool made of a shape is listed with its JSON Schema, hints and annotations", async () => {
   const server = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });
   assert.equal(server.timeout, 9);

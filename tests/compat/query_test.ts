@@ -245,6 +245,17 @@ test("where there is no CLI at all the error says what helps in words of the off
   assert.match(told.message, /"\/usr\/bin\/claude" cannot be executed/);
 });
 
+test("an abortController that is none is a TypeError of the call", () => {
+  const { signal } = new AbortController();
+  for (const wrong of [signal, {}]) {
+    assert.throws(
+      () =>
+        query({ prompt: "Hi", options: { abortController: wrong as never } }),
+      { name: "TypeError", message: /^abortController must be/ },
+    );
+  }
+});
+
 test("options that contradict each other throw at the call", () => {
   const canUseTool = () => Promise.resolve(null);
   assert.throws(
