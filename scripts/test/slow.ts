@@ -65,7 +65,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "first_failure_test.ts",
     "mcp/given_as_is_test.ts",
     "mcp/hub_listeners_test.ts",
-    "mcp/odd_tools_test.ts",
+    "mcp/malformed_tools_test.ts",
     "mcp/zod_test.ts",
     "options/argv_test.ts",
     "permission_queue_test.ts",

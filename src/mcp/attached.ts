@@ -19,7 +19,7 @@ import {
   notification,
   readMessage,
 } from "./jsonrpc.ts";
-import { listsOf, readAll, usableTools } from "./lists.ts";
+import { listsOf, readAll } from "./lists.ts";
 import { lintNames } from "./names.ts";
 import {
   initializeResult,
@@ -28,6 +28,7 @@ import {
   type ProxyServices,
 } from "./proxied_server.ts";
 import type { ControlHandler } from "../types/controls.ts";
+import { usableTools } from "./usable_tools.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 

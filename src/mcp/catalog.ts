@@ -15,7 +15,7 @@ import {
 } from "./names.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
 import type { HubServer } from "./hub_config.ts";
-import { ANY_OBJECT, usableTools } from "./lists.ts";
+import { ANY_OBJECT, usableTools } from "./usable_tools.ts";
 
 /** How a catalogue is made of lists. */
 export interface CatalogRules {

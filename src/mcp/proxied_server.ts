@@ -31,8 +31,9 @@ import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { Complete } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import { listsOf, usableList } from "./lists.ts";
+import { listsOf } from "./lists.ts";
 import { toElicitation } from "./server_questions.ts";
+import { usableList } from "./usable_tools.ts";
 
 /** What every proxied server is given. */
 export interface ProxyServices {

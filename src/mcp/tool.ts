@@ -18,7 +18,7 @@ import {
   isStandard,
 } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
-import { ANY_OBJECT } from "./lists.ts";
+import { ANY_OBJECT } from "./usable_tools.ts";
 
 /**
  * Makes a tool out of a schema and a function.
