@@ -12,11 +12,6 @@ interface Vendored {
   readonly terms: string;
 }
 
-/** `mcp/sdk_client.ts` brings a validator of its own; this one would bring ajv, which is half as large as all the rest. */
-const UNUSED = /[\\/]validation[\\/]ajv-provider\.js$/;
-const STAND_IN =
-  "export class AjvJsonSchemaValidator { constructor() { throw new Error('Left out of this package'); } }";
-
 /** Of these only what is named: whole, zod would bring every language it speaks, and picocolors no names, being CommonJS. */
 const PARTS: Readonly<Record<string, string>> = {
   "picocolors": "createColors",
@@ -51,25 +46,9 @@ export async function vendor(
     legalComments: "none",
     metafile: true,
     logLevel: "error",
-    plugins: [leaveOut(), takeParts()],
+    plugins: [takeParts()],
   });
   return await Promise.all(packagesIn(metafile).map(read));
-}
-
-function leaveOut(): Plugin {
-  return {
-    name: "leave-out",
-    setup: ({ onLoad, onEnd }) => {
-      let count = 0;
-      onLoad({ filter: UNUSED }, () => {
-        count++;
-        return { contents: STAND_IN };
-      });
-      onEnd(() => {
-        if (count === 0) throw new Error(`No module is called ${UNUSED}`);
-      });
-    },
-  };
 }
 
 function takeParts(): Plugin {

@@ -26,6 +26,11 @@ export class Correlator<Id, Facts, Answer> {
     return this.#open.size;
   }
 
+  /** A request that waits. */
+  get(id: Id): OpenRequest<Id, Facts, Answer> | undefined {
+    return this.#open.get(id);
+  }
+
   /** Adds a request under an id that is not in use; before it is sent, so that no answer can come too early. */
   open(
     id: Id,

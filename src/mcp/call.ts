@@ -1,5 +1,6 @@
-import { isPromise } from "../async/deferred.ts";
-import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { Correlator, type OpenRequest } from "../async/correlator.ts";
+import type { Deadlines } from "../async/deadline.ts";
+import { ignoreResult, isPromise } from "../async/deferred.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import type {
   McpDirectCall,
@@ -10,197 +11,185 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { timeoutFailure } from "./failure.ts";
 import { internalError } from "./jsonrpc.ts";
 
-/** Whose calls they are: the server by its name in the configuration, and where their limits run. */
-interface Callee {
-  readonly server: string;
-  readonly deadlines: Deadlines;
-}
-
-/**
- * One request, and what may end it before its answer: the caller's signal, its limit, whoever calls `end()`.
- *
- * Signal and limit are made when they are needed, and the caller's signal is read only then.
- */
-export class Call implements McpDirectCall {
-  /** Called with the reason when the call ends before its answer. */
-  onEnd: ((reason: unknown) => void) | undefined;
-  readonly #method: string;
-  readonly #options: McpRequestOptions;
-  readonly #callee: Callee;
+/** A call while it is answered. Its signal is made when it is first read, and the source's signal is read only then. */
+export class ServedCall implements McpDirectCall {
+  /** Its timeout starts anew with each progress. */
+  request: { restart(): void } | undefined;
+  readonly #source: { readonly signal?: AbortSignal | undefined };
+  readonly #report: ((progress: JsonObject) => void) | undefined;
   #controller: AbortController | undefined;
-  #limit: Deadline | undefined;
-  /** What is left of the limit while it rests. */
-  #restMs: number | undefined;
-  #reject: ((reason: unknown) => void) | undefined;
   #unfollow: (() => void) | undefined;
   #isOver = false;
 
-  constructor(method: string, options: McpRequestOptions, callee: Callee) {
-    this.#method = method;
-    this.#options = options;
-    this.#callee = callee;
+  constructor(
+    source: { readonly signal?: AbortSignal | undefined } = {},
+    report?: (progress: JsonObject) => void,
+  ) {
+    this.#source = source;
+    this.#report = report;
   }
 
   /** Aborted when the call ends before its answer. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      this.follow();
+      const controller = this.#controller = new AbortController();
+      const { signal } = this.#source;
+      if (signal?.aborted) controller.abort(signal.reason);
+      else if (signal !== undefined) {
+        this.#unfollow = onAbort(
+          signal,
+          () => controller.abort(signal.reason),
+        );
+      }
     }
     return this.#controller.signal;
   }
 
-  /** Passes progress on, and starts the limit anew; after the end nothing is heard any more. */
   onProgress(progress: JsonObject): void {
     if (this.#isOver) return;
-    if (this.#restMs !== undefined) this.#restMs = this.#options.timeoutMs;
-    else if (this.#limit !== undefined) {
-      this.#limit.cancel();
-      this.#startLimit();
-    }
-    this.#options.onProgress?.(progress);
+    this.request?.restart();
+    this.#report?.(progress);
   }
 
-  /** Waits for an answer that is not there yet; exactly one of the functions is called, once. */
-  watch(
-    answer: Promise<JsonValue>,
-    resolve: (value: JsonValue) => void,
-    reject: (error: unknown) => void,
-  ): void {
-    this.#reject = reject;
-    this.#startLimit();
-    answer.then(
-      (value) => {
-        if (this.#isOver) return;
-        this.#settle();
-        resolve(value);
-      },
-      (error) => {
-        if (this.#isOver) return;
-        this.#settle();
-        reject(error);
-      },
-    );
-  }
-
-  /** Ends the call with the caller's signal from now on, not only when the callee asks for its own. */
-  follow(): void {
-    const { signal } = this.#options;
-    if (signal === undefined || this.#unfollow !== undefined) return;
-    if (signal.aborted) return this.end(signal.reason);
-    this.#unfollow = onAbort(signal, () => this.end(signal.reason));
-  }
-
-  /** Ends the call: its signal is aborted, and whoever waits gets the reason at once. */
-  end(reason: unknown): void {
-    if (this.#isOver) return;
-    this.#settle();
-    this.#controller?.abort(reason);
-    this.onEnd?.(reason);
-    this.#reject?.(reason);
-  }
-
-  /** Lets the limit rest: the callee waits for an answer of ours. */
-  rest(): void {
-    if (this.#limit === undefined || this.#restMs !== undefined) return;
-    this.#restMs = this.#callee.deadlines.leftOf(this.#limit);
-    this.#limit.cancel();
-  }
-
-  /** The callee has its answer. */
-  goOn(): void {
-    const ms = this.#restMs;
-    if (ms === undefined) return;
-    this.#restMs = undefined;
-    this.#startLimit(ms);
-  }
-
-  #startLimit(leftMs = this.#options.timeoutMs): void {
-    if (leftMs === undefined || this.#isOver) return;
-    const { server, deadlines } = this.#callee;
-    this.#limit = deadlines.add(leftMs, () => {
-      const { timeoutMs: ms = leftMs } = this.#options;
-      this.end(timeoutFailure(server, this.#method, ms));
-    });
-  }
-
-  #settle(): void {
+  /** Leaves no listener behind, and reports no progress any more. */
+  release(): void {
     this.#isOver = true;
-    this.#limit?.cancel();
     this.#unfollow?.();
   }
+
+  /** Ends the call before its answer. */
+  abort(reason: unknown): void {
+    this.release();
+    this.#controller?.abort(reason);
+  }
 }
+
+/** What is known of a request of ours. */
+interface Asked {
+  readonly method: string;
+  readonly options: McpRequestOptions;
+  /** Called with the reason when it ends before its answer. */
+  readonly onEnd: (reason: unknown) => void;
+}
+
+export type OpenCall = OpenRequest<number, Asked, JsonValue>;
 
 /** A server may wait for so many answers at once. */
 const MOST_QUESTIONS = 256;
 
 /**
- * The open calls of one connection. Their limits rest while a question of its server is open: one that asks a person
- * cannot answer before the person does, and does not tell which call it asks for.
+ * Our open requests on one connection, with their limits.
+ *
+ * Limits pause while a question of the server is open: one that asks a person cannot answer before the person does, and
+ * does not say for which call it asks.
  */
 export class OpenCalls {
-  readonly #callee: Callee;
-  readonly #answers = new Map<Call, Promise<JsonValue>>();
+  readonly #server: string;
+  readonly #open: Correlator<number, Asked, JsonValue>;
   #questions = 0;
+  #nextId = 1;
 
-  constructor(callee: Callee) {
-    this.#callee = callee;
+  constructor(server: string, deadlines: Deadlines) {
+    this.#server = server;
+    this.#open = new Correlator(deadlines);
   }
 
-  /** Makes a call, has it asked, and waits for the answer; rejects at once when the call ends first. */
+  /** Whether a request was ever sent under an id. */
+  wasSent(id: number): boolean {
+    return Number.isInteger(id) && id > 0 && id < this.#nextId;
+  }
+
+  get(id: number): OpenCall | undefined {
+    return this.#open.get(id);
+  }
+
+  take(id: number): OpenCall | undefined {
+    return this.#open.take(id);
+  }
+
+  /** Adds a request; it rejects with its timeout, with the reason of its signal, or with that of {@link end}. */
+  open(
+    method: string,
+    options: McpRequestOptions,
+    onEnd: Asked["onEnd"],
+  ): OpenCall {
+    const { timeoutMs, signal } = options;
+    const asked = { method, options, onEnd };
+    const call = this.#open.open(this.#nextId++, asked, {
+      timeoutMs,
+      signal,
+      onTimeout: () => {
+        const failure = timeoutFailure(this.#server, method, timeoutMs ?? 0);
+        onEnd(failure);
+        return failure;
+      },
+      onAbort: () => onEnd(signal?.reason),
+    });
+    if (this.#questions > 0) call.pause();
+    return call;
+  }
+
+  /** Has a function answer a request, under the same limits. */
   async run(
     method: string,
     options: McpRequestOptions,
-    ask: (call: Call) => JsonValue | Promise<JsonValue>,
+    answer: (call: McpDirectCall) => JsonValue | Promise<JsonValue>,
   ): Promise<JsonValue> {
     options.signal?.throwIfAborted();
-    const call = new Call(method, options, this.#callee);
-    const asked = ask(call);
-    if (!isPromise(asked)) return asked;
-    const answer = new Promise<JsonValue>((resolve, reject) =>
-      call.watch(asked, resolve, reject)
-    );
-    this.#answers.set(call, answer);
-    if (this.#questions > 0) call.rest();
-    call.follow();
-    try {
-      return await answer;
-    } finally {
-      this.#answers.delete(call);
+    const served = new ServedCall(options, options.onProgress);
+    const answered = answer(served);
+    if (!isPromise(answered)) return answered;
+    if (options.signal?.aborted) {
+      ignoreResult(answered);
+      throw options.signal.reason;
     }
+    const call = this.open(method, options, (reason) => served.abort(reason));
+    served.request = call;
+    answered.then(
+      (value) => this.take(call.id)?.resolve(value),
+      (error) => this.take(call.id)?.reject(error),
+    ).finally(() => served.release());
+    return await call.promise;
+  }
+
+  /** Ends one before its answer. */
+  fail(id: number, reason: unknown): void {
+    const call = this.take(id);
+    call?.facts.onEnd(reason);
+    call?.reject(reason);
+  }
+
+  end(reason: unknown): void {
+    for (const { id } of [...this.#open]) this.fail(id, reason);
+  }
+
+  /** Resolves when every request that is open now has ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(Array.from(this.#open, ({ promise }) => promise));
   }
 
   /**
-   * The same handler; limits rest until it has answered, or the question was taken back.
+   * The same handler; limits are paused until it has answered, or the question was taken back.
    *
    * A server that asks too much at once is refused: each question may start a program or a dialog of the user's.
    */
-  resting(handler: McpServeHandler): McpServeHandler {
+  pausing(handler: McpServeHandler): McpServeHandler {
     return async (method, params, context) => {
       if (this.#questions >= MOST_QUESTIONS) {
         const text = `Over ${MOST_QUESTIONS} requests are open already`;
         throw internalError(text);
       }
       if (this.#questions++ === 0) {
-        for (const call of this.#answers.keys()) call.rest();
+        for (const call of this.#open) call.pause();
       }
       try {
         const answer = Promise.resolve(handler(method, params, context));
         return await unlessAborted(answer, context.signal);
       } finally {
         if (--this.#questions === 0) {
-          for (const call of this.#answers.keys()) call.goOn();
+          for (const call of this.#open) call.resume();
         }
       }
     };
-  }
-
-  /** Resolves when every call that is open now has ended. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#answers.values());
-  }
-
-  end(reason: unknown): void {
-    for (const call of this.#answers.keys()) call.end(reason);
   }
 }

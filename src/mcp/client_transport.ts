@@ -8,6 +8,8 @@ export interface ClientTransport {
   send(message: JsonObject, options?: object): Promise<void>;
   /** Closes it; idempotent. */
   close(): Promise<void>;
+  /** Called with the revision agreed on; HTTP carries it in a header. */
+  setProtocolVersion?(version: string): void;
   onclose?: (() => void) | undefined;
   /** Called with what went wrong without ending it. */
   onerror?: ((error: Error) => void) | undefined;

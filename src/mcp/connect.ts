@@ -155,12 +155,12 @@ async function open(
   setup: TransportSetup,
 ): Promise<McpConnection> {
   const { signal, clock } = options;
-  const { openSdkConnection } = await import("./sdk_client.ts");
+  const { openConnection } = await import("./connection.ts");
   const late = `Server did not answer initialize within ${ms} ms`;
   const onTimeout = () => new McpFailure(late, { kind: "timeout" });
   try {
     const connection = await withTimeout(
-      () => openSdkConnection(name, options, setup),
+      () => openConnection(name, options, setup),
       { clock, ms, signal, onTimeout },
     );
     setup.onOpen?.();

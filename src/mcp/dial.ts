@@ -78,7 +78,7 @@ function held(
   name: string,
   deadlines: Deadlines,
 ): McpConnection {
-  const calls = new OpenCalls({ server: name, deadlines });
+  const calls = new OpenCalls(name, deadlines);
   /** Whoever still waits gets an error that the connection is gone; what it says of that by itself goes first. */
   const end = async (cause: unknown) => {
     await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
@@ -107,7 +107,7 @@ function held(
       ),
     notify: (method, params) => inner.notify(method, params),
     listen: (listener) => inner.listen(listener),
-    serve: (handler) => inner.serve(calls.resting(handler)),
+    serve: (handler) => inner.serve(calls.pausing(handler)),
     async close() {
       try {
         await inner.close();

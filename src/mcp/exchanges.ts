@@ -438,7 +438,7 @@ function requestId(body: unknown): number | undefined {
 
 /** The request that a notification takes back. */
 function cancelledId(body: unknown): number | undefined {
-  const start = '{"jsonrpc":"2.0","method":"notifications/cancelled"';
+  const start = '{"method":"notifications/cancelled"';
   if (typeof body !== "string" || !body.startsWith(start)) return;
   const { params } = JSON.parse(body) as { params?: { requestId?: unknown } };
   const id = params?.requestId;

@@ -1,37 +1,30 @@
-import { Deferred, isPromise } from "../async/deferred.ts";
-import { isObject, show, textOfError } from "../errors/text.ts";
+import { isPromise } from "../async/deferred.ts";
+import type { Deadlines } from "../async/deadline.ts";
+import type { AgentError } from "../errors/base.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { isObject, textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { type RawMessage, repairAnswer } from "./answers.ts";
-import { Call } from "./call.ts";
-import {
-  detailsOf,
-  JsonRpcError,
-  McpFailure,
-  timeoutFailure,
-} from "./failure.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
+import type { Complete } from "../types/options.ts";
+import { repairAnswer } from "./answers.ts";
+import type { ServedCall } from "./call.ts";
+import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
 import {
   INTERNAL_ERROR,
   internalError,
-  INVALID_REQUEST,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   NEWEST_VERSION,
   notification,
-  type RequestId,
   type RpcMessage,
   tokenOf,
 } from "./jsonrpc.ts";
-import type { Deadlines } from "../async/deadline.ts";
-import { onAbort } from "../async/on_abort.ts";
-import type { AgentError } from "../errors/base.ts";
-import type { Log } from "../observe/log.ts";
-import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
-import type { Complete } from "../types/options.ts";
-import type { ProtocolMetrics } from "../types/observe.ts";
 import { listsOf } from "./lists.ts";
+import { Peer } from "./peer.ts";
 import { toElicitation } from "./server_questions.ts";
 import { usableList } from "./usable_tools.ts";
 
@@ -82,11 +75,6 @@ const ACKNOWLEDGED: JsonObject = {
 /** So much of what a server says before the CLI listens is kept. */
 const MOST_KEPT = 100;
 
-/** Why a call ended that the CLI took back. */
-class TakenBack extends Error {
-  override readonly name = "AbortError";
-}
-
 /** Puts a server behind the CLI. */
 export function proxiedServer(
   { connection, callMs, isInProcess }: {
@@ -101,15 +89,31 @@ export function proxiedServer(
   const { name } = connection;
   const { deadlines, elicitation, log, metrics, report, send, shown } =
     services;
-  const callee = { server: name, deadlines };
-  /** Calls of the CLI by id, which starts at 0 for each server. */
-  const pending = new Map<RequestId, Call>();
-  /** Requests of the server that the CLI has not answered. */
-  const asked = new Map<number, Deferred<JsonValue>>();
   /** What the server has said before the CLI listens. */
   let kept: JsonObject[] | undefined = [];
-  let nextId = 1;
   let isClosed = false;
+  /** The CLI at the other end of the control protocol. */
+  const peer = new Peer<JsonObject>({
+    server: name,
+    deadlines,
+    // What a program threw may hold a secret.
+    send: (message) =>
+      send(
+        name,
+        message.method === "notifications/cancelled" ? shown(message) : message,
+      ),
+    reply: (answer) => ({
+      mcp_response: hasFailed(answer)
+        ? { ...answer, result: shown(answer.result) as JsonValue }
+        : answer,
+    }),
+    answer,
+    toError,
+    onNotification: notify,
+    repair: (message) => repairAnswer(message).length > 0,
+    // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
+    servedMs: connection.answer === undefined ? undefined : callMs,
+  });
 
   const stopListening = connection.listen((method, params) =>
     say(notification(method, params))
@@ -132,19 +136,15 @@ export function proxiedServer(
       for (const message of messages) say(message);
     },
     handle(message, context) {
-      const { id, method, params } = message;
-      if (method === undefined) hear(message);
-      else if (id === undefined) notify(method, params);
-      else return request(id, method, params, context);
-      return ACKNOWLEDGED;
+      const isAnswer = message.method === undefined;
+      // The request that carries an answer stays as it came.
+      return peer.receive(isAnswer ? { ...message } : message, context) ??
+        ACKNOWLEDGED;
     },
     close(reason) {
       isClosed = true;
       stopListening();
-      for (const question of asked.values()) {
-        question.reject(internalError("Conversation is closed"));
-      }
-      for (const call of pending.values()) call.end(reason);
+      peer.close(reason);
     },
   };
 
@@ -161,71 +161,18 @@ export function proxiedServer(
     );
   }
 
-  function request(
-    id: RequestId,
+  function answer(
     method: string,
     params: JsonObject | undefined,
-    context: ControlContext,
-  ): JsonObject | Promise<JsonObject | undefined> {
-    if (pending.has(id)) {
-      const text = `Id is in use by a request that is open: ${show(id)}`;
-      return refusal(id, new JsonRpcError(INVALID_REQUEST, text));
-    }
-    try {
-      const call = callFor(method, params, context);
-      const answer = method === "initialize"
-        // The handshake was done when the server was connected.
-        ? initializeResult(
-          connection.server,
-          KNOWN_VERSIONS.find((one) => one === params?.protocolVersion),
-        )
-        : ask(method, params, call);
-      if (!isPromise(answer)) return answered(id, answer);
-      // One promise and no more: this is where calls of many tools at once pass.
-      pending.set(id, call);
-      return new Promise((resolve, reject) => {
-        call.watch(answer, (result) => {
-          pending.delete(id);
-          resolve(answered(id, result));
-        }, (error) => {
-          pending.delete(id);
-          if (error instanceof TakenBack) return resolve(undefined);
-          try {
-            resolve(failed(id, method, error));
-          } catch (failure) {
-            reject(failure);
-          }
-        });
-      });
-    } catch (error) {
-      return failed(id, method, error);
-    }
-  }
-
-  function callFor(
-    method: string,
-    params: JsonObject | undefined,
-    source: ControlContext,
-  ): Call {
-    const progressToken = tokenOf(params);
-    return new Call(method, {
-      get signal() {
-        return source.signal;
-      },
-      // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
-      timeoutMs: connection.answer === undefined ? undefined : callMs,
-      onProgress: progressToken === undefined ? undefined : (progress) => {
-        const facts = { ...progress, progressToken };
-        send(name, notification("notifications/progress", facts));
-      },
-    }, callee);
-  }
-
-  function ask(
-    method: string,
-    params: JsonObject | undefined,
-    call: Call,
+    call: ServedCall,
   ): JsonValue | Promise<JsonValue> {
+    if (method === "initialize") {
+      // The handshake was done when the server was connected.
+      return initializeResult(
+        connection.server,
+        KNOWN_VERSIONS.find((one) => one === params?.protocolVersion),
+      );
+    }
     const answer = forward(method, params, call);
     if (method !== "tools/list") return answer;
     // The CLI refuses the whole list for one tool that it does not take.
@@ -237,7 +184,7 @@ export function proxiedServer(
   function forward(
     method: string,
     params: JsonObject | undefined,
-    call: Call,
+    call: ServedCall,
   ): JsonValue | Promise<JsonValue> {
     if (connection.answer !== undefined) {
       return connection.answer(method, params, call);
@@ -256,13 +203,6 @@ export function proxiedServer(
   }
 
   function notify(method: string, params: JsonObject | undefined): void {
-    if (method === "notifications/cancelled") {
-      const id = params?.requestId;
-      const isId = typeof id === "string" || typeof id === "number";
-      const reason = String(params?.reason ?? "The CLI took the call back");
-      if (isId) pending.get(id)?.end(new TakenBack(reason));
-      return;
-    }
     // The server had its own when it was connected.
     if (method === "notifications/initialized") return;
     connection.notify(method, params).catch((error) => {
@@ -274,24 +214,20 @@ export function proxiedServer(
     });
   }
 
-  /** The answer to a request; what a failure says may be what a program threw. */
-  function answered(id: RequestId, result: JsonValue): JsonObject {
-    const hasFailed = isObject(result) && result.isError === true;
-    const shownResult = hasFailed ? shown(result) : result;
-    return { mcp_response: { jsonrpc: "2.0", id, result: shownResult } };
-  }
-
-  /** The answer to a failed request; throws when there is no server any more to answer for. */
-  function failed(id: RequestId, method: string, error: unknown): JsonObject {
+  /** The error for the CLI; throws when there is no server any more to answer for. */
+  function toError(
+    error: unknown,
+    method: string,
+  ): Pick<JsonRpcError, "code" | "message" | "data"> {
     if (error instanceof JsonRpcError) {
       const { code, message, data } = shown(error);
       // A method that neither side knows cannot be forwarded: decided so for proxies, not for our own servers.
       const isUnknown = code === METHOD_NOT_FOUND && !SIX.has(method);
-      return refusal(id, {
+      return {
         code: isUnknown && !isInProcess ? INTERNAL_ERROR : code,
         message,
         data,
-      });
+      };
     }
     if (!isClosed) {
       const kind = error instanceof McpFailure ? error.kind : undefined;
@@ -299,7 +235,7 @@ export function proxiedServer(
       if (kind === "closed" || kind === "network") throw error;
       reportFailure(method, error, kind === "timeout");
     }
-    return refusal(id, internalError(shown(textOfError(error))));
+    return internalError(shown(textOfError(error)));
   }
 
   function reportFailure(
@@ -365,56 +301,12 @@ export function proxiedServer(
     signal: AbortSignal,
   ): Promise<JsonValue> {
     if (kept !== undefined) throw internalError("Conversation has not begun");
-    const id = nextId++;
-    const question = new Deferred<JsonValue>();
-    const limit = deadlines.add(
-      callMs,
-      () => question.reject(timeoutFailure(name, method, callMs)),
-    );
-    const unfollow = onAbort(signal, () => question.reject(signal.reason));
-    asked.set(id, question);
-    try {
-      send(name, { ...notification(method, params), id });
-      return await question.promise;
-    } catch (error) {
-      if (signal.aborted) {
-        const facts = { requestId: id, reason: textOfError(signal.reason) };
-        send(name, shown(notification("notifications/cancelled", facts)));
-      }
-      throw error;
-    } finally {
-      limit.cancel();
-      unfollow();
-      asked.delete(id);
-    }
-  }
-
-  /** Takes an answer of the CLI to a request of the server. */
-  function hear(message: RpcMessage): void {
-    const { id } = message;
-    const question = typeof id === "number" ? asked.get(id) : undefined;
-    if (question === undefined) return;
-    const answer: RawMessage = { ...message };
-    repairAnswer(answer);
-    // It has one of the two in their proper forms now.
-    const { result, error } = answer as RpcMessage;
-    if (isObject(error)) {
-      const { code, message: text, data } = error;
-      question.reject(
-        new JsonRpcError(Number(code), String(text), { data }),
-      );
-    } else question.resolve(result as JsonObject);
+    return await peer.request(method, params, { timeoutMs: callMs, signal });
   }
 }
 
-function refusal(
-  id: RequestId,
-  { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
-): JsonObject {
-  // The data came as JSON and goes as JSON.
-  const facts = data !== undefined && { data: data as JsonValue };
-  const error = { code, message, ...facts };
-  return { mcp_response: { jsonrpc: "2.0", id, error } };
+function hasFailed({ result }: JsonObject): boolean {
+  return isObject(result) && result.isError === true;
 }
 
 /** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */

@@ -230,7 +230,7 @@ export function directSession(
 ): McpConnection & { tell(method: string): void } {
   const closed = new Deferred<unknown>();
   const deadlines = new Deadlines(systemClock);
-  const calls = new OpenCalls({ server: name, deadlines });
+  const calls = new OpenCalls(name, deadlines);
   const listeners = new Set<(method: string) => void>();
 
   function answer(

@@ -180,7 +180,7 @@ test("an answer may write the id of its request as a text", async () => {
     for (const way of ["HTTP as JSON", "HTTP as an event", "SSE"]) {
       // The first request after the handshake.
       await WAYS[way]?.(connecting, async (ask) => {
-        assert.deepEqual(await ask({ id: "1", result }), result);
+        assert.deepEqual(await ask({ id: "2", result }), result);
       });
     }
   });
@@ -297,7 +297,7 @@ test("a stream that ends without the answer to initialize fails the connect at o
   }
 });
 
-for (const id of [999, -1, "", "x", 0.5]) {
+for (const id of [999, -1, "", "x", 0.5, [1]]) {
   test(`an answer with the foreign id ${JSON.stringify(id)} before initialize is none to it`, async () => {
     await withConnecting(async (connecting) => {
       const foreign = JSON.stringify({

@@ -290,7 +290,7 @@ test("request() past its limit rejects with a timeout, and the server is told", 
       return true;
     });
     const [cancelled] = JSON.parse(await callText(connection, "cancelled"));
-    assert.equal(cancelled.requestId, 1);
+    assert.equal(cancelled.requestId, 2);
   });
 });
 
@@ -307,7 +307,7 @@ test("request() that is aborted rejects with the signal's reason, and the server
     controller.abort(reason);
     await assert.rejects(call, (error) => error === reason);
     const [cancelled] = JSON.parse(await callText(connection, "cancelled"));
-    assert.deepEqual(cancelled, { requestId: 1, reason: "changed my mind" });
+    assert.deepEqual(cancelled, { requestId: 2, reason: "changed my mind" });
     // One that is aborted from the start is never sent.
     const late = connection.request("tools/call", { name: "echo" }, { signal });
     await assert.rejects(late, (error) => error === reason);

@@ -16,7 +16,7 @@ import {
 } from "@sluice/agent";
 import { createMcpServer, type Tool, tool } from "@sluice/agent/mcp";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { openSdkConnection } from "../../src/mcp/sdk_client.ts";
+import type { openConnection } from "../../src/mcp/connection.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 
@@ -148,7 +148,7 @@ test("Every connection is of one type, whatever it is reached through", () => {
     Same<Awaited<ReturnType<LocalMcpServer["open"]>>, McpConnection>
   >();
   holds<
-    Same<Awaited<ReturnType<typeof openSdkConnection>>, McpConnection>
+    Same<Awaited<ReturnType<typeof openConnection>>, McpConnection>
   >();
   holds<Same<Awaited<ReturnType<typeof connectServer>>, McpConnection>>();
 }, { ids: ["MI-14", "MA-18"] });

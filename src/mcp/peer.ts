@@ -1,0 +1,246 @@
+import { Correlator, type OpenRequest } from "../async/correlator.ts";
+import type { Deadlines } from "../async/deadline.ts";
+import { isPromise } from "../async/deferred.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
+import type { McpRequestOptions } from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { type AnswerRepair, answersTo, type RawMessage } from "./answers.ts";
+import { OpenCalls, ServedCall } from "./call.ts";
+import { JsonRpcError, timeoutFailure } from "./failure.ts";
+import {
+  INVALID_REQUEST,
+  type RequestId,
+  type RpcMessage,
+  tokenOf,
+} from "./jsonrpc.ts";
+
+/** How a peer is connected to its transport, which only moves messages. */
+export interface PeerOptions<Reply> {
+  /** Name of the server in texts. */
+  readonly server: string;
+  readonly deadlines: Deadlines;
+  /** Sends a request or a notification. */
+  readonly send: (message: JsonObject) => Promise<void> | void;
+  /** Delivers the answer to a request. */
+  readonly reply: (answer: JsonObject) => Reply;
+  /** Answers a request of the remote. */
+  readonly answer: (
+    method: string,
+    params: JsonObject | undefined,
+    call: ServedCall,
+  ) => JsonValue | Promise<JsonValue>;
+  /** Turns a failed request into its error; what it throws rejects the reply. */
+  readonly toError: (
+    error: unknown,
+    method: string,
+  ) => Pick<JsonRpcError, "code" | "message" | "data">;
+  /** Called with each notification but cancellation and progress. */
+  readonly onNotification: (method: string, params?: JsonObject) => void;
+  readonly repair: AnswerRepair;
+  /** Called with the answer to a request that was never sent. */
+  readonly onForeignAnswer?: (id: unknown) => void;
+  /** Timeout of requests of the remote that a function answers, in milliseconds. */
+  readonly servedMs?: number | undefined;
+  /** Called when a request of ours has ended, however. */
+  readonly onSettled?: (id: number) => void;
+}
+
+type Served<Reply> = OpenRequest<RequestId, ServedCall, Reply | undefined>;
+
+/** One end of a JSON-RPC connection: requests, notifications, progress and cancellation in both directions. */
+export class Peer<Reply> {
+  readonly calls: OpenCalls;
+  readonly #options: PeerOptions<Reply>;
+  readonly #served: Correlator<RequestId, ServedCall, Reply | undefined>;
+
+  constructor(options: PeerOptions<Reply>) {
+    const { server, deadlines } = options;
+    this.#options = options;
+    this.calls = new OpenCalls(server, deadlines);
+    this.#served = new Correlator(deadlines);
+  }
+
+  /** Sends a request; rejects with what its transport failed with, or a `JsonRpcError` of the remote. */
+  async request(
+    method: string,
+    params: JsonObject | undefined,
+    options: McpRequestOptions = {},
+  ): Promise<JsonValue> {
+    options.signal?.throwIfAborted();
+    const { send, onSettled } = this.#options;
+    const call = this.calls.open(method, options, (reason) => {
+      const facts = { requestId: id, reason: textOfError(reason) };
+      this.notify("notifications/cancelled", facts).catch(() => {});
+    });
+    const { id } = call;
+    try {
+      const isWatched = options.onProgress !== undefined;
+      const sent = isWatched ? withToken(params, id) : params;
+      // The method first and the id last: HTTP exchanges are recognized by it.
+      const sending = send({
+        method,
+        ...sent !== undefined && { params: sent },
+        jsonrpc: "2.0",
+        id,
+      });
+      if (isPromise(sending)) {
+        sending.catch((error) => this.calls.take(id)?.reject(error));
+      }
+      return await call.promise;
+    } finally {
+      onSettled?.(id);
+    }
+  }
+
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    await this.#options.send({
+      method,
+      ...params !== undefined && { params },
+      jsonrpc: "2.0",
+    });
+  }
+
+  /** Takes a message of the remote; returns the reply to a request, `undefined` when it was cancelled. */
+  receive(
+    message: RpcMessage,
+    context?: { readonly signal: AbortSignal },
+  ): Reply | Promise<Reply | undefined> | undefined {
+    const { id, method, params } = message;
+    if (method === undefined) this.#settle(message as RawMessage);
+    else if (id === undefined) this.#hear(method, params);
+    else return this.#serve(id, method, params, context);
+    return undefined;
+  }
+
+  /** Ends the requests of both sides. */
+  close(reason: unknown): void {
+    for (const request of this.#served.takeAll()) {
+      request.facts.abort(reason);
+      request.resolve(this.#fail(request.id, "", reason));
+    }
+    this.calls.end(reason);
+  }
+
+  #serve(
+    id: RequestId,
+    method: string,
+    params: JsonObject | undefined,
+    context: { readonly signal: AbortSignal } | undefined,
+  ): Reply | Promise<Reply | undefined> {
+    const { server, answer, servedMs: timeoutMs } = this.#options;
+    if (this.#served.get(id) !== undefined) {
+      const text = `Id is in use by a request that is open: ${show(id)}`;
+      return this.#refuse(id, new JsonRpcError(INVALID_REQUEST, text));
+    }
+    try {
+      const call = new ServedCall(context, this.#reporter(params));
+      const result = answer(method, params, call);
+      if (!isPromise(result)) return this.#answer(id, result);
+      // One promise and no more: this is where calls of many tools at once pass.
+      const request = call.request = this.#served.open(id, call, {
+        timeoutMs,
+        // Settled here already: a timeout is answered like any failure.
+        onTimeout: () => {
+          const failure = timeoutFailure(server, method, timeoutMs ?? 0);
+          call.abort(failure);
+          this.#settleServed(request, method, failure);
+        },
+      });
+      result.then((value) => {
+        if (!this.#isOpen(request)) return;
+        request.resolve(this.#answer(id, value));
+      }, (error) => {
+        if (this.#isOpen(request)) this.#settleServed(request, method, error);
+      });
+      return request.promise;
+    } catch (error) {
+      return this.#fail(id, method, error);
+    }
+  }
+
+  /** Whether a request is still to be answered; from now on it is not. */
+  #isOpen(request: Served<Reply>): boolean {
+    if (request.isSettled) return false;
+    this.#served.take(request.id);
+    request.facts.release();
+    return true;
+  }
+
+  #settleServed(request: Served<Reply>, method: string, error: unknown): void {
+    try {
+      request.resolve(this.#fail(request.id, method, error));
+    } catch (failure) {
+      request.reject(failure);
+    }
+  }
+
+  #reporter(
+    params: JsonObject | undefined,
+  ): ((progress: JsonObject) => void) | undefined {
+    const progressToken = tokenOf(params);
+    if (progressToken === undefined) return undefined;
+    return (progress) => {
+      const facts = { ...progress, progressToken };
+      this.notify("notifications/progress", facts).catch(() => {});
+    };
+  }
+
+  #answer(id: RequestId, result: JsonValue): Reply {
+    return this.#options.reply({ jsonrpc: "2.0", id, result });
+  }
+
+  #fail(id: RequestId, method: string, error: unknown): Reply {
+    return this.#refuse(id, this.#options.toError(error, method));
+  }
+
+  #refuse(
+    id: RequestId,
+    { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
+  ): Reply {
+    // The data came as JSON and goes as JSON.
+    const facts = data !== undefined && { data: data as JsonValue };
+    const error = { code, message, ...facts };
+    return this.#options.reply({ jsonrpc: "2.0", id, error });
+  }
+
+  #hear(method: string, params: JsonObject | undefined): void {
+    if (method === "notifications/cancelled") {
+      const id = params?.requestId;
+      if (typeof id !== "string" && typeof id !== "number") return;
+      const request = this.#served.take(id);
+      const reason = String(params?.reason ?? "Request was cancelled");
+      request?.facts.abort(new DOMException(reason, "AbortError"));
+      return request?.resolve(undefined);
+    }
+    if (method === "notifications/progress") {
+      const { progressToken, ...progress } = params ?? {};
+      // Some servers make a text of the number.
+      const call = this.calls.get(Number(progressToken));
+      const { onProgress } = call?.facts.options ?? {};
+      if (onProgress !== undefined) {
+        call?.restart();
+        return onProgress(progress);
+      }
+    }
+    this.#options.onNotification(method, params);
+  }
+
+  #settle(message: RawMessage): void {
+    this.#options.repair(message);
+    const id = Number(message.id);
+    if (!answersTo(message, id) || !this.calls.wasSent(id)) {
+      return this.#options.onForeignAnswer?.(message.id);
+    }
+    const call = this.calls.take(id);
+    // It has one of the two in their proper forms now.
+    const { result, error } = message as RpcMessage;
+    if (!isObject(error)) return call?.resolve(result as JsonValue);
+    const { code, message: text, data } = error;
+    call?.reject(new JsonRpcError(Number(code), String(text), { data }));
+  }
+}
+
+function withToken(params: JsonObject = {}, progressToken: number): JsonObject {
+  const meta = isObject(params._meta) ? params._meta : {};
+  return { ...params, _meta: { ...meta, progressToken } };
+}
