@@ -13,8 +13,12 @@ interface Budget {
   left: number;
 }
 
-/** Throws unless a copy fits; the path leads to it. */
-export type Shape = (value: JsonValue, path: string) => void;
+/** Throws unless a copy fits; the path leads to its holder, the key to it. */
+export type Shape = (
+  value: JsonValue,
+  path: string,
+  key?: string | number,
+) => void;
 
 /**
  * Copies what a callback returned and checks the copy, which is all that is used of it.
@@ -41,8 +45,9 @@ export function readPlain(
   return copy;
 }
 
-/** The path of a key within a value. */
-export function pathTo(path: string, key: string | number): string {
+/** The path of a key within a value; no key stands for the value itself. */
+export function pathTo(path: string, key: string | number | undefined): string {
+  if (key === undefined) return path;
   return path === "" ? String(key) : `${path}.${key}`;
 }
 
@@ -62,22 +67,23 @@ function copyOf(
   if (depth > DEEPEST) {
     wrongShape(`it is more than ${DEEPEST} levels deep, or holds itself`);
   }
-  const within = (part: unknown, key: string | number) =>
-    isScalar(part, budget)
-      ? part
-      : copyOf(part, pathTo(path, key), budget, depth + 1);
   if (Array.isArray(value)) {
     if (!isPlainList(value)) {
       wrongValue(value, path, "a plain list without gaps");
     }
-    return value.map(within);
+    return value.map((part, index) =>
+      copyOf(part, pathTo(path, index), budget, depth + 1)
+    );
   }
   if (!isPlainObject(value)) wrongValue(value, path, "a plain object");
   const copy: Record<string, unknown> = { ...value };
   for (const key of Object.keys(copy)) {
     budget.left -= key.length;
-    if (copy[key] === undefined) delete copy[key];
-    else copy[key] = within(copy[key], key);
+    const part = copy[key];
+    if (part === undefined) delete copy[key];
+    else if (!isScalar(part, budget)) {
+      copy[key] = copyOf(part, pathTo(path, key), budget, depth + 1);
+    }
   }
   return copy as JsonValue;
 }

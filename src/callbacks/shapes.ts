@@ -29,8 +29,8 @@ const text = ofKind((value) => typeof value === "string", "a string");
 const anObject = ofKind(isObject, "an object");
 
 function ofKind(fits: (value: unknown) => boolean, wanted: string): Shape {
-  return (value, path) => {
-    if (!fits(value)) wrongValue(value, path, wanted);
+  return (value, path, key) => {
+    if (!fits(value)) wrongValue(value, pathTo(path, key), wanted);
   };
 }
 
@@ -42,9 +42,10 @@ function oneOf(...words: readonly string[]): Shape {
 }
 
 function listOf(shape: Shape, wanted: string): Shape {
-  return (value, path) => {
-    if (!Array.isArray(value)) wrongValue(value, path, wanted);
-    else value.forEach((one, index) => shape(one, pathTo(path, index)));
+  return (value, path, key) => {
+    const own = pathTo(path, key);
+    if (!Array.isArray(value)) wrongValue(value, own, wanted);
+    else value.forEach((one, index) => shape(one, own, index));
   };
 }
 
@@ -60,17 +61,18 @@ function keysOf(
 function objectOf(
   choose: Keys | ((object: JsonObject, path: string) => Keys),
 ): Shape {
-  return (value, path) => {
-    if (!isObject(value)) return wrongValue(value, path, "an object");
+  return (value, path, key) => {
+    const own = pathTo(path, key);
+    if (!isObject(value)) return wrongValue(value, own, "an object");
     const object = value as JsonObject;
-    const keys = typeof choose === "function" ? choose(object, path) : choose;
-    for (const [key, one] of Object.entries(object)) {
-      const shape = keys.known.get(key) ?? unknownKey(key, path, keys);
+    const keys = typeof choose === "function" ? choose(object, own) : choose;
+    for (const name of Object.keys(object)) {
+      const shape = keys.known.get(name) ?? unknownKey(name, own, keys);
       // The copy has no keys without a value.
-      shape(one as JsonValue, pathTo(path, key));
+      shape(object[name] as JsonValue, own, name);
     }
-    for (const key of keys.required) {
-      if (!Object.hasOwn(object, key)) missing(key, path);
+    for (const name of keys.required) {
+      if (!Object.hasOwn(object, name)) missing(name, own);
     }
   };
 }
@@ -150,8 +152,7 @@ function shapesOf(
 
 /** A key that must not stand here. */
 function notHere(why: string): Shape {
-  return (_value, path) =>
-    wrongShape(`field "${path.split(".").at(-1)}" ${why}`);
+  return (_value, _path, key) => wrongShape(`field "${key}" ${why}`);
 }
 
 /** A change to the permissions. Source: protocol reference, section Permissions. */
@@ -226,8 +227,8 @@ export function hookOutput(event: HookEvent): Shape {
 
 /** The fields of an event that came later, set by name past the types, are not known. */
 function laterEvent(event: string): Shape {
-  return (value, path) => {
-    anObject(value, path);
+  return (value, path, key) => {
+    anObject(value, path, key);
     const { hookEventName = event } = value as JsonObject;
     if (hookEventName !== event) {
       wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);
