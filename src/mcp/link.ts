@@ -1,39 +1,28 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { withTimeout } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
-import { joinSignals, unlessAborted } from "../async/on_abort.ts";
-import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
-import { isAgentError } from "../errors/base.ts";
-import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp_hub.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
 import { closeInTime } from "./connect.ts";
 import { dial } from "./dial.ts";
-import {
-  detailsOf,
-  fateOf,
-  McpFailure,
-  needsRedial,
-  retryAfterMsOf,
-  timeoutFailure,
-} from "./failure.ts";
+import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import type { HubContext } from "./hub_context.ts";
+import {
+  type LinkEvent,
+  type LinkState,
+  Session,
+  statusOf,
+  step,
+} from "./link_state.ts";
 import { readAll } from "./lists.ts";
+import { refresher } from "./refresher.ts";
+import { askUntilAnswered, type Connections, type Job } from "./retry.ts";
 import { answerQuestions } from "./server_questions.ts";
-
-/** Something to be asked of a server until it answers. */
-interface Job<T> {
-  readonly method: string;
-  /** Bare name of the tool, in a call of one. */
-  readonly tool?: string;
-  /** Whether it may run twice. */
-  readonly mayRepeat: boolean;
-  readonly options: HubRequestOptions;
-  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
-}
 
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
@@ -51,21 +40,16 @@ export class ServerLink {
   isRead = false;
   readonly #hub: HubContext;
   readonly #onListChanged: () => void;
-  /** What all who need it now wait for. */
-  #redialling: Promise<McpConnection> | undefined;
+  readonly #connections: Connections;
+  /** Ends of earlier sessions. */
   readonly #endings = new Set<Promise<unknown>>();
-  /** What each connection still has to answer. */
-  readonly #asked = new WeakMap<McpConnection, Set<Promise<unknown>>>();
-  #state: ServerStatus["state"] = "idle";
-  #error: unknown;
+  #state: LinkState = { name: "idle" };
+  /** The newest session; it may be gone. */
+  #session: Session | undefined;
+  /** Shared by everyone who needs the server meanwhile. */
+  #dialling: Promise<McpConnection> | undefined;
   #connectMs: number | undefined;
   #reconnects = 0;
-  /** The newest one. */
-  #connection: McpConnection | undefined;
-  /** The same, if it is not known to be gone. */
-  #live: McpConnection | undefined;
-  #dialling: Promise<McpConnection> | undefined;
-  #connectedAt = 0;
   /** Sessions in a row that were lost soon. */
   #sessionLosses = 0;
   /** Counts readings, so that a slow one never replaces a newer one. */
@@ -78,12 +62,23 @@ export class ServerLink {
     this.server = server;
     this.#hub = hub;
     this.#onListChanged = refresher(hub, () => this.#readAgain(true));
+    this.#connections = {
+      current: () => this.#live?.connection,
+      connect: (signal) => this.#connect(signal),
+      use: (connection, request) => {
+        // The link may have another session by now.
+        const session = this.#session;
+        return session?.connection === connection
+          ? session.use(request)
+          : request;
+      },
+      lose: (connection, cause) => this.#lose(connection, cause),
+    };
   }
 
   status(): ServerStatus {
     return {
-      state: this.#state,
-      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...statusOf(this.#state),
       ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
       toolCount: this.tools.length,
       tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
@@ -93,7 +88,10 @@ export class ServerLink {
 
   /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
   open(signal: AbortSignal): Promise<McpConnection> {
-    return this.#dialling = this.#establish(signal);
+    const dialling = this.#establish(signal).finally(() => {
+      if (this.#dialling === dialling) this.#dialling = undefined;
+    });
+    return this.#dialling = dialling;
   }
 
   /** Reads the tools; whether they are others than before. */
@@ -108,134 +106,33 @@ export class ServerLink {
     return this.#text() !== before;
   }
 
-  /**
-   * Does a job, and repeats what may be repeated, knowing what became of each attempt.
-   *
-   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError` when
-   * it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
-   */
-  async ask<T>(job: Job<T>): Promise<T> {
-    const { signal, totalTimeoutMs: ms } = job.options;
-    if (ms === undefined) return await this.#attempt(job, signal, Infinity);
-    const { name } = this.server;
-    const over = new AbortController();
-    const done = new AbortController();
-    const both = joinSignals(signal, over.signal);
-    systemClock.sleep(ms, done.signal).then(
-      () => {
-        const text =
-          `MCP server "${name}" did not answer ${job.method} within ${ms} ms in all`;
-        over.abort(new McpFailure(text, { kind: "timeout" }));
-      },
-      () => {},
-    );
-    try {
-      return await this.#attempt(
-        job,
-        both.signal,
-        systemClock.monotonic() + ms,
-      );
-    } finally {
-      done.abort();
-      both.release();
-    }
+  /** Does a job, and repeats it as far as it may be. */
+  ask<T>(job: Job<T>): Promise<T> {
+    return askUntilAnswered(job, this.server, this.#hub, this.#connections);
   }
 
-  async #attempt<T>(
-    { method, tool, mayRepeat, options, work }: Job<T>,
-    signal: AbortSignal | undefined,
-    endsAt: number,
-  ): Promise<T> {
-    const { name: server, callMs } = this.server;
-    const { closing, settings: { retry, clock, random } } = this.#hub;
-    const what = tool === undefined ? method : `tool "${tool}"`;
-    for (let attempts = 1;; attempts++) {
-      /** What it was sent over; `undefined` when the server was not reached. */
-      let connection = this.#live;
-      try {
-        connection ??= await this.#connect(signal);
-        const { timeoutMs = callMs } = options;
-        return await this.#track(
-          connection,
-          work(connection, { timeoutMs, signal }),
-        );
-      } catch (error) {
-        options.signal?.throwIfAborted();
-        closing.throwIfAborted();
-        // What the hub itself found wrong stays wrong.
-        if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
-        const facts = (fact: string) => ({
-          message: `MCP server "${server}" ${fact}: ${textOfError(error)}`,
-          server,
-          tool,
-          attempts,
-          cause: error,
-          details: detailsOf(error),
-        });
-        const fate = connection === undefined ? "not_sent" : fateOf(error);
-        if (connection !== undefined && needsRedial(error)) {
-          this.#lose(connection, error);
-        }
-        if (retry.policy === "safe") {
-          if (fate === "answered") throw error;
-          if (fate === "unknown" && !mayRepeat) {
-            // Dialled anew for whoever comes next, who hears why it cannot be.
-            this.#connect(undefined).catch(() => {});
-            throw new DeliveryUnknownError(facts(
-              `may or may not have run ${what}, which must not run twice`,
-            ));
-          }
-        }
-        const asked = retryAfterMsOf(error);
-        const waitMs = asked === undefined
-          ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
-          : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
-        const isOver = attempts >= retry.attempts || signal?.aborted ||
-          systemClock.monotonic() + waitMs >= endsAt;
-        if (isOver) {
-          const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-          throw new ServerUnavailableError(
-            facts(`is not available for ${what} after ${times}`),
-          );
-        }
-        const either = joinSignals(options.signal, closing);
-        try {
-          await clock.sleep(waitMs, either.signal);
-        } finally {
-          either.release();
-        }
-      }
-    }
+  /** The session that is not known to be gone. */
+  get #live(): Session | undefined {
+    return this.#state.name === "connected" ? this.#state.session : undefined;
+  }
+
+  #step(event: LinkEvent): void {
+    this.#state = step(this.#state, event);
   }
 
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
   async #connect(signal: AbortSignal | undefined): Promise<McpConnection> {
-    if (this.#live !== undefined) return this.#live;
+    if (this.#live !== undefined) return this.#live.connection;
     const { closing } = this.#hub;
     closing.throwIfAborted();
-    const dialling = this.#redialling ??= this.open(closing)
-      .finally(() => this.#redialling = undefined);
-    return await unlessAborted(dialling, signal);
-  }
-
-  /** Keeps in mind what a connection has to answer before it is closed in good order. */
-  async #track<T>(connection: McpConnection, asked: Promise<T>): Promise<T> {
-    const all = this.#asked.get(connection);
-    all?.add(asked);
-    try {
-      return await asked;
-    } finally {
-      all?.delete(asked);
-    }
+    return await unlessAborted(this.#dialling ?? this.open(closing), signal);
   }
 
   /** A connection turned out to be of no use any more. */
   #lose(connection: McpConnection, cause: unknown): void {
-    if (connection !== this.#live) return;
-    this.#live = undefined;
-    if (this.#hub.closing.aborted) return;
-    this.#state = "lost";
-    this.#error = cause;
+    if (connection !== this.#live?.connection) return;
+    if (this.#hub.closing.aborted) return this.#step({ type: "close" });
+    this.#step({ type: "lose", error: cause });
     // Without a cause it was closed, by whoever has a right to.
     if (cause === undefined) return;
     this.#hub.warnings.tell(
@@ -247,7 +144,8 @@ export class ServerLink {
   async #replaceSession(): Promise<void> {
     if (!this.isRead) return;
     const { closing, settings: { retry, clock, random } } = this.#hub;
-    const isSoon = systemClock.now() - this.#connectedAt < WORTH_MS;
+    const startedAt = this.#session?.startedAt ?? 0;
+    const isSoon = systemClock.now() - startedAt < WORTH_MS;
     const losses = this.#sessionLosses = isSoon ? this.#sessionLosses + 1 : 0;
     try {
       if (losses > 1) {
@@ -262,17 +160,16 @@ export class ServerLink {
 
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
   async close(): Promise<void> {
-    this.#live = undefined;
-    if (this.#state !== "failed") this.#state = "closed";
+    this.#step({ type: "close" });
     this.tools = [];
     await this.#dialling?.catch(() => {});
     await Promise.all(this.#endings);
-    if (this.#connection) await closeInTime(this.#connection);
+    if (this.#session) await closeInTime(this.#session.connection);
   }
 
   async #establish(signal: AbortSignal): Promise<McpConnection> {
-    const old = this.#connection;
-    this.#state = "connecting";
+    const old = this.#session;
+    this.#step({ type: "dial" });
     try {
       if (!this.isRead) return await this.#start(signal);
       const connection = await this.#dial(signal);
@@ -283,8 +180,7 @@ export class ServerLink {
       return connection;
     } catch (error) {
       // What was ended did not fail by itself.
-      this.#state = signal.aborted ? "closed" : "failed";
-      if (!signal.aborted) this.#error = error;
+      this.#step(signal.aborted ? { type: "close" } : { type: "fail", error });
       throw error;
     }
   }
@@ -305,7 +201,7 @@ export class ServerLink {
         },
       );
     } catch (error) {
-      this.#live = undefined;
+      this.#step({ type: "lose", error: undefined });
       await closeInTime(connection).catch(() => {});
       throw error;
     }
@@ -362,20 +258,17 @@ export class ServerLink {
       connection.serve(answerQuestions(name, settings, warnings.tell));
     }
     connection.listen((method) => {
-      const isCurrent = connection === this.#connection;
+      const isCurrent = connection === this.#session?.connection;
       if (isCurrent && method === "notifications/tools/list_changed") {
         this.#onListChanged();
       }
     });
-    this.#connection = this.#live = connection;
-    this.#asked.set(connection, new Set());
-    this.#connectedAt = systemClock.now();
-    this.#state = "connected";
-    this.#error = undefined;
+    const session = this.#session = new Session(connection);
+    this.#step({ type: "open", session });
     const lose = (cause: unknown) => this.#lose(connection, cause);
     connection.closed.then(lose);
     connection.sessionLost?.then((cause) => {
-      if (connection !== this.#live) return;
+      if (session !== this.#live) return;
       lose(cause);
       void this.#replaceSession();
     });
@@ -383,8 +276,8 @@ export class ServerLink {
   }
 
   /** Closes a connection that another took the place of, when it has answered what it was asked. */
-  #end(old: McpConnection): void {
-    const ending = this.#drain(old).catch((error) =>
+  #end(old: Session): void {
+    const ending = old.drain(this.#hub.closing).catch((error) =>
       this.#hub.warnings.tell(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
@@ -394,61 +287,7 @@ export class ServerLink {
     this.#endings.add(ending);
     ending.finally(() => this.#endings.delete(ending));
   }
-
-  async #drain(old: McpConnection): Promise<void> {
-    const answered = Promise.allSettled(this.#asked.get(old) ?? []);
-    this.#asked.delete(old);
-    await unlessAborted(answered, this.#hub.closing).catch(() => {});
-    await closeInTime(old);
-  }
 }
 
 /** A session that lived for so long is replaced at once, in milliseconds. */
 const WORTH_MS = 5_000;
-
-/** Changes that are told within this time are one, in milliseconds. Source: MCP reference, section 5. */
-const GATHER_MS = 75;
-
-/** So many in a row are read at once; a server whose list never rests is read ever more rarely. */
-const MOST_IN_A_ROW = 8;
-const LONGEST_MS = 5_000;
-
-/** A list that rested for so long, in milliseconds, is read at once again. */
-const REST_MS = 2_000;
-
-/** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
-function refresher(
-  { closing, settings: { clock } }: HubContext,
-  read: () => Promise<void>,
-): () => void {
-  let isRunning = false;
-  let isAsked = false;
-  let inARow = 0;
-  let endedAt = -Infinity;
-
-  async function run(): Promise<void> {
-    isRunning = true;
-    while (isAsked && !closing.aborted) {
-      try {
-        await clock.sleep(pauseMs(), closing);
-      } catch {
-        break;
-      }
-      isAsked = false;
-      await read();
-      endedAt = clock.monotonic();
-    }
-    isRunning = false;
-  }
-
-  function pauseMs(): number {
-    inARow = clock.monotonic() - endedAt > REST_MS ? 0 : inARow + 1;
-    const doublings = Math.max(0, inARow - MOST_IN_A_ROW);
-    return Math.min(GATHER_MS * 2 ** doublings, LONGEST_MS);
-  }
-
-  return () => {
-    isAsked = true;
-    if (!isRunning) void run();
-  };
-}
