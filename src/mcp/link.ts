@@ -131,8 +131,8 @@ export class ServerLink {
   /** A connection turned out to be of no use any more. */
   #lose(connection: McpConnection, cause: unknown): void {
     if (connection !== this.#live?.connection) return;
-    if (this.#hub.closing.aborted) return this.#step({ type: "close" });
     this.#step({ type: "lose", error: cause });
+    if (this.#hub.closing.aborted) return;
     // Without a cause it was closed, by whoever has a right to.
     if (cause === undefined) return;
     this.#hub.warnings.tell(
@@ -247,10 +247,6 @@ export class ServerLink {
 
   async #dial(signal: AbortSignal): Promise<McpConnection> {
     const connection = await dial(this.#hub, this.server, signal);
-    if (this.#hub.closing.aborted) {
-      await closeInTime(connection);
-      throw this.#hub.closing.reason;
-    }
     // Before its first list is read: what it says from now on is heard.
     const { capabilities, settings, warnings } = this.#hub;
     if (Object.keys(capabilities).length > 0) {

@@ -52,7 +52,8 @@ export type LinkEvent =
 
 /** The state after an event. */
 export function step(state: LinkState, event: LinkEvent): LinkState {
-  // A server that could not be reached stays failed, also when its hub closes.
+  // What was dialled meanwhile is closed with the link.
+  if (state.name === "closed") return state;
   switch (event.type) {
     case "dial":
       return { name: "connecting", error: errorIn(state) };
@@ -63,6 +64,7 @@ export function step(state: LinkState, event: LinkEvent): LinkState {
     case "fail":
       return { name: "failed", error: event.error };
     case "close":
+      // A server that could not be reached stays failed, also when its hub closes.
       return state.name === "failed"
         ? state
         : { name: "closed", error: errorIn(state) };
