@@ -13,12 +13,10 @@ import {
 import { EventLines } from "./event_lines.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
+import { readText, refusalOf } from "./refusal.ts";
 
 /** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
 const READING_MS = 100;
-
-/** Only the beginning of a refusal is shown. */
-const LONGEST_REFUSAL_BYTES = 64 * 1024;
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
@@ -227,36 +225,17 @@ export class Exchanges {
     throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
   }
 
-  /** The failure for a status of 400 and more, told when it means that the session is lost. */
+  /** The failure for a status of 400 and more; reported when the session is lost. */
   async refusal(
     response: Response,
     sent: RequestInit["headers"],
   ): Promise<McpFailure> {
-    const { status, headers } = response;
-    const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
-      .catch(() => ({ text: "" }));
-    const said = body === "" ? "" : `: ${cut(body)}`;
-    const text =
-      `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
-    const wait = retryAfterMs(headers, this.#server.clock.now());
-    // Where the server gave no session, none is equal.
-    const isSessionLost =
-      new Headers(sent).get("mcp-session-id") === this.#sessionId &&
-      (status === 404 || status === 400 && isSessionError(body));
-    const isBusy = (status === 429 || status === 503) && wait !== undefined;
-    const challenge = headers.get("www-authenticate");
-    const failure = new McpFailure(text, {
-      kind: "http",
-      delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
-      status,
-      isSessionLost,
-      ...wait !== undefined && { retryAfterMs: wait },
-      details: {
-        status,
-        ...challenge !== null && { wwwAuthenticate: challenge },
-      },
+    const sentId = new Headers(sent).get("mcp-session-id");
+    const failure = await refusalOf(this.#server, response, {
+      // Where the server gave no session, none is equal.
+      isOfSession: sentId === this.#sessionId,
     });
-    if (isSessionLost) this.onSessionLost(failure);
+    if (failure.isSessionLost) this.onSessionLost(failure);
     return failure;
   }
 
@@ -327,61 +306,6 @@ export class Exchanges {
     const text = `MCP server "${name}" ended the stream before its answer`;
     this.onLost(id, new McpFailure(text, { kind: "network", cause }));
   }
-}
-
-/** The text of an answer as far as it may be read. */
-async function readText(
-  { body }: Response,
-  mostBytes: number,
-  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
-    () => {},
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  if (body === null) return { text: "", isWhole: true };
-  const reader = body.getReader();
-  onReader(reader);
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isWhole: true };
-    bytes += value.length;
-    if (bytes > mostBytes) {
-      reader.cancel().catch(() => {});
-      return { text, isWhole: false };
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
-
-/** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */
-const SESSION_ERRORS: ReadonlySet<unknown> = new Set([
-  "Bad Request: No valid session ID provided",
-  "Bad Request: Server not initialized",
-]);
-
-/**
- * Whether the body of a 400 is a documented session error: as JSON-RPC that answers no request, or as plain text.
- *
- * The protocol asks for 404. Any other text is an answer: a call that ran must not run again because its error happens
- * to contain the word.
- */
-function isSessionError(body: string): boolean {
-  try {
-    const { id = null, error } = JSON.parse(body);
-    return id === null && SESSION_ERRORS.has(error?.message);
-  } catch {
-    return SESSION_ERRORS.has(body.trim());
-  }
-}
-
-/** How long the server asks to wait, in milliseconds: seconds or a date; `undefined` when it does not say. */
-function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const text = headers.get("retry-after")?.trim();
-  if (text === undefined || text === "") return undefined;
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** Whether it is what a transport reads events from. */

@@ -1,0 +1,90 @@
+import { cut } from "../errors/text.ts";
+import type { FullClock } from "../ports/clock.ts";
+import { McpFailure } from "./failure.ts";
+
+/** Only the beginning of a refusal is shown. */
+const LONGEST_REFUSAL_BYTES = 64 * 1024;
+
+/** The failure for an HTTP status of 400 and more. */
+export async function refusalOf(
+  { name, clock }: { readonly name: string; readonly clock: FullClock },
+  response: Response,
+  { isOfSession }: { readonly isOfSession: boolean },
+): Promise<McpFailure> {
+  const { status, headers } = response;
+  const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
+    .catch(() => ({ text: "" }));
+  const reason = body === "" ? "" : `: ${cut(body)}`;
+  const text = `MCP server "${name}" answered HTTP ${status}${reason}`;
+  const wait = retryAfterMs(headers, clock.now());
+  const isSessionLost = isOfSession &&
+    (status === 404 || status === 400 && isSessionError(body));
+  const isBusy = (status === 429 || status === 503) && wait !== undefined;
+  const challenge = headers.get("www-authenticate");
+  return new McpFailure(text, {
+    kind: "http",
+    delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
+    status,
+    isSessionLost,
+    ...wait !== undefined && { retryAfterMs: wait },
+    details: {
+      status,
+      ...challenge !== null && { wwwAuthenticate: challenge },
+    },
+  });
+}
+
+/** The text of an answer as far as it may be read. */
+export async function readText(
+  { body }: Response,
+  mostBytes: number,
+  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
+    () => {},
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (body === null) return { text: "", isWhole: true };
+  const reader = body.getReader();
+  onReader(reader);
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), isWhole: true };
+    bytes += value.length;
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {});
+      return { text, isWhole: false };
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */
+const SESSION_ERRORS: ReadonlySet<unknown> = new Set([
+  "Bad Request: No valid session ID provided",
+  "Bad Request: Server not initialized",
+]);
+
+/**
+ * Whether the body of a 400 is a documented session error: as JSON-RPC that answers no request, or as plain text.
+ *
+ * The protocol asks for 404. Any other text is an answer: a call that ran must not run again because its error happens
+ * to contain the word.
+ */
+function isSessionError(body: string): boolean {
+  try {
+    const { id = null, error } = JSON.parse(body);
+    return id === null && SESSION_ERRORS.has(error?.message);
+  } catch {
+    return SESSION_ERRORS.has(body.trim());
+  }
+}
+
+/** How long the server asks to wait, in milliseconds: seconds or a date; `undefined` when it does not say. */
+function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const text = headers.get("retry-after")?.trim();
+  if (text === undefined || text === "") return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
