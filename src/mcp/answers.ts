@@ -23,7 +23,7 @@ export function answersTo({ id }: RawMessage, requestId: number): boolean {
 /**
  * Repairs the answers of one server, with a warning for each kind of fault.
  *
- * The client of the MCP SDK takes answers of the exact form alone: any other would leave its request without an end.
+ * The transports of the MCP SDK drop what is not of the exact form, which would leave its request without an end.
  * An error of any form stays an error, in the server's words; a result that is no object is one too.
  */
 export function answerRepair(server: string, log: Log): AnswerRepair {

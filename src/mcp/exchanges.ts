@@ -355,7 +355,7 @@ interface Exchange {
 /** The id of a request of ours; answers to the server's requests carry ids of its own. */
 function requestId(body: unknown): number | undefined {
   if (typeof body !== "string" || !body.startsWith('{"method":')) return;
-  // The client puts it last.
+  // `Peer` puts it last.
   const id = /"id":(\d+)\}$/.exec(body.slice(-32))?.[1];
   return id === undefined ? undefined : Number(id);
 }

@@ -1,5 +1,3 @@
-import { McpProtocolError } from "../errors/mcp.ts";
-import { isObject, show } from "../errors/text.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
@@ -12,11 +10,7 @@ import type {
   ServerItem,
   ServerStatus,
 } from "../types/mcp_hub.ts";
-import type {
-  CallToolResult,
-  ToolContent,
-  ToolResult,
-} from "../types/mcp_tool.ts";
+import type { ToolResult } from "../types/mcp_tool.ts";
 import type { LocalMcpServer } from "../types/mcp.ts";
 import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
@@ -24,6 +18,7 @@ import { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
 import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
+import { objectIn, readResult } from "./tool_result.ts";
 
 /** What can be listed beside tools: what users call for it, what an item is called, and by what it is told from others beside its name. */
 const ITEMS = {
@@ -371,39 +366,4 @@ export class McpHub implements AsyncDisposable {
     });
     return objectIn(server, answer);
   }
-}
-
-/** The answer of a connection; none is an empty one, anything but an object is no answer. */
-function objectIn(server: string, answer: JsonValue | undefined): JsonObject {
-  if (isObject(answer)) return answer;
-  if (answer === null || answer === undefined) return {};
-  throw new McpProtocolError({
-    message: `MCP server "${server}" answered with no object: ${show(answer)}`,
-    server,
-    details: { result: answer },
-  });
-}
-
-/** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
-function readResult(server: string, answer: JsonValue): ToolResult {
-  // What the pieces are is up to the server; kinds that nobody knows stay.
-  const { content, structuredContent, isError, _meta } = objectIn(
-    server,
-    answer,
-  ) as Partial<CallToolResult & JsonObject>;
-  return {
-    content: readContent(content),
-    ...(structuredContent ?? undefined) !== undefined && { structuredContent },
-    isError: isError === true,
-    ...isObject(_meta) && { meta: _meta },
-  };
-}
-
-/** A list of pieces; a text or a single piece alone is as good. */
-function readContent(content: unknown): readonly ToolContent[] {
-  if (Array.isArray(content)) return content;
-  if (content === null || content === undefined) return [];
-  if (isObject(content)) return [content as unknown as ToolContent];
-  const text = typeof content === "string" ? content : show(content);
-  return [{ type: "text", text }];
 }
