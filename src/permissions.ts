@@ -174,7 +174,7 @@ export function permissionQueue(): PermissionQueue {
     const { signal, raw } = context;
     // Whoever asks has loaded it.
     const { permissionAnswer, suggestedIn } = await import(
-      "./callbacks/gate.ts"
+      "./callbacks/decisions.ts"
     );
     const asked = { raw, suggested: suggestedIn(raw) };
     return await new Promise((resolve, reject) => {

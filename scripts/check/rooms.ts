@@ -61,7 +61,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "session/files.ts",
       HOST,
     ],
-    types: ["callbacks/guard.ts"],
+    types: ["callbacks/run_callback.ts"],
   },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
@@ -137,7 +137,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     dynamic: [
       "approvals",
       "callbacks/ask_person.ts",
-      "callbacks/gate.ts",
+      "callbacks/decisions.ts",
       "runtime/shown_file.ts",
       "runtime/terminal.ts",
     ],

@@ -12,7 +12,7 @@ import {
   type ApprovalRequest,
   readAsked,
 } from "./store.ts";
-import type { Waiting } from "../callbacks/guard.ts";
+import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 
 /** Timeout of a store for one call, in milliseconds. */
 const STORE_MS = 30_000;
@@ -31,8 +31,8 @@ const WAIT_MS = 60_000;
 export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
   clock: FullClock,
-): Waiting {
-  /** What became of a call, for the second hook. */
+): ApprovalDesk {
+  /** Answers of the first hook by call, for the second. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was deferred last, and the prompt that it belongs to. */
   let deferred: { readonly prompt: unknown; readonly call: string } | undefined;
@@ -67,8 +67,10 @@ export function makeDesk(
     },
   };
 
-  /** What is under way is waited for at the end. */
-  function tracked(hook: Waiting["hooks"][number]): Waiting["hooks"][number] {
+  /** Keeps track of hooks without an answer, for the end. */
+  function tracked(
+    hook: ApprovalDesk["hooks"][number],
+  ): ApprovalDesk["hooks"][number] {
     return async (input, context) => {
       const deciding = hook(input, context);
       open.add(deciding);
@@ -129,7 +131,7 @@ export function makeDesk(
     if (isOver === true || !await isParked(tool, given)) return {};
     const call = { sessionId, toolUseId, tool, input: given };
     const id = await approvalId(call);
-    // A subagent ends by being put off, and nobody asks for its call again.
+    // A deferred call ends a subagent, and is never asked again.
     const isSubagent = input.agent_id !== undefined;
     const mostMs = isSubagent ? Math.max(waitMs, WAIT_MS) : waitMs;
     try {
@@ -146,8 +148,8 @@ export function makeDesk(
         ? say("defer")
         : await outputOf(decision, id, signal);
     } catch (error) {
-      // Nobody is to decide what nobody waits for any more.
-      const message = "Nobody waits for this call any more";
+      // An answer would have no effect any more.
+      const message = "This call is no longer pending";
       inTime(
         "take an answer",
         () => store.answer(id, { behavior: "deny", message }),
@@ -191,7 +193,7 @@ export function makeDesk(
     }
   }
 
-  /** What a store tells of one question by itself, as far as it does. */
+  /** Changes of one question that the store reports. */
   function watchFor(id: string, signal: AbortSignal) {
     let change = new Deferred<void>();
     const changes = {
@@ -225,7 +227,7 @@ export function makeDesk(
     }, signal);
   }
 
-  /** Puts a call off; what cannot be put off is answered here, unless somebody did it just now. */
+  /** Defers a call; one that cannot be deferred is denied, unless it was answered just now. */
   async function deferOrDeny(
     id: string,
     input: JsonObject,
@@ -235,16 +237,16 @@ export function makeDesk(
     const call = String(input.tool_use_id);
     const prompt = input.prompt_id;
     const why = input.agent_id !== undefined
-      ? "a subagent's call cannot be put off"
+      ? "a subagent's call cannot be deferred"
       : deferred !== undefined && deferred.prompt === prompt &&
           deferred.call !== call
-      ? "another call of this turn waits already, and only one can"
+      ? "another call of this turn is deferred already, and only one can be"
       : undefined;
     if (why === undefined) {
       deferred = { prompt, call };
       return undefined;
     }
-    const message = `Nobody decided within ${mostMs} ms, and ${why}`;
+    const message = `No decision within ${mostMs} ms, and ${why}`;
     await inTime(
       "take an answer",
       () => store.answer(id, { behavior: "deny", message }),
@@ -303,7 +305,7 @@ export function makeDesk(
   }
 }
 
-/** The answer of another hook; one that changes the input would have something run that nobody approved. */
+/** The answer of another hook; one that changes the input would run what was not approved. */
 function withoutChange(output: JsonObject): JsonObject {
   const { hookSpecificOutput: specific } = output;
   const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
@@ -322,7 +324,7 @@ function refuses(output: JsonObject): boolean {
     output.decision === "block";
 }
 
-/** What a call is known by; models there are that use their ids again in the next turn. */
+/** Identifies a call: some models reuse their ids in the next turn. */
 function keyOf({ prompt_id: prompt, tool_use_id: call }: JsonObject): string {
   return JSON.stringify([prompt, call]);
 }
@@ -331,7 +333,7 @@ function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {
   return isObject(specific) ? specific.permissionDecision : undefined;
 }
 
-/** What a hook answers. Source: protocol reference, section Hooks. */
+/** A hook's answer. Source: protocol reference, section Hooks. */
 function say(
   verdict: "allow" | "deny" | "defer" | "ask",
   reason?: string,
@@ -347,7 +349,7 @@ function say(
   };
 }
 
-/** What whoever decides is told beside the call. */
+/** Facts beside the call, for the decision. */
 function detailsOf(
   { cwd, agent_id: agentId, mcp_server: server }: JsonObject,
 ): Pick<ApprovalRequest, "cwd" | "agentId" | "mcpServer"> {

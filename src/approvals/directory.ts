@@ -22,7 +22,7 @@ import {
   readDecision,
 } from "./store.ts";
 
-/** What ends the names of a question, of its answer, and of the mark that the answer was taken. */
+/** Suffixes of a question, its answer, and the mark that the answer was used. */
 const ASKED = ".asked.json";
 const ANSWERED = ".answered.json";
 const TAKEN = ".taken.json";
@@ -35,7 +35,7 @@ export function directoryStore(
   directory: string | URL,
 ): Required<ApprovalStore> {
   let opening: Promise<Folder> | undefined;
-  /** What was warned of. */
+  /** Names that were warned of. */
   const told = new Set<string>();
 
   /** The folder, which may come to be where it was not. */
@@ -57,7 +57,7 @@ export function directoryStore(
     try {
       return await readAsked({
         request,
-        // An answer that decides nothing is none, and no question without one.
+        // An answer without a decision counts as no answer.
         ...answer && { ...answer, request, decision: answer.decision ?? null },
         ...isTaken && { isTaken },
       }, id);
@@ -91,7 +91,7 @@ export function directoryStore(
     );
   }
 
-  /** Warns once of a question that cannot be read: it keeps nobody from the others. What the system refuses is another thing. */
+  /** Warns once of a question that cannot be read, so that the others still can. Errors of the system are not caught. */
   function tell(error: unknown): undefined {
     if (codeOf(error) !== undefined) throw error;
     const text = textOfError(error);
@@ -159,7 +159,7 @@ export function directoryStore(
         const now = await (id === undefined ? answered() : isAnswered(id));
         const news: Approval[] = [];
         for (const [one, hasAnswer] of now) {
-          // What was decided before is no news.
+          // Earlier decisions are no news.
           const isNew = known === undefined
             ? !hasAnswer
             : known.get(one) !== hasAnswer;
@@ -209,12 +209,12 @@ async function openFolder(directory: string | URL): Promise<Folder> {
   return { files, folder, at: (id, suffix) => `${folder}/${id}${suffix}` };
 }
 
-/** What a file holds; `undefined` when it is not there. */
+/** Content of a file; `undefined` if it does not exist. */
 async function readIfThere(
   files: Files,
   path: string,
 ): Promise<JsonObject | undefined> {
-  // What nobody here wrote is not opened: a pipe would hold the reader for ever, a link leads elsewhere.
+  // Only regular files are opened: a pipe would block the reader, a link leads elsewhere.
   const isLink = await files.linkTarget(path) !== undefined;
   const found = await files.status(path);
   if (found === undefined && !isLink) return undefined;

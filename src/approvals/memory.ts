@@ -16,7 +16,7 @@ export function memoryStore(): Required<ApprovalStore> {
     for (const watcher of watchers) watcher(approval);
   }
 
-  // What leaves is a copy: nobody can change what is stored.
+  // Copies, so that the stored ones cannot be changed.
   return {
     park(request) {
       const { id } = request;

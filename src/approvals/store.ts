@@ -6,7 +6,7 @@ import type { JsonObject } from "../types/json.ts";
 
 /** A tool call that waits for a decision, stored before anybody was asked; plain JSON. */
 export interface ApprovalRequest {
-  /** What `answer()` takes: made of session, tool call and input, so that a changed input is another question. */
+  /** Id for `answer()`: made from session, tool call and input, so that a changed input is another question. */
   readonly id: string;
   /** The session that wants the tool; what `resume` takes. */
   readonly sessionId: string;
@@ -14,7 +14,7 @@ export interface ApprovalRequest {
   readonly toolUseId: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** What it would run with. */
+  /** Its input. */
   readonly input: JsonObject;
   /** When it was asked first, as `2026-01-31T12:00:00.000Z`. */
   readonly askedAt: string;
@@ -26,7 +26,7 @@ export interface ApprovalRequest {
   readonly mcpServer?: string;
 }
 
-/** What was decided of one call; rules for later calls are no part of it. */
+/** Decision about one call, without rules for later calls. */
 export type ApprovalDecision = {
   /** The tool may run. */
   readonly behavior: "allow";
@@ -43,9 +43,9 @@ export type ApprovalDecision = {
 
 /** A question, and its answer when there is one; plain JSON. */
 export interface Approval {
-  /** What was asked. */
+  /** The question. */
   readonly request: ApprovalRequest;
-  /** What was decided; absent = it waits. */
+  /** The decision; absent = pending. */
   readonly decision?: ApprovalDecision;
   /** When it was decided, as `2026-01-31T12:00:00.000Z`. */
   readonly answeredAt?: string;
@@ -56,7 +56,7 @@ export interface Approval {
 /**
  * Where questions about tool calls wait for their answers, for this process and others.
  *
- * Whoever can write to a store decides what the agent may do: keep it as safe as the agent. `approvalStoreCases()` of
+ * Anyone who can write to a store decides for the agent: protect it as you protect the agent. `approvalStoreCases()` of
  * `./testing` says in tests what a store has to keep to.
  */
 export interface ApprovalStore {
@@ -81,7 +81,7 @@ export interface ApprovalStore {
    * Looks for one question.
    *
    * @param id The `id` of the request
-   * @returns The question as it is now; `undefined` when there is none
+   * @returns The question as it is now; `undefined` if it does not exist
    */
   get(id: string): Promise<Approval | undefined>;
   /**

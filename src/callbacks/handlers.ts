@@ -4,21 +4,21 @@ import type {
 } from "../types/options.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
-import { denial } from "./gate.ts";
+import { denial } from "./decisions.ts";
 import { putHooks } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
 import { isObject, show } from "../errors/text.ts";
 import {
   type Answering,
   Call,
-  type Guarding,
-  runGuarded,
+  type CallbackSpec,
+  runCallback,
   type Setting,
-} from "./guard.ts";
+} from "./run_callback.ts";
 import { readPlain, type Shape } from "./plain.ts";
 import { DIALOG_RESULT, ELICITATION_RESULT } from "./shapes.ts";
 
-/** Lets the user's code answer the requests that it decides; gives the `hooks` field of `initialize`. */
+/** Registers the callbacks of the options; returns the `hooks` field of `initialize`. */
 export function putHandlers(
   setting: Setting,
   answering: Answering,
@@ -57,21 +57,21 @@ export function putHandlers(
 
 /** A kind of question to a person. */
 interface Kind<Question> {
-  /** The user's callback, if there is one. */
+  /** The callback of the options. */
   readonly ask:
     | ((question: Question, context: { signal: AbortSignal }) => unknown)
     | undefined;
   /** Reads the request. */
   readonly toQuestion: (request: JsonObject) => Question;
-  /** What the callback may give back. */
+  /** Shape of the answer. */
   readonly answer: Shape;
-  /** The answer when nobody is asked. */
+  /** The answer without a callback. */
   readonly unasked: JsonObject;
   /** The answer when the callback fails. */
   readonly failed: JsonObject;
-  /** What failed, as an error says it. */
+  /** Name of the callback for error texts. */
   readonly label: string;
-  /** The field of the request that tells one question from another, and its name in an error. */
+  /** Field of the request that identifies the question, and its name in an error. */
   readonly subject: readonly [field: string, name: string];
 }
 
@@ -81,7 +81,7 @@ function questionHandler<Question>(
 ): ControlHandler {
   if (ask === undefined) return () => unasked;
   const [field, name] = subject;
-  const guarding: Guarding = {
+  const spec: CallbackSpec = {
     setting,
     // A person answers, as a person may answer a permission.
     limitMs: setting.settings.timeouts.permissionMs,
@@ -94,10 +94,10 @@ function questionHandler<Question>(
   };
   return (request, context) => {
     const call = new Call(request, context);
-    return runGuarded(
+    return runCallback(
       () => ask(toQuestion(request), { signal: call.signal }),
       call,
-      guarding,
+      spec,
     );
   };
 }

@@ -4,34 +4,34 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
-import { block, hookAnswer, toolCall } from "./gate.ts";
+import { block, hookAnswer, toolCall } from "./decisions.ts";
 import {
   type Answering,
   Call,
-  type Guarding,
-  refused,
-  runGuarded,
+  type CallbackSpec,
+  failureAnswer,
+  runCallback,
   type Setting,
-} from "./guard.ts";
+} from "./run_callback.ts";
 import { CallbackFailure } from "./failure.ts";
 import { hookOutput } from "./shapes.ts";
 
-/** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
+/** Extra seconds granted to the CLI so that our timeout fires first. */
 const SLACK_SECONDS = 5;
 
 /** A callback under its id. */
 interface Hook {
   readonly event: HookEvent;
   readonly callback: (input: JsonObject, context: HookContext) => unknown;
-  readonly guarding: Guarding;
-  /** Whether it keeps its event from going on when it breaks. */
+  readonly spec: CallbackSpec;
+  /** Whether a failure blocks the event. */
   readonly blocks: boolean;
-  /** Whether it is one of those that let calls wait: they are not called for what the guard refuses, and see what others say. */
+  /** Whether it belongs to the approval desk, which is not called for refused calls. */
   readonly isOurs: boolean;
 }
 
 /**
- * Gives hooks their ids, and lets them answer when the CLI calls them.
+ * Registers hooks under ids and answers calls of the CLI.
  *
  * @returns The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none
  */
@@ -39,33 +39,33 @@ export function putHooks(
   setting: Setting,
   { handlers, denials }: Answering,
 ): JsonObject | undefined {
-  const { guard, waiting, scrub } = setting;
+  const { policy, desk, scrub } = setting;
   const { options, timeouts: { hookMs } } = setting.settings;
   const { hooks = {}, permissions: { allowBypass = false } = {} } = options;
   const known = new Map<string, Hook>();
   const fields: Record<string, readonly JsonObject[]> = {};
   for (const [event, matchers = []] of Object.entries(hooks)) {
-    // Events that came later pass as well; each callback gets what the CLI sends for its event.
+    // Events of later versions pass as well.
     const registered = register(
       event as HookEvent,
       matchers as unknown as readonly AnyMatcher[],
     );
     if (registered.length > 0) fields[event] = registered;
   }
-  if (waiting !== undefined) {
+  if (desk !== undefined) {
     const { PreToolUse: matchers = [] } = hooks;
     const others = matchers.map(({ timeoutMs = hookMs }) => timeoutMs);
-    // They wait for the others as well, and come behind them: the CLI calls all at once, in this order.
-    const timeoutMs = Math.max(0, ...others) + waiting.limitMs;
+    // They wait for the other hooks, which the CLI calls first.
+    const timeoutMs = Math.max(0, ...others) + desk.limitMs;
     const ours = register(
       "PreToolUse",
-      [{ hooks: waiting.hooks, timeoutMs }],
+      [{ hooks: desk.hooks, timeoutMs }],
       true,
     );
     fields.PreToolUse = [...fields.PreToolUse ?? [], ...ours];
   }
-  if (guard !== undefined) {
-    // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
+  if (policy !== undefined) {
+    // An empty hook, so that the CLI asks: the policy is part of every answer about a call.
     const ours = register("PreToolUse", [{ hooks: [() => ({})] }]);
     fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
   }
@@ -90,26 +90,26 @@ export function putHooks(
       const fact = `was not called: its input must be an object, is ${
         typeOf(input)
       }`;
-      return refused(new CallbackFailure("shape", fact), call, hook.guarding);
+      return failureAnswer(new CallbackFailure("shape", fact), call, hook.spec);
     }
     // Before the callback, which may change what it is given.
     const { prompt_id, tool_use_id } = input;
-    const answer = runGuarded(
+    const answer = runCallback(
       () => {
         judgeCall(hook.event, input, call);
         if (hook.isOurs && call.refusal !== undefined) return {};
         return hook.callback(input, new HookCall(call));
       },
       call,
-      hook.guarding,
+      hook.spec,
     );
     const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
       call.refusal === undefined;
-    return isOther && waiting !== undefined
-      ? waiting.beside({ prompt_id, tool_use_id }, answer)
+    return isOther && desk !== undefined
+      ? desk.beside({ prompt_id, tool_use_id }, answer)
       : answer;
   });
-  // There is none for an id of somebody else.
+  // An unknown id has no denial.
   denials.set("hook_callback", (request, reason) => {
     const hook = hookOf(request);
     return hook && (hook.blocks ? block(hook.event, reason) : {});
@@ -122,13 +122,13 @@ export function putHooks(
     isOurs = false,
   ): readonly JsonObject[] {
     const shape = hookOutput(event);
-    const rules = { event, shape, guard, allowBypass };
+    const rules = { event, shape, policy, allowBypass };
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
       const limitMs = matcher.timeoutMs ?? hookMs;
-      // A guard that breaks stays shut.
+      // A policy that fails denies.
       const onBreak = event === "PreToolUse" ? "block" : "continue";
       const blocks = (matcher.onFailure ?? onBreak) === "block";
-      const guarding: Guarding = {
+      const spec: CallbackSpec = {
         setting,
         limitMs,
         accept: (value, call) =>
@@ -142,7 +142,7 @@ export function putHooks(
             details: { event, hookId, ...typeof tool === "string" && { tool } },
           };
         },
-        // What may not run does not run by a hook that wanted it otherwise either.
+        // A refusal of the policy holds even if onFailure is "continue".
         refuse: (reason, { kind }, { refusal }) =>
           blocks || kind === "refused" || refusal !== undefined
             ? block(event, refusal ?? reason)
@@ -150,7 +150,7 @@ export function putHooks(
       };
       const hookCallbackIds = matcher.hooks.map((callback) => {
         const id = `hook_${known.size}`;
-        known.set(id, { event, callback, guarding, blocks, isOurs });
+        known.set(id, { event, callback, spec, blocks, isOurs });
         return id;
       });
       return {
@@ -170,16 +170,16 @@ export function putHooks(
       const fact = "was not called: its input names no tool call";
       throw new CallbackFailure("refused", fact);
     }
-    call.judge(about, input, guard);
+    call.judge(about, input, policy);
   }
 }
 
-/** A matcher of any event: its callbacks take what the CLI sends for that event. */
+/** A matcher of any event. */
 interface AnyMatcher extends Omit<HookMatcher, "hooks"> {
   readonly hooks: readonly Hook["callback"][];
 }
 
-/** What a hook is given beside its input. */
+/** Second argument of a hook. */
 class HookCall implements HookContext {
   declare readonly toolUseId?: string;
   readonly #call: Call;

@@ -4,30 +4,30 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";
-import { denial, permissionAnswer, toolCall } from "./gate.ts";
+import { denial, permissionAnswer, toolCall } from "./decisions.ts";
 import {
   Call,
-  type Guarding,
+  type CallbackSpec,
   type Progress,
-  runGuarded,
+  runCallback,
   type Setting,
-} from "./guard.ts";
+} from "./run_callback.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 
-/** Answers `can_use_tool`; without a callback everything that is asked is denied. */
+/** Answers `can_use_tool`; denies without a callback. */
 export function permissionHandler(setting: Setting): ControlHandler {
-  const { guard, waiting, progress } = setting;
+  const { policy, desk, progress } = setting;
   const { options: { permissions = {} }, timeouts } = setting.settings;
   const { canUseTool, timeoutMs, allowBypass = false } = permissions;
   if (canUseTool === undefined) {
     return () => denial("No permission callback is set");
   }
-  const guarding: Guarding = {
+  const spec: CallbackSpec = {
     setting,
     limitMs: timeoutMs ?? canUseTool.timeoutMs ?? timeouts.permissionMs,
     accept: (decision, call) =>
       call.refusal === undefined
-        ? permissionAnswer(decision, call, guard, allowBypass)
+        ? permissionAnswer(decision, call, policy, allowBypass)
         : denial(call.refusal),
     about: ({ tool_name: tool, tool_use_id: toolUseId }) => ({
       what: `Permission callback for ${show(tool)}`,
@@ -38,24 +38,24 @@ export function permissionHandler(setting: Setting): ControlHandler {
   return (request, context) => {
     const about = toolCall(request, request.input);
     if (about === undefined) return denyMalformed(request, context, setting);
-    const why = waiting?.refusal(request.tool_use_id);
+    const why = desk?.refusal(request.tool_use_id);
     if (why !== undefined) return denial(why);
     const question = new Question(request, context, progress);
-    return runGuarded(
+    return runCallback(
       () => {
         // Before the callback, which may change what it is given.
-        question.judge(about, request, guard);
+        question.judge(about, request, policy);
         return question.refusal === undefined
           ? canUseTool(about.tool, about.input, question)
           : undefined;
       },
       question,
-      guarding,
+      spec,
     );
   };
 }
 
-/** What the callback is told beside the tool and its input; its signal is made when it is read. */
+/** Third argument of the callback; its signal is made when it is read. */
 class Question extends Call implements PermissionContext {
   declare readonly toolUseId?: string;
   declare readonly suggestions?: readonly PermissionUpdate[];

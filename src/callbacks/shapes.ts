@@ -166,16 +166,16 @@ export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
   updatedPermissions,
 });
 
-/** What was decided of one call that was stored: nothing in it changes what is asked later. */
+/** A stored decision about one call, without changes for later calls. */
 export const APPROVAL_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
   updatedPermissions: notHere("must be left out: one call is decided"),
   toolUseID: notHere("must be left out: the question names its call"),
 });
 
-/** What the user did with a question of an MCP server. */
+/** Answer to a question of an MCP server. */
 export const ELICITATION_RESULT: Shape = shapeOf(ANSWERS.McpElicitationReply);
 
-/** What the user did with a dialog. */
+/** Answer to a dialog. */
 export const DIALOG_RESULT: Shape = shapeOf(ANSWERS.DialogReply);
 
 const COMMON = shapesOf(ANSWERS.HookOutputCommon);

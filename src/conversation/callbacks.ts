@@ -1,4 +1,4 @@
-import type { Answering, Setting } from "../callbacks/guard.ts";
+import type { Answering, Setting } from "../callbacks/run_callback.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** Requests that the user's code answers. */
@@ -14,15 +14,15 @@ export async function putCallbacks(
   setting: Setting,
   answering: Answering,
 ): Promise<JsonObject | undefined> {
-  const { guard, waiting, settings: { options } } = setting;
+  const { policy, desk, settings: { options } } = setting;
   const { handlers } = answering;
   const load = async () => {
     const { putHandlers } = await import("../callbacks/handlers.ts");
     return putHandlers(setting, answering);
   };
   const callbacks = [
-    guard,
-    waiting,
+    policy,
+    desk,
     options.hooks,
     options.permissions?.canUseTool,
     options.onElicitation,

@@ -1,4 +1,4 @@
-import type { Progress } from "../callbacks/guard.ts";
+import type { Progress } from "../callbacks/run_callback.ts";
 import { type AgentError, ClosedError, ResultError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";

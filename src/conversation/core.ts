@@ -1,5 +1,5 @@
 import { Deadlines } from "../async/deadline.ts";
-import type { Progress } from "../callbacks/guard.ts";
+import type { Progress } from "../callbacks/run_callback.ts";
 import { Meter } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../ports/host.ts";

@@ -1,6 +1,6 @@
 import type { Core } from "./core.ts";
 import { settleWithin } from "../async/deadline.ts";
-import type { Waiting } from "../callbacks/guard.ts";
+import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { Turns } from "./turns.ts";
@@ -8,7 +8,7 @@ import { isRunning } from "./work.ts";
 
 /** A turn that may run when its conversation ends. */
 interface Left extends Pick<Core, "settings" | "life" | "timeouts"> {
-  readonly waiting: Waiting | undefined;
+  readonly desk: ApprovalDesk | undefined;
   readonly turns: Turns;
   readonly activity: ActivityFeed;
   readonly outbox: Pick<Outbox, "send">;
@@ -34,12 +34,12 @@ export async function leaveTurn(left: Left): Promise<void> {
  * Its result is waited for: a CLI whose input ends before that forgets the call.
  */
 async function deferCalls(
-  { waiting, settings: { clock }, timeouts, turns, activity }: Left,
+  { desk, settings: { clock }, timeouts, turns, activity }: Left,
 ): Promise<boolean> {
-  if (waiting === undefined) return false;
+  if (desk === undefined) return false;
   const untilMs = clock.monotonic() + timeouts.ms("putOff");
   const leftMs = () => Math.max(untilMs - clock.monotonic(), 1);
-  const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
+  const wasAny = await settleWithin(desk.leave(), leftMs(), clock);
   if (wasAny !== true) return false;
   const isOver = async () => {
     while (isRunning(turns.state)) await activity.next;

@@ -1,5 +1,5 @@
 import { Deferred } from "../async/deferred.ts";
-import type { Waiting } from "../callbacks/guard.ts";
+import type { ApprovalDesk } from "../callbacks/run_callback.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
@@ -40,7 +40,7 @@ export interface Stages {
   /** The MCP servers that this package connects. */
   readonly servers: Servers;
   /** Calls that wait for an approval. */
-  readonly waiting: Waiting | undefined;
+  readonly desk: ApprovalDesk | undefined;
   readonly activity: Config["activity"];
   readonly transcripts: TranscriptCopy | undefined;
 }
@@ -134,17 +134,17 @@ export async function makeStages(
   });
 
   // The user's code: hooks, permissions and the other callbacks.
-  const guard = hasToolPolicy(settings)
+  const policy = hasToolPolicy(settings)
     ? (await import("../options/tool_policy.ts"))
       .toolPolicy(settings, () => cli.place)
     : undefined;
   const { approvals } = options.permissions ?? {};
-  const waiting = approvals &&
+  const desk = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, clock);
   const hooks = await putCallbacks({
     settings,
-    guard,
-    waiting,
+    policy,
+    desk,
     deadlines,
     progress,
     report,
@@ -161,7 +161,7 @@ export async function makeStages(
     costs,
     hooks,
     servers,
-    waiting,
+    desk,
     activity,
     transcripts,
   };
@@ -170,8 +170,7 @@ export async function makeStages(
 /** Begins to read what the CLI writes, and takes prompts; what is written waits until the engine is connected. */
 export function openSession(
   core: Core,
-  { engine, turns, costs, hooks, servers, waiting, activity, transcripts }:
-    Stages,
+  { engine, turns, costs, hooks, servers, desk, activity, transcripts }: Stages,
   channel: OpenChannel,
 ): Session {
   const { settings, life, cli } = core;
@@ -198,7 +197,7 @@ export function openSession(
   life.scope.own("timers", () => stalls.close());
   life.scope.own("input", async () => {
     input.close();
-    await leaveTurn({ ...core, waiting, turns, activity, outbox });
+    await leaveTurn({ ...core, desk, turns, activity, outbox });
   });
   closeStdinWhenOver({ ...core, turns, outbox });
   const guarded = new GuardedRequests(requests, settings.options);

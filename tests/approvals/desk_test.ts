@@ -104,10 +104,11 @@ async function pass(
 /** Asks for a call, answers it in the store once it is parked, and gives what the CLI is told. */
 async function decided(
   decision: ApprovalDecision,
-  { guard, ...more }: Partial<ApprovalOptions> & Parameters<typeof rig>[1] = {},
+  { policy, ...more }: Partial<ApprovalOptions> & Parameters<typeof rig>[1] =
+    {},
 ) {
   const { store, looked } = seen(more.store);
-  const made_ = made({ ...more, store }, guard ? { guard } : {});
+  const made_ = made({ ...more, store }, policy ? { policy } : {});
   const parked = looked();
   const answer = made_.ask(hook("hook_0"));
   await parked;
@@ -159,7 +160,7 @@ test("an approved input that the lists of tools refuse does not run", async () =
   const { answer, errors } = await decided(
     { behavior: "allow", updatedInput: { command: "rm -rf /" } },
     {
-      guard: (_tool, input) =>
+      policy: (_tool, input) =>
         String(input.command).startsWith("rm") ? "no rm" : undefined,
     },
   );
@@ -173,7 +174,7 @@ test("an approved input that the lists of tools refuse does not run", async () =
 
 test("what the lists of tools refuse is not parked", async () => {
   const { store } = seen();
-  const { ask } = made({ store }, { guard: () => "not this" });
+  const { ask } = made({ store }, { policy: () => "not this" });
   assert.equal(verdict(await ask(hook("hook_0"))), "deny");
   assert.deepEqual(await store.list(), []);
 });
@@ -271,7 +272,7 @@ test("a subagent's call is waited for where others are put off at once, is denie
   assert.equal(verdict(await answer), "deny");
   assert.match(
     reason(await answer),
-    /within 60000 ms, and a subagent's call cannot be put off/,
+    /within 60000 ms, and a subagent's call cannot be deferred/,
   );
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
@@ -283,23 +284,23 @@ test("a subagent's call is waited for where others are put off at once, is denie
       return false;
     },
   };
-  const { ask: again, waiting } = made({ store: late, waitMs: 0 });
+  const { ask: again, desk } = made({ store: late, waitMs: 0 });
   const call = hook("hook_0", { agent_id: "agent", tool_use_id: "t2" });
   const faster = again(call);
-  assert.equal(await waiting?.leave(), false);
+  assert.equal(await desk?.leave(), false);
   assert.equal(verdict(await faster), "allow");
 });
 
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
   const { store } = seen();
-  const { ask, clock, waiting } = made({ store, waitMs: 90_000 });
+  const { ask, clock, desk } = made({ store, waitMs: 90_000 });
   const next = rests(clock);
   const rested = next();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
   await rested;
   await pass({ clock, next, answer }, 89_000);
   assert.equal(await isSettled(answer), false);
-  await waiting?.leave();
+  await desk?.leave();
   assert.equal(verdict(await answer), "deny");
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
@@ -362,13 +363,13 @@ test("what a hook of the user refuses is not parked", async () => {
 
 test("a hook of the user that hangs keeps nobody from leaving", async () => {
   const { store } = seen();
-  const { ask, waiting } = rig({
+  const { ask, desk } = rig({
     permissions: { approvals: { store } },
     hooks: { PreToolUse: [{ hooks: [never] }] },
   });
   void ask(hook("hook_0"));
   const answer = ask(hook("hook_1"));
-  assert.equal(await waiting?.leave(), true);
+  assert.equal(await desk?.leave(), true);
   assert.equal(verdict(await answer), "defer");
 });
 
@@ -578,18 +579,18 @@ test("a call that the CLI takes back is nobody's question any more", async () =>
   assert.deepEqual(errors, []);
   assert.deepEqual(given, {
     behavior: "deny",
-    message: "Nobody waits for this call any more",
+    message: "This call is no longer pending",
   });
 });
 
 test("a conversation that ends puts off what waits", async () => {
   const { store, looked } = seen();
-  const { ask, waiting } = made({ store });
-  assert.equal(await made({ store }).waiting?.leave(), false);
+  const { ask, desk } = made({ store });
+  assert.equal(await made({ store }).desk?.leave(), false);
   const parked = looked();
   const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
   await parked;
-  assert.equal(await waiting?.leave(), true);
+  assert.equal(await desk?.leave(), true);
   assert.equal(verdict(await first), "defer");
   assert.equal(verdict(await second), "ask");
 });

@@ -18,7 +18,7 @@ import type {
   ControlHandler,
   Denial,
 } from "../../src/types/controls.ts";
-import type { Waiting } from "../../src/callbacks/guard.ts";
+import type { ApprovalDesk } from "../../src/callbacks/run_callback.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
 export class FakeRequest implements ControlContext {
@@ -45,7 +45,7 @@ export interface Rig {
   readonly denials: ReadonlyMap<string, Denial>;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
-  readonly waiting: Waiting | undefined;
+  readonly desk: ApprovalDesk | undefined;
   readonly clock: FakeClock;
   readonly deadlines: Deadlines;
   readonly errors: readonly ProtocolError[];
@@ -61,8 +61,8 @@ export interface Rig {
 /** Makes handlers from options, with a clock that stands still. */
 export function rig(
   options: AgentOptions,
-  { guard }: {
-    readonly guard?: ToolPolicy;
+  { policy }: {
+    readonly policy?: ToolPolicy;
   } = {},
 ): Rig {
   const clock = new FakeClock();
@@ -71,7 +71,7 @@ export function rig(
   const logged: [string, LogFields | undefined][] = [];
   const counted: unknown[][] = [];
   const { approvals } = options.permissions ?? {};
-  const waiting = approvals && makeDesk(approvals, clock);
+  const desk = approvals && makeDesk(approvals, clock);
   const handlers = new Map<string, ControlHandler>();
   const denials = new Map<string, Denial>();
   const hooks = putHandlers({
@@ -87,8 +87,8 @@ export function rig(
         abandonedMs: 300_000,
       }, options.timeouts),
     },
-    guard,
-    waiting,
+    policy,
+    desk,
     scrub: (text) => text,
     deadlines,
     progress: { position: () => 0, passed: () => Promise.resolve() },
@@ -110,7 +110,7 @@ export function rig(
     handlers,
     denials,
     hooks,
-    waiting,
+    desk,
     clock,
     deadlines,
     errors,

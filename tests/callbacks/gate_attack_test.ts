@@ -430,7 +430,7 @@ test("what is sent of an answer is what was judged, whatever the answer does whi
       const { handlers, deadlines } = rig(
         PERMISSION.options(() => way(make())),
         {
-          guard: (_tool, input) => {
+          policy: (_tool, input) => {
             judged.push(JSON.stringify(input));
             return undefined;
           },

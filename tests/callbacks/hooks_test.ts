@@ -567,13 +567,13 @@ test("hook_callback stays shut when the input is no object", () => {
   assert.equal(errors.length, 1);
 });
 
-test("putHooks() puts the guard in front of the user's hooks", () => {
+test("putHooks() puts the policy in front of the user's hooks", () => {
   const calls: unknown[] = [];
-  const guard: ToolPolicy = (tool, input) => {
+  const policy: ToolPolicy = (tool, input) => {
     calls.push([tool, input]);
     return tool === "Bash" ? undefined : `Tool "${tool}" is not allowed`;
   };
-  const { hooks, ask } = rig(hooksFor("PreToolUse", () => ({})), { guard });
+  const { hooks, ask } = rig(hooksFor("PreToolUse", () => ({})), { policy });
   const [ours, theirs] = hooks?.PreToolUse as readonly JsonObject[];
   assert.deepEqual(ours, {
     hookCallbackIds: ["hook_1"],
@@ -591,26 +591,26 @@ test("putHooks() puts the guard in front of the user's hooks", () => {
   assert.deepEqual(calls, [["Bash", { command: "ls" }], ["Edit", {
     command: "ls",
   }]]);
-  // A hook of the user's decides no more than the guard lets it.
+  // a hook of the options decides no more than the policy lets it.
   assert.deepEqual(
     ask({ ...call("PreToolUse", "hook_0"), input }),
     blocked("PreToolUse", 'Tool "Edit" is not allowed'),
   );
 });
 
-test("putHooks() keeps the guard shut when it breaks or is told nonsense", () => {
+test("putHooks() keeps the policy shut when it breaks or is told nonsense", () => {
   const broken = rig({}, {
-    guard: () => {
+    policy: () => {
       throw new Error("boom");
     },
   });
   assert.deepEqual(Object.keys(broken.hooks ?? {}), ["PreToolUse"]);
   assert.deepEqual(
     broken.ask(call("PreToolUse")),
-    blocked("PreToolUse", "Hook for PreToolUse failed: the guard broke"),
+    blocked("PreToolUse", "Hook for PreToolUse failed: the policy broke"),
   );
   assert.equal(broken.errors.length, 1);
-  const open = rig({}, { guard: () => undefined });
+  const open = rig({}, { policy: () => undefined });
   const request = call("PreToolUse");
   for (const patch of [{ tool_name: undefined }, { tool_input: "ls" }]) {
     const input = { ...request.input as JsonObject, ...patch };
@@ -695,12 +695,12 @@ test("an answer of a hook that cannot be written keeps the call from running, un
   });
 });
 
-test("a call that the guard refuses is denied at once, and no question of it is stored", async () => {
+test("a call that the policy refuses is denied at once, and no question of it is stored", async () => {
   const store = memoryApprovals();
-  const guard: ToolPolicy = () => "not in allowedTools";
+  const policy: ToolPolicy = () => "not in allowedTools";
   const { hooks, ask, deadlines } = rig(
     { permissions: { approvals: { store } } },
-    { guard },
+    { policy },
   );
   const ids = (hooks?.PreToolUse as readonly JsonObject[])
     .flatMap(({ hookCallbackIds }) => hookCallbackIds as readonly string[]);

@@ -301,7 +301,7 @@ test(
       ["timeout", "can_use_tool"],
       ["handlerFailure", "can_use_tool", error],
     ]);
-    assert.deepEqual(logged, [["Callback passed its limit", {
+    assert.deepEqual(logged, [["Callback timed out", {
       subtype: "can_use_tool",
       requestId: "r7",
       input: REQUEST.input,

@@ -8,7 +8,7 @@ import type {
 } from "../types/controls.ts";
 import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type Asked, judge, suggestedIn, type ToolCall } from "./gate.ts";
+import { type Asked, judge, suggestedIn, type ToolCall } from "./decisions.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
@@ -21,7 +21,7 @@ import type {
 import type { ProtocolMetrics } from "../types/observe.ts";
 import { CallbackFailure } from "./failure.ts";
 
-/** How far the consumer of the messages is. */
+/** Progress of the consumer of the messages. */
 export interface Progress {
   /** How far the messages have been read. */
   position(): number;
@@ -29,56 +29,56 @@ export interface Progress {
   passed(position: number): Promise<void>;
 }
 
-/** Hooks of our own before every tool call that may wait for somebody's decision. */
-export interface Waiting {
-  /** They are called at once, and what they say is judged like the word of any hook. */
+/** Hooks of this package that hold tool calls until they are approved. */
+export interface ApprovalDesk {
+  /** Called at the same time; their answers are checked like those of any hook. */
   readonly hooks: readonly ((
     input: JsonObject,
     context: { readonly signal: AbortSignal },
   ) => Promise<JsonObject>)[];
-  /** The limit of each, in milliseconds. */
+  /** Timeout of each, in milliseconds. */
   readonly limitMs: number;
-  /** Takes what the input of another hook names its call by, and gives its answer to be sent: what that says of the call is known to them, or comes too late. */
+  /** Takes the answer of another hook to the same call; returns the answer to send. */
   beside(
     call: JsonObject,
     answer: JsonObject | Promise<JsonObject>,
   ): JsonObject | Promise<JsonObject>;
-  /** Why a call that they put off may not run now. */
+  /** Why a deferred call may not run now. */
   refusal(toolUseId: unknown): string | undefined;
-  /** The conversation ends: they put off what waits, and resolve with whether anything did. */
+  /** Defers pending calls at the end of the conversation; resolves with whether there were any. */
   leave(): Promise<boolean>;
 }
 
-/** What the callbacks of one conversation are, and all that they are called with. */
+/** The callbacks of one conversation and their surroundings. */
 export interface Setting {
   readonly settings: {
     readonly options: AgentOptions;
     readonly timeouts: Complete<TimeoutOptions>;
   };
-  /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it: what it refuses is never allowed. */
-  readonly guard: ToolPolicy | undefined;
-  /** Decides calls that wait, if the options say so: what it put off does not run before the session is resumed. */
-  readonly waiting: Waiting | undefined;
+  /** Policy of the tool lists, if there are any: a call that it refuses is never allowed. */
+  readonly policy: ToolPolicy | undefined;
+  /** Holds calls for approval, if the options ask for it: a deferred call runs only after a resume. */
+  readonly desk: ApprovalDesk | undefined;
   readonly deadlines: Deadlines;
   readonly progress: Progress;
-  /** Gets each failure as an error. */
+  /** Receives each failure as an error. */
   readonly report: (error: ProtocolError) => void;
   readonly metrics: ProtocolMetrics | undefined;
-  /** Is told of limits that passed. */
+  /** Logs timeouts. */
   readonly log: Log;
-  /** Takes secrets out of what they show. */
+  /** Redacts the texts of failures. */
   readonly scrub: Scrub;
 }
 
-/** Who answers which request of the CLI, and what is answered when that breaks, by subtype. */
+/** Handlers of requests of the CLI and their answers to failures, by subtype. */
 export interface Answering {
   readonly handlers: Map<string, ControlHandler>;
   readonly denials: Map<string, Denial>;
 }
 
-/** One call of a callback: its signal costs nothing until somebody reads it. */
+/** One call of a callback; its signal is made when it is read. */
 export class Call implements Asked {
-  /** What the CLI asked. */
+  /** The request of the CLI. */
   readonly raw: JsonObject;
   readonly requestId: string;
   readonly #context: ControlContext;
@@ -94,7 +94,7 @@ export class Call implements Asked {
     this.#context = context;
   }
 
-  /** Whether the CLI took the request back, or the conversation ended. */
+  /** Whether the CLI cancelled the request, or the conversation ended. */
   get isTakenBack(): boolean {
     return this.#context.signal.aborted;
   }
@@ -110,28 +110,28 @@ export class Call implements Asked {
     return this.#about;
   }
 
-  /** What the CLI suggested with it, as it was before the callback saw it. */
+  /** Suggestions of the CLI, read before the callback could change them. */
   get suggested(): Asked["suggested"] {
     return this.#suggested;
   }
 
-  /** Why that may not run, whatever the callback says. */
+  /** Why the call may not run, whatever the callback decides. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Notes the tool call and what the CLI suggests, and lets the guard judge it. */
+  /** Stores the tool call and the suggestions, and asks the policy. */
   judge(
     about: ToolCall,
     question: JsonObject,
-    guard: ToolPolicy | undefined,
+    policy: ToolPolicy | undefined,
   ): void {
     this.#about = about;
     this.#suggested = suggestedIn(question);
-    this.#refusal = judge(guard, about);
+    this.#refusal = judge(policy, about);
   }
 
-  /** Tells the callback that its answer comes too late. */
+  /** Aborts the signal of a callback whose answer comes too late. */
   end(reason: CallbackFailure): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
@@ -148,18 +148,18 @@ export class Call implements Asked {
   }
 }
 
-/** What becomes of the outcomes of one callback. */
-export interface Guarding {
+/** How the outcomes of a callback become answers. */
+export interface CallbackSpec {
   readonly setting: Setting;
   readonly limitMs: number;
-  /** Makes the answer of what the callback gave; throws `CallbackFailure` for a wrong shape. */
+  /** Turns a return value into an answer; throws `CallbackFailure` for a wrong shape. */
   readonly accept: (value: unknown, call: Call) => JsonObject;
-  /** The callback of a request as the beginning of a sentence, and what an error says of it beside that. */
+  /** Name of the callback for error texts, and details of the error. */
   readonly about: (request: JsonObject) => {
     readonly what: string;
     readonly details: Readonly<Record<string, unknown>>;
   };
-  /** Makes the answer of a failure. */
+  /** Turns a failure into an answer. */
   readonly refuse: (
     reason: string,
     failure: CallbackFailure,
@@ -172,10 +172,10 @@ export interface Guarding {
  *
  * An answer that is there at once is given at once: no promise, no timer, no signal.
  */
-export function runGuarded(
+export function runCallback(
   callback: () => unknown,
   call: Call,
-  guarding: Guarding,
+  spec: CallbackSpec,
 ): JsonObject | Promise<JsonObject> {
   let value: unknown;
   let isLater: boolean;
@@ -184,19 +184,17 @@ export function runGuarded(
     // A proxy may throw when it is asked what it has.
     isLater = isPromise(value);
   } catch (error) {
-    return refused(error, call, guarding);
+    return failureAnswer(error, call, spec);
   }
-  return isLater
-    ? answerInTime(value, call, guarding)
-    : answer(value, call, guarding);
+  return isLater ? answerInTime(value, call, spec) : answer(value, call, spec);
 }
 
 function answerInTime(
   value: unknown,
   call: Call,
-  guarding: Guarding,
+  spec: CallbackSpec,
 ): Promise<JsonObject> {
-  const { setting: { deadlines }, limitMs } = guarding;
+  const { setting: { deadlines }, limitMs } = spec;
   return new Promise((resolve) => {
     let isLate = false;
     const deadline = deadlines.add(limitMs, () => {
@@ -206,17 +204,17 @@ function answerInTime(
         ? takenBack()
         : new CallbackFailure("timeout", late, { limitMs });
       call.end(failure);
-      resolve(refused(failure, call, guarding));
+      resolve(failureAnswer(failure, call, spec));
     });
     // Not Promise.resolve(), which looks at a promise before it is caught what that throws.
     new Promise((settle) => settle(value)).then((result) => {
       if (isLate) return;
       deadline.cancel();
-      resolve(answer(result, call, guarding));
+      resolve(answer(result, call, spec));
     }, (error: unknown) => {
       if (isLate) return;
       deadline.cancel();
-      resolve(refused(error, call, guarding));
+      resolve(failureAnswer(error, call, spec));
     });
   });
 }
@@ -224,29 +222,29 @@ function answerInTime(
 function answer(
   value: unknown,
   call: Call,
-  guarding: Guarding,
+  spec: CallbackSpec,
 ): JsonObject {
   try {
-    return guarding.accept(value, call);
+    return spec.accept(value, call);
   } catch (error) {
-    return refused(error, call, guarding);
+    return failureAnswer(error, call, spec);
   }
 }
 
-/** The answer of a failure: there is one whatever was thrown, and whoever breaks on hearing of it. */
-export function refused(
+/** The answer to a failure, whatever was thrown, even if reporting it fails. */
+export function failureAnswer(
   error: unknown,
   call: Call,
-  guarding: Guarding,
+  spec: CallbackSpec,
 ): JsonObject {
   const failure = toFailure(error, call);
   let reason: string;
   try {
-    reason = tellFailure(failure, call, guarding);
+    reason = tellFailure(failure, call, spec);
   } catch {
     reason = "Callback failed";
   }
-  return guarding.refuse(reason, failure, call);
+  return spec.refuse(reason, failure, call);
 }
 
 function toFailure(error: unknown, call: Call): CallbackFailure {
@@ -265,11 +263,11 @@ function takenBack(): CallbackFailure {
   return new CallbackFailure("aborted", "was not needed any more");
 }
 
-/** Tells everybody that a callback failed, unless nobody waits for it; gives the reason in words, which the CLI and the model get to read. */
+/** Reports a failure unless its answer is no longer needed; returns the reason, which the CLI and the model read. */
 function tellFailure(
   failure: CallbackFailure,
   { raw: request, requestId }: Call,
-  { about, setting: { report, metrics, log, scrub } }: Guarding,
+  { about, setting: { report, metrics, log, scrub } }: CallbackSpec,
 ): string {
   const { what, details } = about(request);
   const message = scrub(`${what} ${failure.message}`);
@@ -277,7 +275,7 @@ function tellFailure(
   const subtype = String(request.subtype);
   const isLate = failure.kind === "timeout";
   if (isLate) {
-    log.warn("Callback passed its limit", {
+    log.warn("Callback timed out", {
       subtype,
       requestId,
       input: excerpt(request.input, scrub).value,

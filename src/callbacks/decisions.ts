@@ -6,13 +6,13 @@ import { CallbackFailure, wrongShape } from "./failure.ts";
 import { readPlain, type Shape } from "./plain.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./shapes.ts";
 
-/** The longest reason of a refusal, in characters: it may hold what somebody threw. */
+/** Longest reason of a refusal, in characters: it may quote a thrown error. */
 const LONGEST_REASON = 10_000;
 
 /** A tool call that is about to be decided. */
 export interface ToolCall {
   readonly tool: string;
-  /** What it would run with. */
+  /** Its input. */
   readonly input: JsonObject;
   /** The MCP server behind it, as the CLI names it. */
   readonly server: string | undefined;
@@ -37,7 +37,7 @@ export interface Asked {
   readonly suggested: ReadonlySet<string> | undefined;
 }
 
-/** What the CLI suggested in a question of its own. */
+/** Suggestions of the CLI in a question. */
 export function suggestedIn(
   { permission_suggestions: all }: JsonObject,
 ): Asked["suggested"] {
@@ -46,29 +46,29 @@ export function suggestedIn(
     : undefined;
 }
 
-/** Says why a call may not run with an input; throws when the guard breaks. */
+/** Returns why a call may not run with an input; throws if the policy fails. */
 export function judge(
-  guard: ToolPolicy | undefined,
+  policy: ToolPolicy | undefined,
   { tool, input, server }: ToolCall,
 ): string | undefined {
   try {
-    return guard?.(tool, input, server);
+    return policy?.(tool, input, server);
   } catch (error) {
-    throw new CallbackFailure("refused", "failed: the guard broke", {
+    throw new CallbackFailure("refused", "failed: the policy broke", {
       cause: error,
     });
   }
 }
 
 /**
- * What a permission callback decided, as the wire has it; throws for anything else.
+ * Decision of a permission callback in the form of the wire; throws for anything else.
  *
  * Source: protocol reference, section Permissions.
  */
 export function permissionAnswer(
   decision: unknown,
   { raw, about, suggested }: Asked,
-  guard: ToolPolicy | undefined,
+  policy: ToolPolicy | undefined,
   allowBypass: boolean,
 ): JsonObject {
   if (typeof decision !== "object" || decision === null) {
@@ -88,30 +88,30 @@ export function permissionAnswer(
   if (answer.behavior !== "allow") return answer;
   checkUpdates(updatedPermissions, suggested, allowBypass);
   checkKept("updatedInput", decision, updatedInput);
-  checkInput(updatedInput, about, guard);
+  checkInput(updatedInput, about, policy);
   return answer;
 }
 
-/** What holds for all that a hook returns. */
+/** Rules for the answers of a hook. */
 interface HookRules {
   readonly event: HookEvent;
-  /** What hooks of that event return. */
+  /** Shape of the answers for that event. */
   readonly shape: Shape;
   /** Judges inputs that it wants changed. */
-  readonly guard: ToolPolicy | undefined;
+  readonly policy: ToolPolicy | undefined;
   /** Whether it may switch all questions off. */
   readonly allowBypass: boolean;
 }
 
 /**
- * What a hook returned, as the wire has it: nothing counts as `{}`, the event is filled in; throws for anything else.
+ * Answer of a hook in the form of the wire: `undefined` counts as `{}`, the event is filled in; throws for anything else.
  *
  * Source: protocol reference, section Hooks.
  */
 export function hookAnswer(
   output: unknown,
   { about, suggested }: Asked,
-  { event, shape, guard, allowBypass }: HookRules,
+  { event, shape, policy, allowBypass }: HookRules,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -134,10 +134,10 @@ export function hookAnswer(
     (output as { hookSpecificOutput?: unknown }).hookSpecificOutput,
     specific.updatedInput,
   );
-  if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
+  if (event === "PreToolUse") checkInput(specific.updatedInput, about, policy);
   if (event === "PermissionRequest" && isObject(decision)) {
     checkUpdates(decision.updatedPermissions, suggested, allowBypass);
-    checkInput(decision.updatedInput, about, guard);
+    checkInput(decision.updatedInput, about, policy);
   }
   return {
     ...answer,
@@ -163,7 +163,7 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   "ConfigChange",
 ]);
 
-/** The answer that keeps an event from going on, as far as the CLI lets it. */
+/** Response that blocks the event, if it can be blocked. */
 export function block(event: HookEvent, why: string): JsonObject {
   const reason = cut(why, LONGEST_REASON);
   const denied = {
@@ -189,7 +189,7 @@ export function block(event: HookEvent, why: string): JsonObject {
   }
 }
 
-/** An input of which nothing is left is none to the CLI, which then runs the one that was to be changed. */
+/** The CLI ignores an empty `updatedInput` and runs the original. */
 function checkKept(
   field: string,
   given: unknown,
@@ -207,12 +207,12 @@ function checkKept(
 function checkInput(
   updated: JsonValue | undefined,
   call: ToolCall | undefined,
-  guard: ToolPolicy | undefined,
+  policy: ToolPolicy | undefined,
 ): void {
-  if (guard === undefined || !isObject(updated)) return;
+  if (policy === undefined || !isObject(updated)) return;
   const reason = call === undefined
     ? "the question names no tool call"
-    : judge(guard, { ...call, input: updated });
+    : judge(policy, { ...call, input: updated });
   if (reason === undefined) return;
   throw new CallbackFailure(
     "refused",
@@ -220,7 +220,7 @@ function checkInput(
   );
 }
 
-/** What the CLI suggested may hold what came later; everything else has to be known. */
+/** Suggestions of the CLI may have fields of later versions; all other updates are checked. */
 function checkUpdates(
   updates: JsonValue | undefined,
   suggested: Asked["suggested"],
