@@ -67,7 +67,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 test("TransportMetrics.error tells each stage once", async () => {
-  const dead = fakeCli({ start: [{ exit: 3 }] });
+  // Not at its start, where the first write may fail before the exit is seen.
+  const dead = fakeCli({ turns: [[{ exit: 3 }]] });
   const silent = fakeCli({ initialize: "silent" });
   const deaf = fakeCli({ readStdin: false, start: [{ wait: "forever" }] });
   const { transport, far } = memoryCli();

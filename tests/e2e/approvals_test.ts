@@ -269,7 +269,7 @@ realTest(
     assert.equal(a?.decision, undefined);
     assert.match(
       b?.decision?.behavior === "deny" ? b.decision.message : "",
-      /another call of this turn waits already/,
+      /another call of this turn is deferred already/,
     );
     await store.answer(String(a?.request.id), { behavior: "allow" });
     const result = await query("Go on.", {
@@ -284,7 +284,7 @@ realTest(
       readonly messages: readonly JsonObject[];
     };
     const results = JSON.stringify(messages);
-    assert.match(results, /another call of this turn waits already/);
+    assert.match(results, /another call of this turn is deferred already/);
     assert.match(results, /"tool_use_id":"toolu_a","type":"tool_result"/);
   },
 );
@@ -463,44 +463,29 @@ realTest(
 );
 
 realTest(
-  "what a hook of the user makes of a call is what is approved, put off, found after a resume, and run",
+  "a call whose input a hook changes is denied beside approvals, and nobody is asked",
   [
     { tools: [mark("x", "toolu_a")] },
     { text: "Done.", repeat: true },
   ],
   async (real) => {
     const store = memoryApprovals();
-    let calls = 0;
-    const options = {
+    const { result } = await query("Go.", {
       ...real.options,
       permissions: { approvals: { store, waitMs: 0 } },
       hooks: {
         PreToolUse: [{
-          // One that takes its time: what the CLI hears last is what it runs.
-          hooks: [async () => {
-            calls++;
-            await new Promise((resolve) => setTimeout(resolve, 200));
-            return {
-              hookSpecificOutput: {
-                hookEventName: "PreToolUse" as const,
-                updatedInput: { command: "echo y >> marker" },
-              },
-            };
-          }],
+          hooks: [() => ({
+            hookSpecificOutput: {
+              hookEventName: "PreToolUse" as const,
+              updatedInput: { command: "echo y >> marker" },
+            },
+          })],
         }],
       },
-    };
-    const { session_id: resume } = await query("Go.", options).result();
-    const parked = await store.list();
-    assert.deepEqual(parked.map(({ request }) => request.input), [
-      { command: "echo y >> marker" },
-    ]);
-    await store.answer(String(parked[0]?.request.id), ALLOW);
-    const nothing = (async function* () {})();
-    const { result } = await query(nothing, { ...options, resume }).result();
+    }).result();
     assert.equal(result, "Done.");
-    assert.equal(marks(real), "y\n");
-    assert.equal(calls, 2);
-    assert.equal((await store.list()).length, 1);
+    assert.equal(marks(real), "");
+    assert.deepEqual(await store.list(), []);
   },
 );
