@@ -11,7 +11,7 @@ import type { Message } from "./protocol/messages_other.ts";
  * @returns A stream that holds nothing itself: a slow reader holds the CLI back
  * @throws {AgentError} From `read()`, what ends the messages
  *
- * @example Text to whoever reads streams
+ * @example Text as a stream
  * ```ts
  * import { query, textStream } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

@@ -19,7 +19,7 @@ import { program } from "../runtime/program.ts";
 /**
  * Runs the program `sluice` in this process, with its stdin, stdout and stderr.
  *
- * Listens to SIGINT and SIGTERM while a command runs. Nothing is thrown for what goes wrong: it is told on stderr.
+ * Listens to SIGINT and SIGTERM while a command runs. Failures are reported on stderr; nothing is thrown.
  *
  * @param args The arguments after the program's name; those of this process unless given
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C

@@ -39,7 +39,7 @@ const REDRAW_MS = 1_000;
  * Writes the answer to stdout, and everything about it to stderr; or each message as a line of JSON.
  *
  * @param on Where
- * @param settings Whether programs listen; whether the answer is told, false where something else is the answer; the clock by which lines are drawn
+ * @param settings Whether output is JSON; whether to print the answer; the clock for drawing lines
  */
 export function printer(
   on: Screen,

@@ -233,7 +233,7 @@ export async function openTranscripts(
   };
 }
 
-/** Writes the session to be resumed where the CLI looks for it; `undefined` if there is none to resume. */
+/** Writes the session to be resumed where the CLI looks for it; `undefined` without a session to resume. */
 async function takeUp(
   { settings, host, cli, reporter: { report } }: Copied,
   { projectKey: given, onFailure }: TranscriptOptions,

@@ -269,7 +269,7 @@ function conditionRule(schema: SchemaNode, compile: Compile): Rule {
 
 /**
  * The alternative that the value wants to be speaks: one of its kind whose words it has, with the fewest faults.
- * Where there is none, what tells the alternatives apart is wrong, or missing.
+ * If none fits, the field that distinguishes the alternatives is wrong or missing.
  */
 function failAll(
   value: unknown,
@@ -305,7 +305,7 @@ function failAll(
   });
 }
 
-/** What is wrong by all alternatives with one value, in one text. */
+/** The faults of one value by all alternatives, as one text. */
 function tellAll(facts: readonly Fact[], report: Report): false {
   const reasons = new Set<string>();
   const expected = new Set<string>();

@@ -86,12 +86,12 @@ export function showPath(keys: readonly PropertyKey[]): string {
 /** A message to a model needs no more. */
 const MOST_TEXT = 2_000;
 
-/** What is said when the call stack is used up. */
+/** Error text for an exhausted call stack. */
 const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
 
 /** Where nodes are reached from: through which resources with names for `$dynamicRef`. */
 interface Scope {
-  /** What those names mean: the outermost resource that has one decides. */
+  /** Targets of dynamic names: the outermost resource that has one decides. */
   readonly names: ReadonlyMap<string, SchemaNode>;
   /** The rules of the nodes that were reached. */
   readonly rules: Map<SchemaNode, Rule>;
@@ -129,7 +129,7 @@ function compile(root: unknown): Rule {
   function makeRule(schema: SchemaNode, scope: Scope): Rule {
     const compile: Compile = (part) => ruleOf(part, scope);
     const references = targetsOf(schema, scope)
-      // Nobody knows what a schema out of reach looks at.
+      // The members that a schema out of reach evaluates are unknown.
       .map((target) => target === undefined ? acceptAll : compile(target));
     if (document.hasLoneRefs && references.length > 0) return every(references);
     const rules = [
@@ -142,7 +142,7 @@ function compile(root: unknown): Rule {
     return restRule(schema, every(rules), compile);
   }
 
-  /** What the references of a node mean; `undefined` for one that leads out of the document. */
+  /** Targets of the references of a node; `undefined` for one outside the document. */
   function targetsOf(schema: SchemaNode, scope: Scope): readonly unknown[] {
     const { $ref, $dynamicRef } = schema;
     const home = document.homeOf(schema);
@@ -194,7 +194,7 @@ function keysOf(path: Path | undefined): readonly (string | number)[] {
 interface Resource {
   /** Its node; the whole document where no `$id` says otherwise. */
   readonly root: unknown;
-  /** What references inside it are relative to. */
+  /** Base of the references inside it. */
   readonly address: string;
   /** Nodes by anchor. */
   readonly anchors: Map<string, SchemaNode>;
@@ -276,7 +276,7 @@ function readDocument(root: unknown): {
     return homes.get(node) ?? outermost;
   }
 
-  /** What a reference means; `undefined` when it leads out of the document. */
+  /** Target of a reference; `undefined` outside the document. */
   function find(reference: string, home: Resource): unknown {
     const [address, fragment = ""] = split(reference);
     const resource = address === ""

@@ -13,9 +13,9 @@ export interface Path {
 /** One thing that is wrong, not yet a text: `expected ... got ...`, or a message of its own. */
 export interface Fact {
   readonly path: Path | undefined;
-  /** What is wrong, where it is not another value than expected. */
+  /** The fault, unless it is an unexpected value. */
   readonly message?: string;
-  /** What would have fitted: one of these. */
+  /** Values that fit. */
   readonly expected?: readonly string[];
   readonly got?: string;
   /** Whether a word was expected, as those that tell alternatives apart. */
@@ -38,7 +38,7 @@ export interface Seen {
 /**
  * Whether a value holds; a report is given only after it did not, to hear why.
  *
- * Notes which members of the value it looks at where somebody wants to know what is left.
+ * Notes which members of the value it evaluates if `unevaluated` keywords need that.
  */
 export type Rule<Value = unknown> = (
   value: Value,
@@ -49,7 +49,7 @@ export type Rule<Value = unknown> = (
 /** Makes the rule of a node. */
 export type Compile = (schema: unknown) => Rule;
 
-/** Longer lists help nobody. */
+/** Longest list in an error. */
 export const MOST_PROBLEMS = 20;
 
 /** Notes where facts are collected what is wrong, or that another value was expected; always false. */
@@ -64,7 +64,7 @@ export function fail(
   return false;
 }
 
-/** Whether nothing more need be looked at after a fault: nobody asks why, or enough is known. */
+/** Whether checking can stop after a fault: reasons are not wanted, or enough are known. */
 export function isSettled(report: Report | undefined): boolean {
   return report === undefined || report.facts.length >= MOST_PROBLEMS;
 }
@@ -127,7 +127,7 @@ export function sizeOf(word: unknown): number | undefined {
   return typeof word === "number" && word >= 0 ? word : undefined;
 }
 
-/** Whether there are so many of something as two words ask for; no rule where every number is right. */
+/** Checks a count against a minimum and a maximum keyword; no rule where every count is right. */
 export function countRules(
   fewest: unknown,
   most: unknown,
@@ -181,7 +181,7 @@ function typeRules({ type, nullable }: SchemaNode): readonly Rule[] {
     .filter((one): one is string => typeof one === "string");
   if (types.length === 0) return [];
   const tests = types.map((one) => TESTS[one] ?? accept);
-  // What OpenAPI says for "or null".
+  // OpenAPI for "or null".
   if (nullable === true) tests.push((value) => value === null);
   const [only] = tests;
   // One test needs no loop.

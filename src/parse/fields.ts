@@ -2,7 +2,7 @@ import { typeOf } from "../errors/text.ts";
 import type { Field, FieldType } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** What is wrong with a value that came from outside. */
+/** Fault of a value from outside. */
 export class Problem {
   /** The field, dotted with indexes. */
   readonly field: string;
@@ -36,7 +36,7 @@ export interface ObjectPlace {
   readonly block: BlockPlace;
 }
 
-/** What is wrong with the first field that is missing or has another type; `undefined` when all is well. */
+/** Fault of the first field that is missing or has a wrong type; `undefined` if all fit. */
 export function firstProblem(
   object: JsonObject,
   fields: readonly Field[],
@@ -50,7 +50,7 @@ export function firstProblem(
   return undefined;
 }
 
-/** What is wrong with one field: it is not there, or it is something else. */
+/** Fault of one field: missing or of a wrong type. */
 export function wrong(
   field: string,
   type: FieldType,

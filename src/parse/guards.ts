@@ -249,7 +249,7 @@ export function isToolUseSummary(
  * @param message Any message
  * @returns Whether it is one
  *
- * @example A login that goes on
+ * @example A login that continues
  * ```ts
  * import { isAuthStatus } from "@sluice/agent";
  * import assert from "node:assert/strict";

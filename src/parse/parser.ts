@@ -22,7 +22,7 @@ import { isObject, MOST_LEVELS } from "../errors/text.ts";
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
  *
  * A message that lacks something is reported and skipped; what is merely unknown never is. A result is skipped only when it
- * does not say how its turn ended: whoever waits for that end would wait for ever.
+ * does not say how its turn ended: a consumer would wait for that end for ever.
  */
 export class Parser implements Stage<readonly JsonObject[], Message> {
   readonly #init;
@@ -70,7 +70,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
       }
       if (message !== undefined) copy.push(message);
     }
-    // What passed the checks has the fields that its kind requires.
+    // The checks made sure of the required fields.
     return (copy ?? objects) as unknown as readonly Message[];
   }
 

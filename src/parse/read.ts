@@ -20,7 +20,7 @@ import type { BuiltinToolName } from "../types/conversation.ts";
  * same text up to three times: as deltas, as assistant messages, as its result. Thinking and tool results are left out.
  *
  * @param message Any message
- * @returns The text, empty when there is none
+ * @returns The text, empty without one
  *
  * @example What the model said
  * ```ts
@@ -100,8 +100,8 @@ export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
 /**
  * Tells whether a call is one of a built-in tool, and narrows its input to what that tool takes.
  *
- * Shape: a block of an assistant message (`name`, `input`), or what a hook is told (`tool_name`, `tool_input`). The model
- * wrote the input: in a block nobody has checked it yet, a hook is asked after the CLI did.
+ * Shape: a block of an assistant message (`name`, `input`), or the input of a hook (`tool_name`, `tool_input`). The model
+ * wrote the input: in a block it is unchecked, a hook is called after the CLI has checked it.
  *
  * @typeParam Name The tool
  * @param call A content block, or the input of a hook about a tool
@@ -188,14 +188,14 @@ const INTERRUPTED: ReadonlySet<TerminalReason | undefined> = new Set(
 );
 
 /**
- * Tells whether a turn ended because somebody interrupted it: by `interrupt()`, or by a denial that says so.
+ * Whether a turn was interrupted: by `interrupt()`, or by a denial with `interrupt`.
  *
  * Such a result is an error and its text a diagnostic of the CLI, of no use to a reader.
  *
  * @param result The result of the turn
  * @returns Whether it was interrupted
  *
- * @example Leave out what nobody wants to read
+ * @example Leave out messages that are not for people
  * ```ts
  * import { query, textOf, wasInterrupted } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

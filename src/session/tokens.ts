@@ -115,7 +115,7 @@ export class ContentEstimator implements Tokenizer {
   /**
    * Makes one that has learned: of the same chat, what this one guessed and what the provider counted.
    *
-   * What it counted of a request is `input_tokens` with `cache_creation_input_tokens` and `cache_read_input_tokens` of
+   * The count of a request is `input_tokens` with `cache_creation_input_tokens` and `cache_read_input_tokens` of
    * the usage; the CLI's own prompt and tools are in it, so compare the growth between two requests of one conversation.
    *
    * @param guessed Tokens by this estimator, above 0

@@ -60,7 +60,7 @@ export function denyTools(...specs: readonly string[]): string {
 /**
  * Gives the {@link BUILTIN_TOOLS} without some of them, ready for `allowedTools`.
  *
- * @param tools Names to leave out; a name that is none of the 18 changes nothing
+ * @param tools Names to leave out; other names than the 18 change nothing
  * @returns A new array in the order of `BUILTIN_TOOLS`
  *
  * @example Everything but the shell and the web

@@ -1,7 +1,7 @@
 /**
  * Tool names and small builders for tool lists and system prompts.
  *
- * What they make goes into `allowedTools`, `deniedTools`, `permissions.approve` and `systemPrompt`.
+ * Their results go into `allowedTools`, `deniedTools`, `permissions.approve` and `systemPrompt`.
  *
  * ```ts
  * import { allToolsExcept, appendSystemPrompt } from "@sluice/agent/tools";

@@ -116,7 +116,7 @@ export interface ChatStart {
  * @param messages A chat, oldest first: `session.messages`, or as much as a `view()` gives
  * @param options Where: as `cwd` what the conversation has; with `store` the conversation needs the same as `transcripts`
  * @returns Options of the conversation
- * @throws {ConfigError} If a message is invalid, or there is none of the user or the assistant
+ * @throws {ConfigError} If a message is invalid, or there is no message of the user or the assistant
  * @throws {TranscriptError} If the store fails
  * @throws {Error} The system's, with its `code`, if the files cannot be written
  *

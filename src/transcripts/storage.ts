@@ -20,7 +20,7 @@ const ITEM = /^([0-9a-z]{9})-([0-9a-z]{4})-[0-9a-f]{8}$/;
 
 /** Keeps texts by key: a storage of `unstorage`, or anything else of that shape. */
 export interface TextStorage {
-  /** The stored text; `null` if there is none. */
+  /** The stored text; `null` if it does not exist. */
   getItem(key: string): unknown;
   /** Keeps a text; resolves when it is kept. */
   setItem(key: string, text: string): unknown;
