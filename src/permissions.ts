@@ -1,3 +1,4 @@
+import { unlessAborted } from "./async/on_abort.ts";
 import { ConfigError, NotPendingError } from "./errors/base.ts";
 import { show, textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
@@ -48,8 +49,16 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     context: PermissionContext,
   ): Promise<PermissionDecision> {
     await context.caughtUp;
-    const at = options.terminal ??
+    const terminal = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
+    const at: Terminal = {
+      isPerson: terminal.isPerson,
+      ...terminal.size &&
+        { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
+      // A custom terminal may know nothing of signals.
+      ask: (text, signal) =>
+        unlessAborted(Promise.resolve(terminal.ask(text, signal)), signal),
+    };
     const { askPerson } = await import("./callbacks/ask_person.ts");
     const { shownFile } = await import("./runtime/shown_file.ts");
     return await askPerson(at, tool, input, context, shownFile);

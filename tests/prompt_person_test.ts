@@ -48,6 +48,11 @@ const RULES: readonly PermissionUpdate[] = [{
 }];
 const INPUT: JsonObject = { command: "ls" };
 
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
 /** Lines that differ. */
 function numbered(count: number): string {
   return Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
@@ -472,6 +477,123 @@ Enter = 2 3, or numbers, save = keep them beyond the session, b = back: `,
   }
 });
 
+test("promptPerson() says what a rule of a shell allows, and takes wide ones by their number alone", async () => {
+  const heredoc = "python3 - <<'EOF'\nprint(1)\nEOF";
+  const cases: readonly (readonly [
+    command: string,
+    rule: string,
+    words: string,
+    isUsual: boolean,
+  ])[] = [
+    ["npm test", "npm test", "the Bash command `npm test`", true],
+    ["npm test && ls", "ls", "the Bash command `ls`", true],
+    ["npm test", "npm:*", "Bash commands that begin with `npm`", true],
+    [
+      "rm *.log",
+      "rm *.log",
+      "Bash commands that match `rm *.log`, where each * stands for any text",
+      false,
+    ],
+    [
+      "git push main",
+      "git * main:*",
+      "Bash commands that match `git * main *`, where each * stands for any text",
+      false,
+    ],
+    [
+      heredoc,
+      "python3 -",
+      "the Bash command `python3 -`, with any heredoc after it, which runs any script it is given",
+      false,
+    ],
+    [
+      "cat > a.txt <<EOF\nhi\nEOF",
+      "cat > a.txt",
+      "the Bash command `cat > a.txt`, with any heredoc after it",
+      false,
+    ],
+    [
+      "echo ls | bash",
+      "bash",
+      "the Bash command `bash`, which runs any script it is given",
+      false,
+    ],
+    [
+      "sudo ls",
+      "sudo:*",
+      "Bash commands that begin with `sudo`, which runs any script it is given",
+      false,
+    ],
+  ];
+  for (const [command, ruleContent, words, isUsual] of cases) {
+    const suggestions: readonly PermissionUpdate[] = [{
+      type: "addRules",
+      rules: [{ toolName: "Bash", ruleContent }],
+      behavior: "allow",
+      destination: "session",
+    }];
+    const { terminal, shown } = person("a", "", "1");
+    const wide = { ...terminal, size: () => ({ columns: 200, rows: 40 }) };
+    const decision = await promptPerson({ terminal: wide })(
+      "Bash",
+      { command },
+      about({ suggestions }),
+    );
+    assert.deepEqual(decision, {
+      behavior: "allow",
+      updatedPermissions: suggestions,
+    });
+    assert.ok(shown[1]?.includes(`  1  allow ${words}\n`), shown[1]);
+    // Enter took it, or was no choice.
+    assert.equal(shown.length, isUsual ? 2 : 3, command);
+  }
+});
+
+test("promptPerson() leaves malformed suggestions out, and asks all the same", async () => {
+  const suggestions = [
+    null,
+    "text",
+    { type: "addRules" },
+    { type: "addRules", rules: "x" },
+    { type: "addRules", rules: [null] },
+    { type: "addDirectories", directories: "x" },
+    { type: "setMode" },
+    ...RULES,
+  ] as unknown as readonly PermissionUpdate[];
+  const { terminal, shown } = person("a", "1");
+  const decision = await promptPerson({ terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions }),
+  );
+  assert.deepEqual(decision, { behavior: "allow", updatedPermissions: RULES });
+  assert.match(
+    shown[1] ?? "",
+    /\n {2}1 {2}allow every use of Bash\nEnter = 1,/,
+  );
+});
+
+test("promptPerson() ends a question that is taken back on a terminal that knows no signals, and asks the next", async () => {
+  const asked: string[] = [];
+  const never = new Promise<string>(() => {});
+  const ask = promptPerson({
+    terminal: {
+      isPerson: true,
+      ask(text: string) {
+        asked.push(text);
+        return asked.length === 1 ? never : Promise.resolve("y");
+      },
+    },
+  });
+  const { signal, ...controller } = abortable();
+  const first = Promise.resolve(ask("Bash", INPUT, about({ signal })));
+  while (asked.length === 0) await nextTurn();
+  const second = ask("Bash", INPUT, about());
+  controller.abort();
+  await assert.rejects(first, { name: "AbortError" });
+  assert.deepEqual(await second, { behavior: "allow" });
+});
+
 test("promptPerson() grants no mode by Enter, nothing that was not shown, and no rule where the CLI wants none offered", async () => {
   const mode = SUGGESTED.slice(0, 1);
   const only = person("a", "", "b", "n");
@@ -519,6 +641,19 @@ test("promptPerson() grants no mode by Enter, nothing that was not shown, and no
     about({ suggestions: RULES, raw: { suppress_always_allow_rule: true } }),
   );
   assert.equal(/always/.test(none.shown[0] ?? ""), false);
+});
+
+test("promptPerson() takes no yes while a single line was not shown, on a screen of any height", async () => {
+  for (let rows = 8; rows < 45; rows++) {
+    const { terminal, shown } = person(...Array(40).fill("y"));
+    const small = { ...terminal, size: () => ({ columns: 80, rows }) };
+    await promptPerson({ terminal: small })(
+      "Bash",
+      { command: numbered(30) },
+      about(),
+    );
+    assert.match(shown.join("\n"), /\bline 30\n/, `${rows} rows`);
+  }
 });
 
 test("promptPerson() fits pages to a small screen, and takes no single key for a yes on a tiny one", async () => {

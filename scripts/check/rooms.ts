@@ -133,7 +133,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     dynamic: ["cli", "observe", HOST],
   },
   "permissions.ts": {
-    any: [...WORDS, "ports"],
+    any: [...WORDS, "ports", "async/on_abort.ts"],
     dynamic: [
       "approvals",
       "callbacks/ask_person.ts",

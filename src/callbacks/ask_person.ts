@@ -39,7 +39,7 @@ export async function askPerson(
   const pages = pagesOf(terminal, rows, signal);
   const grants = raw.suppress_always_allow_rule === true
     ? []
-    : grantsOf(suggestions);
+    : grantsOf(suggestions, input.command);
   const no = "n = no, or why not: ";
   for (;;) {
     const isWordNeeded = isTiny(terminal);

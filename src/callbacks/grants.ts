@@ -1,3 +1,4 @@
+import { isObject } from "../errors/text.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import type {
   PermissionDestination,
@@ -36,25 +37,30 @@ const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   auto: "a model decides what runs without asking",
 };
 
-/** What the CLI suggests to allow, each rule, directory and mode by itself. */
+/** Programs that run whatever they are given: a rule for one of them allows any script. */
+const INTERPRETERS =
+  /^(?:\S*\/)?(?:(?:ba|da|z|k|c|tc|fi)?sh|pwsh|powershell|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|awk|sed|ssh|sudo|doas|su|env|xargs|eval|exec|source|nohup|time|timeout|nice|watch|docker|kubectl|npx|uvx?|bunx)\b/;
+
+/** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones are left out. */
 export function grantsOf(
   suggestions: readonly PermissionUpdate[],
+  command?: unknown,
 ): readonly Grant[] {
-  return suggestions.flatMap((update): readonly Grant[] => {
+  return suggestions.filter(isSound).flatMap((update): readonly Grant[] => {
     const file = FILES[update.destination];
     const kept = (isSaved: boolean): PermissionDestination =>
       isSaved ? update.destination : "session";
     switch (update.type) {
       case "addRules":
         return update.rules.map((rule) => ({
-          text: `${update.behavior} ${ruleInWords(rule)}`,
+          text: `${update.behavior} ${ruleInWords(rule, command)}`,
           update: (isSaved) => ({
             ...update,
             rules: [rule],
             destination: kept(isSaved),
           }),
           file,
-          isUsual: update.behavior === "allow",
+          isUsual: update.behavior === "allow" && !isWide(rule, command),
         }));
       case "addDirectories":
         return update.directories.map((directory) => ({
@@ -98,25 +104,102 @@ function withdrawn(
       return `take back the directories ${update.directories.join(", ")}`;
     case "replaceRules":
       return `replace all rules that ${update.behavior} by: ${
-        update.rules.map(ruleInWords).join("; ")
+        update.rules.map((one) => ruleInWords(one)).join("; ")
       }`;
     case "removeRules":
       return `take back the rules that ${update.behavior}: ${
-        update.rules.map(ruleInWords).join("; ")
+        update.rules.map((one) => ruleInWords(one)).join("; ")
       }`;
     default:
       return `change permissions by ${JSON.stringify(update)}`;
   }
 }
 
-function ruleInWords({ toolName, ruleContent }: PermissionRule): string {
-  if (!ruleContent || /^(?:\*|\*?:\*)$/.test(ruleContent)) {
+function isSound(update: unknown): boolean {
+  if (!isObject<unknown>(update)) return false;
+  const { type, rules, directories, mode } = update;
+  switch (type) {
+    case "addRules":
+    case "replaceRules":
+    case "removeRules":
+      return Array.isArray(rules) &&
+        rules.every((one) => isObject<unknown>(one) && isText(one.toolName));
+    case "addDirectories":
+    case "removeDirectories":
+      return Array.isArray(directories) && directories.every(isText);
+    case "setMode":
+      return isText(mode);
+    default:
+      return isText(type);
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
+function shellRule({ toolName, ruleContent }: PermissionRule) {
+  if (toolName !== "Bash" && toolName !== "PowerShell") return undefined;
+  if (!ruleContent || isEverything(ruleContent)) return undefined;
+  const begin = /^(.*?)(?::\*| \*)$/s.exec(ruleContent)?.[1];
+  const text = begin ?? ruleContent;
+  return {
+    text,
+    isPrefix: begin !== undefined,
+    isPattern: text.includes("*"),
+    isInterpreter: INTERPRETERS.test(text.trim()),
+  };
+}
+
+function isEverything(ruleContent: string): boolean {
+  return /^(?:\*|\*?:\*)$/.test(ruleContent);
+}
+
+/** Whether a rule allows more than its own text and what begins with it. */
+function isWide(rule: PermissionRule, command: unknown): boolean {
+  const shell = shellRule(rule);
+  return shell !== undefined &&
+    (shell.isPattern || runsAnyScript(shell) || takesHeredoc(shell, command));
+}
+
+type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
+
+/** `bash`, `python3 -`, `sudo:*`: the script comes from elsewhere. */
+function runsAnyScript({ text, isPrefix, isInterpreter }: ShellRule): boolean {
+  return isInterpreter && (isPrefix || /^\S+(?:\s+-\S*)*$/.test(text.trim()));
+}
+
+/** The CLI leaves heredocs out of the rules that it suggests. */
+function takesHeredoc(
+  { text, isPrefix }: ShellRule,
+  command: unknown,
+): boolean {
+  return !isPrefix && isText(command) && command.includes("<<") &&
+    command.trim() !== text.trim();
+}
+
+function ruleInWords(rule: PermissionRule, command?: unknown): string {
+  const { toolName, ruleContent } = rule;
+  if (!ruleContent || isEverything(ruleContent)) {
     return `every use of ${toolName}`;
   }
-  const isShell = toolName === "Bash" || toolName === "PowerShell";
-  const begin = isShell ? /^(.*?)(?::\*| \*)$/s.exec(ruleContent) : null;
-  if (begin) return `${toolName} commands that begin with \`${begin[1]}\``;
-  if (isShell) return `the ${toolName} command \`${ruleContent}\``;
+  const shell = shellRule(rule);
+  if (shell !== undefined) {
+    const { text, isPrefix, isPattern } = shell;
+    const commands = isPattern
+      ? `commands that match \`${text}${
+        isPrefix ? " *" : ""
+      }\`, where each * stands for any text`
+      : isPrefix
+      ? `commands that begin with \`${text}\``
+      : `command \`${text}\``;
+    return [
+      `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
+      ...takesHeredoc(shell, command) ? ["with any heredoc after it"] : [],
+      ...runsAnyScript(shell) ? ["which runs any script it is given"] : [],
+    ].join(", ");
+  }
   const host = /^domain:(.*)$/s.exec(ruleContent);
   return host && toolName === "WebFetch"
     ? `WebFetch of the host ${host[1]}`

@@ -67,8 +67,9 @@ export function pagesOf(
         ].join("\n");
         shown = to;
         const line = await terminal.ask(text, signal);
-        const answer = line?.trim();
-        if (answer === undefined) return undefined;
+        // A custom terminal may return anything.
+        if (typeof line !== "string") return undefined;
+        const answer = line.trim();
         const isOver = shown === rows.length;
         if (answer.toLowerCase() === "all") {
           if (isOver) shown = 0;

@@ -64,10 +64,26 @@ export async function agentOptions(
     : { ...options, transport: await recorded(flags.record, options, on) };
 }
 
+/** Asks about one call at a time; other output waits from the moment that the question is on the screen. */
 function askQuietly(at: Terminal, quietly: Printer["quietly"]): CanUseTool {
-  const ask = promptPerson({ terminal: at });
-  const asked: CanUseTool = (tool, input, context) =>
-    quietly(async () => await ask(tool, input, context), context.toolUseId);
+  let last: Promise<unknown> = Promise.resolve();
+  const asked: CanUseTool = (tool, input, context) => {
+    const ask = (hold: () => void) =>
+      promptPerson({
+        terminal: {
+          ...at,
+          ask(text, signal) {
+            hold();
+            return at.ask(text, signal);
+          },
+        },
+      })(tool, input, context);
+    const decision = last.then(() =>
+      quietly(async (hold) => await ask(hold), context.toolUseId)
+    );
+    last = decision.catch(() => {});
+    return decision;
+  };
   return Object.assign(asked, { timeoutMs: Infinity });
 }
 

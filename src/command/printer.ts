@@ -1,3 +1,4 @@
+import { Deferred } from "../async/deferred.ts";
 import { fullClock, systemClock } from "../async/system_clock.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { cut, printable, printableLines } from "../errors/text.ts";
@@ -28,8 +29,14 @@ export interface Printer {
   note(text: string): Promise<void>;
   /** Shows the current activity in a temporary line until the returned function is called; only at a terminal. */
   showActivity(): () => void;
-  /** Asks a person about a tool call, without that line in the way; the wait is no time of the tool. */
-  quietly<T>(ask: () => Promise<T>, toolUseId?: string): Promise<T>;
+  /**
+   * Asks a person about a tool call, without that line in the way; the wait is no time of the tool. From the first call
+   * of `hold` until the answer nothing else is printed: output would push the question off the screen.
+   */
+  quietly<T>(
+    ask: (hold: () => void) => Promise<T>,
+    toolUseId?: string,
+  ): Promise<T>;
 }
 
 /** Interval of redrawing the activity line, in milliseconds. */
@@ -61,6 +68,8 @@ export function printer(
   /** After a result the CLI only ends, or waits. */
   let isOver = false;
   let asked = 0;
+  /** Settled when the question on the screen is answered. */
+  let answered: Deferred<void> | undefined;
   /** Text of the CLI for a failed request; a result mostly repeats it. */
   let failure = "";
 
@@ -91,7 +100,13 @@ export function printer(
     await on.write(printableLines(text));
   }
 
+  /** Waits while a question is on the screen. */
+  async function free(): Promise<void> {
+    while (answered !== undefined) await answered.promise;
+  }
+
   async function note(text: string): Promise<void> {
+    await free();
     await clear();
     if (isInLine) await on.write("\n");
     isInLine = false;
@@ -172,12 +187,16 @@ export function printer(
     },
     async quietly(ask, toolUseId = "") {
       const began = timer.monotonic();
+      let own: Deferred<void> | undefined;
+      const hold = () => answered = own ??= new Deferred();
       asked++;
       try {
         await clear();
-        return await ask();
+        return await ask(hold);
       } finally {
         asked--;
+        if (own !== undefined && answered === own) answered = undefined;
+        own?.resolve();
         const [name, since] = running.get(toolUseId) ?? [];
         if (name !== undefined && since !== undefined) {
           running.set(toolUseId, [name, since + timer.monotonic() - began]);
@@ -185,6 +204,7 @@ export function printer(
       }
     },
     async print(message, cost) {
+      await free();
       if (json) return await on.json(message);
       switch (message.type) {
         case "stream_event":

@@ -50,9 +50,11 @@ const PARTS = /([^\r\n\x03\x04\x1a]*?)(\x1b[\r\n]|[\r\n\x03\x04\x1a]|$)/g;
 // deno-lint-ignore no-control-regex -- that is what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** The terminal of this program, for a person who types line after line; prompts go to stderr. */
+/** The terminal of this program, for a person who types line after line; prompts go to stderr, or to stdout if only that is a terminal. */
 export function lineEditor(): LineEditor {
-  const { stdin, stderr } = process;
+  const { stdin, stdout, stderr } = process;
+  // A question that went to a file could not be seen.
+  const screen = stderr.isTTY || !stdout.isTTY ? stderr : stdout;
   let ahead: Keys[] = [];
   let history: string[] = [];
   /** Takes keys while something is asked; false once it has enough. */
@@ -90,11 +92,11 @@ export function lineEditor(): LineEditor {
 
   function begin(): void {
     stdin.setRawMode(true);
-    stderr.write(MARK_PASTES);
+    screen.write(MARK_PASTES);
   }
 
   function rest(): void {
-    stderr.write(MARK_NO_PASTES);
+    screen.write(MARK_NO_PASTES);
     stdin.setRawMode(false);
   }
 
@@ -116,7 +118,7 @@ export function lineEditor(): LineEditor {
     const input = new Readable({ read() {} });
     const lines = createInterface({
       input,
-      output: stderr,
+      output: screen,
       terminal: true,
       removeHistoryDuplicates: true,
       ...settings,
@@ -168,7 +170,7 @@ export function lineEditor(): LineEditor {
           else done({ kind: "line", text: [...held, text].join("\n") });
         });
         onInterrupt = () => {
-          stderr.write("\n");
+          screen.write("\n");
           done({ kind: "interrupt" });
         };
         lines.setPrompt(prompt);
@@ -189,7 +191,7 @@ export function lineEditor(): LineEditor {
           const hidden = pasted.slice(MOST_SHOWN);
           if (hidden.length > 0) {
             held.push(...hidden);
-            stderr.write(`\r(${hidden.length} more lines)\n`);
+            screen.write(`\r(${hidden.length} more lines)\n`);
             lines.prompt();
           }
           if (last !== "") lines.write(last);
@@ -205,7 +207,7 @@ export function lineEditor(): LineEditor {
       await untilQuiet((heard) => wake = heard);
       const at = text.lastIndexOf("\n") + 1;
       return await edit<string | undefined>(signal, {}, (lines, done) => {
-        stderr.write(text.slice(0, at));
+        screen.write(text.slice(0, at));
         lines.once("line", done);
         lines.setPrompt(text.slice(at));
         lines.prompt();

@@ -21,8 +21,10 @@ export interface Screen {
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 100, cwd, env, input, signal }: {
+  { columns = 100, cwd, env, errors, input, signal }: {
     readonly columns?: number;
+    /** File that gets stderr, in place of the screen. */
+    readonly errors?: string;
     /** What comes by a pipe instead of the keyboard. */
     readonly input?: string;
     readonly cwd: string;
@@ -47,9 +49,9 @@ export async function atTerminal(
   }).map(([name, value]) => quoted(`${name}=${value}`));
   const command = commandLine(...args).map(quoted).join(" ");
   const pipe = input === undefined ? "" : `printf %s ${quoted(input)} | `;
-  const line = `${pipe}env ${
-    variables.join(" ")
-  } ${command}; echo EXIT $?; cat`;
+  const line = `${pipe}env ${variables.join(" ")} ${command}${
+    errors === undefined ? "" : ` 2>${quoted(errors)}`
+  }; echo EXIT $?; cat`;
   tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
   try {
     await use({

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
+import { Deferred } from "../../src/async/deferred.ts";
 import type { Program } from "../../src/runtime/program.ts";
 import { screen } from "../../src/command/command_line.ts";
 import { printer } from "../../src/command/printer.ts";
@@ -76,6 +78,41 @@ test("The time of a tool is without that of the person who was asked about it", 
   }
   assert.match(texts.join(""), /✔[^\n]*320 ms/);
 });
+
+test("While a question is on the screen nothing else is printed, and nothing of it is lost", async () => {
+  const items = await messagesOf("Shall I tell you a joke? y = yes, n = no");
+  const { self, texts } = terminalOf(() => 80);
+  const { note, print, quietly } = printer(screen(self));
+  const answered = new Deferred<void>();
+  const asking = quietly(async (hold) => {
+    // Not yet on the screen: what came before it is printed.
+    await note("before");
+    hold();
+    await answered.promise;
+    texts.push("[answered]");
+  });
+  // One that is taken back meanwhile frees nothing.
+  await quietly(() => Promise.resolve());
+  const printing = (async () => {
+    for (const message of items) await print(message);
+    await note("after");
+  })();
+  await clockTurns();
+  assert.deepEqual(texts, ["before\n"]);
+  answered.resolve();
+  await Promise.all([asking, printing]);
+  assert.match(
+    texts.join(""),
+    /^before\n\[answered\]Shall I tell you a joke[^]*after\n$/,
+  );
+});
+
+/** Lets everything happen that needs no timer. */
+async function clockTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 test("What a tool is called with is cut to the width that the terminal has by then", async () => {
   const items = await messagesOf([[

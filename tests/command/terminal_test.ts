@@ -178,6 +178,35 @@ test(
   { skip },
 );
 
+test(
+  "sluice chat with stderr in a file asks on the screen, where the person is",
+  async ({ signal }) => {
+    await withStandIn({
+      turns: [[
+        "I have a plan. Shall I go on?",
+        { tool: "Bash", input: { command: "rm -rf sub" } },
+        "Done.",
+      ]],
+    }, async ({ env, fake, folder }) => {
+      await atTerminal(
+        ["chat"],
+        { cwd: folder, env, errors: "errors.txt", signal },
+        async ({ press, shows }) => {
+          await shows(/›/);
+          press("tidy up", "Enter");
+          await shows(/rm -rf sub[^]*y = yes/);
+          press("y", "Enter");
+          await shows(/Done\./);
+          press("C-d");
+          await shows(/EXIT 0/);
+        },
+      );
+      assert.equal(fake.decisions.length, 1);
+    });
+  },
+  { skip },
+);
+
 /** What the stand-in CLI was told, prompt by prompt. */
 function prompts(fake: FakeCli): readonly unknown[] {
   return fake.received.filter(({ type }) => type === "user")
