@@ -109,7 +109,7 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
     text,
   );
   assert.ok(
-    text.includes("  na\\u{a}me: a\\u{a0}b\\u{3164}c\\u{fe0f}\\u{2800}\n"),
+    text.includes('  "na\\u{a}me": a\\u{a0}b\\u{3164}c\\u{fe0f}\\u{2800}\n'),
   );
   assert.ok(text.includes("  tabs: →   x··\n"));
   assert.ok(text.includes("z\u0301\u0301\u0301\\u{301}\n"));
@@ -800,6 +800,38 @@ Number, or your own words; - = no answer: `,
     questions: [{ question: 1 }],
   }, about());
   assert.match(odd.shown[0] ?? "", /May the agent use AskUserQuestion/);
+});
+
+test("promptPerson() takes an option that is labelled - for an answer", async () => {
+  const question = {
+    question: "Which?",
+    header: "",
+    multiSelect: false,
+    options: [{ label: "-", description: "" }, { label: "x", description: "" }],
+  };
+  const input = { questions: [question] };
+  const { terminal } = person("1");
+  assert.deepEqual(
+    await promptPerson({ terminal })("AskUserQuestion", input, about()),
+    {
+      behavior: "allow",
+      updatedInput: { ...input, answers: { "Which?": "-" } },
+    },
+  );
+});
+
+test("promptPerson() quotes a key that could pass for a part of the value above it", async () => {
+  const { terminal, shown } = person("n");
+  await promptPerson({ terminal })("mcp__x__run", {
+    command: "a",
+    "┊ --dry-run": "y",
+    "  │ more": "z",
+    usual_key: 1,
+  }, about());
+  assert.match(
+    shown[0] ?? "",
+    /\n {2}command: a\n {2}"┊ --dry-run": y\n {2}" {2}│ more": z\n {2}usual_key: 1\n/,
+  );
 });
 
 test("promptPerson() asks one question at a time, and none that was taken back", async () => {

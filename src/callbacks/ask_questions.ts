@@ -50,7 +50,7 @@ export async function askQuestions(
       ...question.header ? fieldRows("header", question.header, columns) : [],
     ]);
     if (answer === undefined) return undefined;
-    if (answer === "-") {
+    if (answer === DECLINED) {
       return {
         behavior: "deny",
         message: "The person does not want to answer",
@@ -64,12 +64,15 @@ export async function askQuestions(
   };
 }
 
+/** The person typed `-`; an option may have that label. */
+const DECLINED = Symbol("declined");
+
 async function askOne(
   terminal: Terminal,
   { question, options, multiSelect }: AskedQuestion,
   signal: AbortSignal,
   head: readonly string[],
-): Promise<string | undefined> {
+): Promise<string | typeof DECLINED | undefined> {
   const columns = columnsOf(terminal);
   const rows = [
     ...head,
@@ -87,7 +90,8 @@ async function askOne(
   const pages = pagesOf(terminal, rows, signal);
   for (;;) {
     const answer = await pages.ask(choices, isNone, "- = no answer: ");
-    if (answer === undefined || isNone(answer)) return answer;
+    if (answer === undefined) return undefined;
+    if (isNone(answer)) return DECLINED;
     if (answer === "") continue;
     if (!/^\d+(?:[\s,]+\d+)*$/.test(answer)) return answer;
     const labels = [...new Set(answer.match(/\d+/g))]

@@ -75,11 +75,13 @@ export function fieldRows(
   columns: number,
 ): readonly string[] {
   const lines = typeof value === "string" ? linesOf(value) : treeOf(value, 0);
+  // An odd key could pass for a part of the value above it.
+  const key = /^\w[\w .$-]*$/.test(name) ? name : `"${name}"`;
   const [only = ""] = lines;
   const isStructure = typeof value === "object" && value !== null;
   return lines.length === 1 && !isStructure
-    ? toRows(`${name}: ${only}`, columns)
-    : [...toRows(`${name}:`, columns), ...blockRows(lines, columns)];
+    ? toRows(`${key}: ${only}`, columns)
+    : [...toRows(`${key}:`, columns), ...blockRows(lines, columns)];
 }
 
 /** JSON with a line for each part; a text of several lines stays one. */
