@@ -22,7 +22,7 @@ import { program } from "../runtime/program.ts";
  * Listens to SIGINT and SIGTERM while a command runs. Failures are reported on stderr; nothing is thrown.
  *
  * @param args The arguments after the program's name; those of this process unless given
- * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C
+ * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM
  *
  * @example A wrong command is no exception
  * ```ts
