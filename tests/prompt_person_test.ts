@@ -503,7 +503,7 @@ test("promptPerson() says what a rule of a shell allows, and takes wide ones by 
     [
       heredoc,
       "python3 -",
-      "the Bash command `python3 -`, with any heredoc after it, which runs any script it is given",
+      "the Bash command `python3 -`, with any heredoc after it, which can run any script it is given",
       false,
     ],
     [
@@ -515,13 +515,29 @@ test("promptPerson() says what a rule of a shell allows, and takes wide ones by 
     [
       "echo ls | bash",
       "bash",
-      "the Bash command `bash`, which runs any script it is given",
+      "the Bash command `bash`, which can run any script it is given",
       false,
     ],
+    ...[
+      "sudo bash",
+      "ssh host",
+      "env A=1 sh",
+      "xargs rm",
+      "bash -s a",
+    ].map((rule) =>
+      [
+        `echo x | ${rule}`,
+        rule,
+        `the Bash command \`${rule}\`, which can run any script it is given`,
+        false,
+      ] as const
+    ),
+    ["python3 a.py", "python3 a.py", "the Bash command `python3 a.py`", true],
+    ["sh -c ls", "sh -c ls", "the Bash command `sh -c ls`", true],
     [
       "sudo ls",
       "sudo:*",
-      "Bash commands that begin with `sudo`, which runs any script it is given",
+      "Bash commands that begin with `sudo`, which can run any script it is given",
       false,
     ],
   ];

@@ -37,9 +37,14 @@ const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   auto: "a model decides what runs without asking",
 };
 
-/** Programs that run whatever they are given: a rule for one of them allows any script. */
+/** Programs that run a script; a rule that names none allows any. */
 const INTERPRETERS =
-  /^(?:\S*\/)?(?:(?:ba|da|z|k|c|tc|fi)?sh|pwsh|powershell|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|awk|sed|ssh|sudo|doas|su|env|xargs|eval|exec|source|nohup|time|timeout|nice|watch|docker|kubectl|npx|uvx?|bunx)\b/;
+  /^(?:\S*\/)?(?:(?:ba|da|z|k|c|tc|fi)?sh|pwsh|powershell|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|awk|sed|npx|uvx?|bunx)\b/;
+/** Programs that run another one, with what it reads. */
+const WRAPPERS =
+  /^(?:\S*\/)?(?:sudo|doas|su|env|xargs|ssh|eval|exec|source|nohup|time|timeout|nice|watch)\b/;
+/** Text of a script, or its file. */
+const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
 /** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones are left out. */
 export function grantsOf(
@@ -148,7 +153,6 @@ function shellRule({ toolName, ruleContent }: PermissionRule) {
     text,
     isPrefix: begin !== undefined,
     isPattern: text.includes("*"),
-    isInterpreter: INTERPRETERS.test(text.trim()),
   };
 }
 
@@ -159,15 +163,18 @@ function isEverything(ruleContent: string): boolean {
 /** Whether a rule allows more than its own text and what begins with it. */
 function isWide(rule: PermissionRule, command: unknown): boolean {
   const shell = shellRule(rule);
-  return shell !== undefined &&
-    (shell.isPattern || runsAnyScript(shell) || takesHeredoc(shell, command));
+  if (shell === undefined) return false;
+  return shell.isPattern || runsAnyScript(shell) ||
+    takesHeredoc(shell, command);
 }
 
 type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
 
-/** `bash`, `python3 -`, `sudo:*`: the script comes from elsewhere. */
-function runsAnyScript({ text, isPrefix, isInterpreter }: ShellRule): boolean {
-  return isInterpreter && (isPrefix || /^\S+(?:\s+-\S*)*$/.test(text.trim()));
+/** `bash`, `python3 -`, `sudo:*`, `xargs rm`: the script or its arguments come from elsewhere. */
+function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
+  const words = text.trim();
+  return WRAPPERS.test(words) ||
+    INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
 }
 
 /** The CLI leaves heredocs out of the rules that it suggests. */
@@ -197,7 +204,7 @@ function ruleInWords(rule: PermissionRule, command?: unknown): string {
     return [
       `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
       ...takesHeredoc(shell, command) ? ["with any heredoc after it"] : [],
-      ...runsAnyScript(shell) ? ["which runs any script it is given"] : [],
+      ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
     ].join(", ");
   }
   const host = /^domain:(.*)$/s.exec(ruleContent);
