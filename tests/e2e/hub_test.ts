@@ -111,7 +111,7 @@ realTest(
 );
 
 realTest(
-  "Odd tools of a server hide neither the others of a hub nor those of the server itself",
+  "Malformed tools of a server hide neither the others of a hub nor those of the server itself",
   ["Done."],
   async ({ options }) => {
     const odd = stdioFixture("odd_tools");
@@ -131,7 +131,7 @@ realTest(
     ) as unknown as { readonly tools: readonly string[] };
     const shown = init.tools.filter((name) => name.startsWith("mcp__hub__"));
     assert.equal(shown.length, tools.length);
-    for (const name of ["a_good", "no_type", "title_number", "z_good"]) {
+    for (const name of ["a_good", "z_good"]) {
       assert.ok(shown.includes(`mcp__hub__odd__${name}`), name);
       assert.ok(init.tools.includes(`mcp__odd__${name}`), name);
     }
