@@ -303,17 +303,19 @@ realTest(
 );
 
 /** What a session's file holds, and what the store does; without what the CLI tells nobody of. */
+function sessionFile({ env }: RealCli, sessionId: string) {
+  const projects = `${env["HOME"]}/.claude/projects`;
+  const [projectKey = ""] = readdirSync(projects);
+  return { projectKey, path: `${projects}/${projectKey}/${sessionId}.jsonl` };
+}
+
 function bothSides(
-  { env }: RealCli,
+  cli: RealCli,
   memory: MemoryTranscripts,
   sessionId: string,
 ) {
-  const projects = `${env["HOME"]}/.claude/projects`;
-  const [projectKey = ""] = readdirSync(projects);
-  const text = readFileSync(
-    `${projects}/${projectKey}/${sessionId}.jsonl`,
-    "utf8",
-  );
+  const { projectKey, path } = sessionFile(cli, sessionId);
+  const text = readFileSync(path, "utf8");
   const isTold = ({ type }: { type: string }) =>
     !type.startsWith("api-request") && type !== "atis-latch";
   return {
@@ -383,6 +385,8 @@ realTest(
     const killed = query("Go.", options);
     const lost = collect(killed);
     await isRunning("kill");
+    // The CLI writes its file in its own time.
+    await appears(sessionFile(cli, String(killed.sessionId)).path);
     process.kill(Number(killed.pid), "SIGKILL");
     await lost;
     await killed.close();
