@@ -1,6 +1,5 @@
 import { isObject } from "../errors/text.ts";
 import { nearest } from "../errors/nearest.ts";
-
 import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { JsonValue } from "../types/json.ts";
 import { type Finding, finding } from "./finding.ts";
