@@ -1,5 +1,6 @@
 import type { Timer } from "../ports/clock.ts";
 import { onAbort } from "./on_abort.ts";
+import { after } from "./timer.ts";
 
 /** A limit that is running. */
 export interface Deadline {
@@ -8,9 +9,6 @@ export interface Deadline {
   /** Ends it; it will not pass. */
   cancel(): void;
 }
-
-/** Reason to end a timer: without one an exception would be made each time, with its stack. */
-const OVER = null;
 
 /**
  * Many limits, one timer.
@@ -21,7 +19,7 @@ const OVER = null;
 export class Deadlines {
   readonly #clock: Timer;
   readonly #byLength = new Map<number, Set<Entry>>();
-  #timer: AbortController | undefined;
+  #cancelTimer = (): void => {};
   #firesAt = Infinity;
   #isClosed = false;
 
@@ -51,18 +49,15 @@ export class Deadlines {
   close(): void {
     this.#isClosed = true;
     this.#byLength.clear();
-    this.#timer?.abort(OVER);
+    this.#cancelTimer();
   }
 
   #arm(at: number): void {
     if (this.#isClosed) return;
-    this.#timer?.abort(OVER);
-    const timer = this.#timer = new AbortController();
+    this.#cancelTimer();
     this.#firesAt = at;
-    this.#clock.sleep(at - this.#clock.monotonic(), timer.signal).then(
-      () => this.#fire(),
-      () => {},
-    );
+    const ms = at - this.#clock.monotonic();
+    this.#cancelTimer = after(this.#clock, ms, () => this.#fire());
   }
 
   #fire(): void {
@@ -131,21 +126,21 @@ export async function withTimeout<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const ended = new AbortController();
-  const timer = new AbortController();
-  const unfollow = signal &&
-    onAbort(signal, () => ended.abort(signal.reason));
-  clock.sleep(ms, timer.signal).then(
-    () => ended.abort(onTimeout()),
-    () => {},
-  );
+  let unfollow: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
   // It comes first: work that is ended may reject with an error of its own.
   const end = new Promise<never>((_, reject) => {
-    onAbort(ended.signal, () => reject(ended.signal.reason));
+    const stop = (reason: unknown) => {
+      reject(reason);
+      ended.abort(reason);
+    };
+    unfollow = signal && onAbort(signal, () => stop(signal.reason));
+    cancel = after(clock, ms, () => stop(onTimeout()));
   });
   try {
     return await Promise.race([end, work(ended.signal)]);
   } finally {
-    timer.abort(OVER);
+    cancel?.();
     unfollow?.();
   }
 }
@@ -166,14 +161,13 @@ export async function settleWithin<T>(
   ms: number,
   clock: Timer,
 ): Promise<T | undefined> {
-  const timer = new AbortController();
-  const late = clock.sleep(ms, timer.signal).then(
-    () => undefined,
-    () => undefined,
-  );
+  let cancel: (() => void) | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    cancel = after(clock, ms, () => resolve(undefined));
+  });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    timer.abort(OVER);
+    cancel?.();
   }
 }

@@ -1,3 +1,4 @@
+import { shared, type Underway } from "../async/shared.ts";
 import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
@@ -60,6 +61,10 @@ export interface Examined {
   readonly program?: Program;
 }
 
+/** Many conversations often start at once, all with the same CLI. */
+const lookedAt: Underway<Program> = new WeakMap();
+const versions: Underway<string | undefined> = new WeakMap();
+
 /** Looks at a path without starting anything; never rejects. */
 export async function examine(
   host: Host,
@@ -68,7 +73,12 @@ export async function examine(
 ): Promise<Examined> {
   const { path, source } = candidate;
   try {
-    const program = await programAt(host, place, path);
+    const program = await shared(
+      lookedAt,
+      host,
+      path,
+      () => programAt(host, place, path),
+    );
     const attempt = { path, source, outcome: "found" } as const;
     return { candidate, attempt, program };
   } catch (error) {
@@ -203,11 +213,18 @@ const PACKAGES = /^@anthropic-ai\/claude-code(?:-|$)/;
 const NUMBERS = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 /** The version of a CLI by what lies around it: its path, or its `package.json`; starts nothing, and never rejects. */
-export async function installedVersion(
+export function installedVersion(
   host: Host,
   { args, command }: Program,
 ): Promise<string | undefined> {
   const script = args.find((one) => /\.[cm]?js$/.test(one)) ?? command;
+  return shared(versions, host, script, () => versionAround(host, script));
+}
+
+async function versionAround(
+  host: Host,
+  script: string,
+): Promise<string | undefined> {
   try {
     const real = await host.files.realPath(script);
     const folder = parentOf(real, host.platform);

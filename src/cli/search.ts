@@ -45,19 +45,20 @@ export async function prepareSearch(
 ): Promise<Search> {
   const { arch, platform } = host;
   const directory = ownDirectory(host);
-  const merged = mergeVariables(host.env(), env, platform);
-  const home = variable(
-    merged,
-    platform === "win32" ? "USERPROFILE" : "HOME",
-    platform,
-  );
   const roots = cwd ? [resolvePath(directory, cwd, platform)] : [];
+  let merged: Record<string, string> | undefined;
   const place: SearchPlace = {
     platform,
     arch,
     directory,
-    env: merged,
-    home: home ?? host.home(),
+    // The path of a CLI needs no variables.
+    get env() {
+      return merged ??= mergeVariables(host.env(), env, platform);
+    },
+    get home() {
+      const name = platform === "win32" ? "USERPROFILE" : "HOME";
+      return variable(this.env, name, platform) ?? host.home();
+    },
     roots: [...roots, directory],
   };
   const [command, ...args] = typeof cliPath === "string"
@@ -69,7 +70,7 @@ export async function prepareSearch(
     );
     return { place, named: { command, args: leading, source: "option" } };
   }
-  const fromVariable = variable(merged, "CLAUDE_CLI_PATH", platform);
+  const fromVariable = variable(place.env, "CLAUDE_CLI_PATH", platform);
   return fromVariable === undefined ? { place } : {
     place,
     named: { command: fromVariable, args: [], source: "environment" },

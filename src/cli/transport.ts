@@ -123,7 +123,7 @@ async function launchCli(
   const runtime = `${host.name} ${host.version}`;
   const processInfo = { host: runtime };
   const cwd = fromHere(host, launch.cwd);
-  const environment = Object.keys(launch.env).sort();
+  const environment = () => Object.keys(launch.env).sort();
   const { discovery, program } = await firstCandidate(host, {
     cliPath: options.cliPath,
     env: options.env,
@@ -134,7 +134,7 @@ async function launchCli(
   });
   if (log.isOn) log.debug("CLI looked for", { attempts: discovery.attempts });
   if (program === undefined) {
-    throw notFound(discovery, { environment, processInfo });
+    throw notFound(discovery, { environment: environment(), processInfo });
   }
   const fitted = await init.fit?.(
     program.cliPath,
@@ -147,11 +147,13 @@ async function launchCli(
   let shown: readonly string[] | undefined;
   const context: CliContext = {
     cliPath,
-    // Errors and logs alone ask for it.
+    // Errors and logs alone ask for these two.
     get command() {
       return shown ??= scrubber.command(whole);
     },
-    environment,
+    get environment() {
+      return environment();
+    },
     processInfo,
     discovery,
   };
@@ -188,7 +190,9 @@ async function launchCli(
         get command() {
           return context.command;
         },
-        environment,
+        get environment() {
+          return environment();
+        },
         runtime,
         discovery,
         stderrLines: () => child.stderr.lines,

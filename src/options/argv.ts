@@ -8,6 +8,8 @@ import type { Settings } from "./settings.ts";
 import { OPTION_ROWS } from "./table.ts";
 import { targetOf } from "./features.ts";
 
+const FLAG_ROWS = OPTION_ROWS.filter(([, { flag, flags }]) => flag || flags);
+
 /** Characters of a Windows command line that are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
 
@@ -33,7 +35,7 @@ export function toArgv(
   const target = targetOf(settings, { platform, version, files });
   const isAwaiting = Object.keys(startFields(target)).length > 0;
   const all = [
-    ...OPTION_ROWS.flatMap(([key, { flag, flags = {} }]) => {
+    ...FLAG_ROWS.flatMap(([key, { flag, flags = {} }]) => {
       const value = valueAt(options, key) as never;
       return [
         ...flag === undefined ? [] : toArguments(key, flag, value),

@@ -32,6 +32,10 @@ const ALLOWED_BEGINNING =
 const ALLOWED_ON_WINDOWS =
   /^(?:ALLUSERSPROFILE|APPDATA|COMMONPROGRAMFILES|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|NUMBER_OF_PROCESSORS|OS|PATHEXT|PROCESSOR_ARCHITECTURE|PROGRAMDATA|PROGRAMFILES|PROGRAMFILES\(X86\)|PROGRAMW6432|PUBLIC|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERDOMAIN|USERNAME|USERPROFILE|WINDIR|CLAUDE_CODE_GIT_BASH_PATH)$/;
 
+const VARIABLES = OPTION_ROWS.flatMap(([key, { variable }]) =>
+  variable ? [[key, variable] as const] : []
+);
+
 export function toEnvironment(
   { options }: Settings,
   parent: Readonly<Record<string, string>>,
@@ -53,9 +57,9 @@ export function toEnvironment(
   // Before the user's own, so that they can say something else.
   if (!all.has(ENTRYPOINT_VARIABLE)) set(ENTRYPOINT_VARIABLE, ENTRYPOINT);
   set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
-  for (const [key, { variable }] of OPTION_ROWS) {
-    const value = variable?.[1](valueAt(options, key) as never);
-    if (variable && value !== undefined) set(variable[0], value);
+  for (const [key, [name, write]] of VARIABLES) {
+    const value = write(valueAt(options, key) as never);
+    if (value !== undefined) set(name, value);
   }
   // Before the user's own, which may let mentions read.
   for (const [name, value] of Object.entries(mentionVariables(options))) {

@@ -291,8 +291,9 @@ export function filled<T extends object>(
 
 /** The value of an option by its dotted key. */
 export function valueAt(options: object, key: string): unknown {
-  return key.split(".").reduce<unknown>(
-    (value, name) => (value as PlainObject | undefined)?.[name],
-    options,
-  );
+  const all = options as PlainObject;
+  const dot = key.indexOf(".");
+  if (dot === -1) return all[key];
+  const group = all[key.slice(0, dot)] as PlainObject | undefined;
+  return group?.[key.slice(dot + 1)];
 }

@@ -18,7 +18,7 @@ export function toInitialize(
   version?: string,
 ): JsonObject {
   const options = { ...settings.options, outputSchema };
-  return fieldsOf(OPTION_ROWS, targetOf({ ...settings, options }, { version }));
+  return fieldsOf(FIELD_ROWS, targetOf({ ...settings, options }, { version }));
 }
 
 /** The fields of `initialize` that the CLI has to read before anything else, for later it ignores them. */
@@ -26,7 +26,10 @@ export function startFields(target: Target): JsonObject {
   return fieldsOf(START_ROWS, target);
 }
 
-const START_ROWS = OPTION_ROWS.filter(([, { confirmedBy }]) => confirmedBy);
+const FIELD_ROWS = OPTION_ROWS.filter(([, { field, fields }]) =>
+  field || fields
+);
+const START_ROWS = FIELD_ROWS.filter(([, { confirmedBy }]) => confirmedBy);
 
 function fieldsOf(
   rows: readonly OptionRow[],

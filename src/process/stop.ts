@@ -1,4 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
+import { after } from "../async/timer.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import { type ChildHandle, type HostSignal, planOf } from "../ports/process.ts";
@@ -22,8 +23,9 @@ interface Target {
 /** Stops a process, and then what it left behind, by the shutdown escalation: end of input, SIGTERM, SIGKILL. */
 export class Shutdown {
   readonly #target: Target;
-  /** Ends the waits when nothing is left; until then their timers keep the host alive. */
-  readonly #over = new AbortController();
+  /** Steps that are due later; until nothing is left their timers keep the host alive. */
+  readonly #due: (() => void)[] = [];
+  #isOver = false;
   #isGone = false;
   #isTerminated = false;
   #isKilled = false;
@@ -40,7 +42,7 @@ export class Shutdown {
 
   /** Whether its descendants are gone too. */
   get isOver(): boolean {
-    return this.#over.signal.aborted;
+    return this.#isOver;
   }
 
   /** Begins with the first step; a later plan can only bring a step forward. */
@@ -83,7 +85,7 @@ export class Shutdown {
     this.#isGone = true;
     const { family, handle } = this.#target;
     family.noteRoot(handle.pid, false);
-    if ((await this.#rest()).length === 0) this.#over.abort();
+    if ((await this.#rest()).length === 0) this.#end();
   }
 
   /** Ends remaining descendants: SIGTERM now, SIGKILL when the plan would have killed the process. */
@@ -107,7 +109,12 @@ export class Shutdown {
       looks++;
       for (const pid of rest) host.killPid(pid, "SIGKILL");
     }
-    this.#over.abort();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    for (const cancel of this.#due) cancel();
   }
 
   async #rest(): Promise<readonly number[]> {
@@ -130,6 +137,7 @@ export class Shutdown {
   }
 
   #after(ms: number, step: () => void): void {
-    this.#target.clock.sleep(ms, this.#over.signal).then(step, () => {});
+    if (this.#isOver) return;
+    this.#due.push(after(this.#target.clock, ms, step));
   }
 }
