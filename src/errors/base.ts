@@ -13,7 +13,7 @@ export interface AgentErrorInit {
   readonly cause?: unknown;
   /** Further facts. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Whether it ends the conversation. */
+  /** Whether it ends the conversation; `false` unless a class says otherwise. */
   readonly fatal?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface AgentErrorInit {
  * }
  * ```
  */
-export abstract class AgentError extends Error {
+export abstract class AgentError<Facts extends object = object> extends Error {
   /** Name of the class, a literal. */
   abstract override readonly name: string;
   /** Which family it is, a literal. */
@@ -46,14 +46,13 @@ export abstract class AgentError extends Error {
   /** Further facts; empty when there are none. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  /** Takes the text and the facts. */
-  constructor(init: AgentErrorInit) {
-    super(
-      init.message,
-      init.cause === undefined ? undefined : { cause: init.cause },
-    );
-    this.fatal = init.fatal ?? true;
-    this.details = init.details ?? {};
+  /** Takes the text and the facts; those of a class become its fields. */
+  constructor(init: AgentErrorInit & Facts) {
+    const { message, cause, fatal = false, details = {}, ...facts } = init;
+    super(message, cause === undefined ? undefined : { cause });
+    this.fatal = fatal;
+    this.details = details;
+    Object.assign(this, facts);
     Object.defineProperty(this, BRAND, { value: true });
   }
 }
@@ -95,9 +94,10 @@ export class ConfigError extends AgentError {
       & Pick<ConfigError, "key">
       & Partial<Pick<ConfigError, "value">>,
   ) {
-    super(init);
-    this.key = init.key;
-    this.value = shownOption(init.key, init.value);
+    const { key, value, ...rest } = init;
+    super({ fatal: true, ...rest });
+    this.key = key;
+    this.value = shownOption(key, value);
   }
 }
 
@@ -112,7 +112,6 @@ export class NotConnectedError extends AgentError {
   constructor(called: string) {
     super({
       message: `Cannot call ${called} before connect(): call connect() first`,
-      fatal: false,
     });
   }
 }
@@ -126,7 +125,7 @@ export class AlreadyConnectedError extends AgentError {
 
   /** Takes what is connected already. */
   constructor(what: string) {
-    super({ message: `${what} is already connected`, fatal: false });
+    super({ message: `${what} is already connected` });
   }
 }
 
@@ -139,7 +138,7 @@ export class ClosedError extends AgentError {
 
   /** Takes what is closed. */
   constructor(what: string) {
-    super({ message: `${what} is closed`, fatal: false });
+    super({ message: `${what} is closed` });
   }
 }
 
@@ -156,10 +155,7 @@ export class NotPendingError extends AgentError {
 
   /** Takes the question, and what became of it. */
   constructor(id: string, reason: NotPendingError["reason"]) {
-    super({
-      message: `Question ${show(id)} ${GONE[reason]}`,
-      fatal: false,
-    });
+    super({ message: `Question ${show(id)} ${GONE[reason]}` });
     this.id = id;
     this.reason = reason;
   }
@@ -180,42 +176,32 @@ export class PromptError extends AgentError {
 
   /** Takes the text and what was thrown. */
   constructor(message: string, cause: unknown) {
-    super({ message, cause });
+    super({ message, cause, fatal: true });
   }
 }
 
 export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
 
 /** The result is an error, or there was none. */
-export class ResultError extends AgentError {
+export class ResultError
+  extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
   override readonly name = "ResultError";
   /** Family. */
   override readonly code = "result";
   /** The result; `undefined` when there was none. */
-  readonly result: ResultMessage | undefined;
-
-  /** Takes the result. */
-  constructor(init: AgentErrorInit & Pick<ResultError, "result">) {
-    super({ fatal: false, ...init });
-    this.result = init.result;
-  }
+  declare readonly result: ResultMessage | undefined;
 }
 
 /** Structured output is missing from the result, or does not fit its schema. */
-export class StructuredOutputError extends AgentError {
+export class StructuredOutputError
+  extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
   override readonly name = "StructuredOutputError";
   /** Family. */
   override readonly code = "structured_output";
   /** The result that lacks it. */
-  readonly result: ResultMessage | undefined;
-
-  /** Takes the result. */
-  constructor(init: AgentErrorInit & Pick<StructuredOutputError, "result">) {
-    super({ fatal: false, ...init });
-    this.result = init.result;
-  }
+  declare readonly result: ResultMessage | undefined;
 }
 
 /** The prompts of a `Pool.run()` have cost as much as they may; what had begun has ended, the rest was not begun. */
@@ -234,7 +220,6 @@ export class PoolBudgetError extends AgentError {
     super({
       message:
         `Prompts have cost ${spentUsd} US dollars, "maxUsd" is ${maxUsd}: raise it to run the rest`,
-      fatal: false,
     });
     this.maxUsd = maxUsd;
     this.spentUsd = spentUsd;

@@ -42,13 +42,13 @@ export interface CliErrorInit extends AgentErrorInit {
 }
 
 /** Something between this package and the CLI process failed. */
-export class CliError extends AgentError {
+export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** Name of the class. */
   override readonly name: string = "CliError";
   /** Family: `cli_` and the stage, or the literal of a subclass. */
   override readonly code: string;
   /** Where in the life of the process it failed. */
-  readonly stage: CliStage;
+  declare readonly stage: CliStage;
   /** Path of the CLI; `undefined` when none was found yet. */
   readonly cliPath: string | undefined;
   /** The command line, secrets redacted; empty when none was built yet. */
@@ -64,15 +64,15 @@ export class CliError extends AgentError {
 
   /** Takes the stage and what is known of the CLI; the text gets both. */
   constructor(init: CliErrorInit) {
-    super({ ...init, message: init.message + showContext(init) });
-    const { stage, context = {} } = init;
-    this.code = `cli_${stage}`;
-    this.stage = stage;
+    const { context = {}, ...facts } = init;
+    const { stderrTail = "" } = context;
+    const message = init.message + showContext(init);
+    super({ fatal: true, ...facts, message });
+    this.code = `cli_${init.stage}`;
     this.cliPath = context.cliPath;
     this.command = context.command ?? [];
     this.environment = context.environment ?? [];
     this.processInfo = context.processInfo ?? {};
-    const { stderrTail = "" } = context;
     this.stderrTail = this.fatal
       ? stderrTail
       : endOf(stderrTail, KEPT_OF_STDERR);
@@ -89,15 +89,16 @@ export class CliNotFoundError extends CliError {
   /** Family. */
   override readonly code = "cli_not_found";
   /** Every place tried, with its reason. */
-  override readonly discovery: CliDiscovery;
+  declare readonly discovery: CliDiscovery;
 
   /** Takes the trace of the search. */
   constructor(
-    init: Omit<CliErrorInit, "stage"> & { readonly discovery: CliDiscovery },
+    { discovery, ...init }: Omit<CliErrorInit, "stage"> & {
+      readonly discovery: CliDiscovery;
+    },
   ) {
-    super({ ...init, stage: "discovery" });
-    this.discovery = init.discovery;
-    hide(this, "discovery");
+    const context = { ...init.context, discovery };
+    super({ ...init, context, stage: "discovery" });
   }
 }
 
@@ -108,9 +109,9 @@ export class CliVersionError extends CliError {
   /** Family. */
   override readonly code = "cli_version";
   /** Version of the CLI that was found. */
-  readonly version: string;
+  declare readonly version: string;
   /** The oldest supported version. */
-  readonly minimum: string;
+  declare readonly minimum: string;
 
   /** Takes both versions. */
   constructor(
@@ -119,8 +120,6 @@ export class CliVersionError extends CliError {
       & Pick<CliVersionError, "version" | "minimum">,
   ) {
     super({ ...init, stage: "connect" });
-    this.version = init.version;
-    this.minimum = init.minimum;
   }
 }
 
@@ -132,11 +131,11 @@ export class CliExitError extends CliError {
   /** Family. */
   override readonly code: "cli_exit" | "session_not_found" = "cli_exit";
   /** Exit code; `null` when a signal ended it. */
-  readonly exitCode: number | null;
+  declare readonly exitCode: number | null;
   /** Signal; `null` when it exited by itself. */
-  readonly signal: string | null;
+  declare readonly signal: string | null;
   /** Why it counts as a failure, in words. */
-  readonly reason: string;
+  declare readonly reason: string;
 
   /** Takes how it ended and why that is a failure. */
   constructor(
@@ -145,9 +144,6 @@ export class CliExitError extends CliError {
       & Pick<CliExitError, "exitCode" | "signal" | "reason">,
   ) {
     super({ ...init, stage: "exit" });
-    this.exitCode = init.exitCode;
-    this.signal = init.signal;
-    this.reason = init.reason;
   }
 }
 
@@ -158,7 +154,7 @@ export class SessionNotFoundError extends CliExitError {
   /** Family. */
   override readonly code = "session_not_found";
   /** The id that `resume` named; `undefined` when `continue` found no session. */
-  readonly sessionId: string | undefined;
+  declare readonly sessionId: string | undefined;
 
   /** Takes the id and how the CLI ended. */
   constructor(
@@ -176,7 +172,6 @@ export class SessionNotFoundError extends CliExitError {
           show(sessionId)
         }; check the id and CLAUDE_CONFIG_DIR, or leave "resume" out to begin a new session`,
     });
-    this.sessionId = sessionId;
   }
 }
 
@@ -187,12 +182,11 @@ export class CliStalledError extends CliError {
   /** Family. */
   override readonly code = "cli_stalled";
   /** How long it was silent, in milliseconds. */
-  readonly idleMs: number;
+  declare readonly idleMs: number;
 
   /** Takes the length of the silence. */
   constructor(init: Omit<CliErrorInit, "stage"> & { readonly idleMs: number }) {
     super({ ...init, stage: "read" });
-    this.idleMs = init.idleMs;
   }
 }
 
@@ -203,9 +197,9 @@ export class MessageTooLargeError extends CliError {
   /** Family. */
   override readonly code = "message_too_large";
   /** Full length of the line in bytes. */
-  readonly bytes: number;
+  declare readonly bytes: number;
   /** The limit in bytes. */
-  readonly limit: number;
+  declare readonly limit: number;
 
   /** Takes the length and the limit. */
   constructor(
@@ -213,16 +207,9 @@ export class MessageTooLargeError extends CliError {
       readonly context?: CliContext;
     },
   ) {
-    const { bytes, limit } = init;
-    super({
-      ...init,
-      stage: "read",
-      fatal: false,
-      message:
-        `Message was skipped because it is too large: ${bytes} bytes, "limits.maxMessageBytes" is ${limit}`,
-    });
-    this.bytes = bytes;
-    this.limit = limit;
+    const message =
+      `Message was skipped because it is too large: ${init.bytes} bytes, "limits.maxMessageBytes" is ${init.limit}`;
+    super({ ...init, stage: "read", fatal: false, message });
   }
 }
 

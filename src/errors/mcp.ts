@@ -1,4 +1,4 @@
-import { AgentError, type AgentErrorInit, isAgentError } from "./base.ts";
+import { AgentError, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
 /** An MCP server could not be connected; every other one was closed before this surfaced. */
@@ -21,6 +21,7 @@ export class McpInitError extends AgentError {
         textOfError(cause)
       }`,
       cause,
+      fatal: true,
       details: { ...(isAgentError(cause) ? cause.details : {}), ...details },
     });
     this.server = server;
@@ -28,43 +29,29 @@ export class McpInitError extends AgentError {
 }
 
 /** No server of that name is connected. */
-export class UnknownServerError extends AgentError {
+export class UnknownServerError
+  extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
   override readonly name = "UnknownServerError";
   /** Family. */
   override readonly code = "mcp_unknown_server";
   /** Name of the server. */
-  readonly server: string;
-
-  /** Takes the name that was asked for. */
-  constructor(init: AgentErrorInit & Pick<UnknownServerError, "server">) {
-    super({ fatal: false, ...init });
-    this.server = init.server;
-  }
+  declare readonly server: string;
 }
 
 /** The server has no such tool. */
-export class UnknownToolError extends AgentError {
+export class UnknownToolError extends AgentError<{
+  readonly server: string;
+  readonly tool?: string | undefined;
+}> {
   /** Name of the class. */
   override readonly name = "UnknownToolError";
   /** Family. */
   override readonly code = "mcp_unknown_tool";
   /** Name of the server. */
-  readonly server: string;
+  declare readonly server: string;
   /** Bare name of the tool. */
-  readonly tool: string | undefined;
-
-  /** Takes the server and the tool that was asked for. */
-  constructor(
-    init:
-      & AgentErrorInit
-      & Pick<UnknownToolError, "server">
-      & Partial<Pick<UnknownToolError, "tool">>,
-  ) {
-    super({ fatal: false, ...init });
-    this.server = init.server;
-    this.tool = init.tool;
-  }
+  declare readonly tool: string | undefined;
 }
 
 /** A tool or server name is not of the form `server__tool` needs. */
@@ -73,11 +60,6 @@ export class InvalidNameError extends AgentError {
   override readonly name = "InvalidNameError";
   /** Family. */
   override readonly code = "mcp_invalid_name";
-
-  /** Takes the text. */
-  constructor(init: AgentErrorInit) {
-    super({ fatal: false, ...init });
-  }
 }
 
 /**
@@ -85,71 +67,47 @@ export class InvalidNameError extends AgentError {
  *
  * The request did not run, or may run twice; with the retry policy `"always"` it may have run all the same.
  */
-export class ServerUnavailableError extends AgentError {
+export class ServerUnavailableError extends AgentError<{
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly attempts: number;
+}> {
   /** Name of the class. */
   override readonly name = "ServerUnavailableError";
   /** Family. */
   override readonly code = "mcp_unavailable";
   /** Name of the server. */
-  readonly server: string;
+  declare readonly server: string;
   /** Bare name of the tool; none when something else was asked for. */
-  readonly tool: string | undefined;
+  declare readonly tool: string | undefined;
   /** How often it was tried. */
-  readonly attempts: number;
-
-  /** Takes the server and the last cause. */
-  constructor(
-    init:
-      & AgentErrorInit
-      & Pick<ServerUnavailableError, "server">
-      & Partial<Pick<ServerUnavailableError, "tool" | "attempts">>,
-  ) {
-    super({ fatal: false, ...init });
-    this.server = init.server;
-    this.tool = init.tool;
-    this.attempts = init.attempts ?? 1;
-  }
+  declare readonly attempts: number;
 }
 
 /** A call was sent, its answer was lost, and it must not be repeated: it may or may not have run. */
-export class DeliveryUnknownError extends AgentError {
+export class DeliveryUnknownError extends AgentError<{
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly attempts: number;
+}> {
   /** Name of the class. */
   override readonly name = "DeliveryUnknownError";
   /** Family. */
   override readonly code = "mcp_delivery_unknown";
   /** Name of the server. */
-  readonly server: string;
+  declare readonly server: string;
   /** Bare name of the tool. */
-  readonly tool: string | undefined;
+  declare readonly tool: string | undefined;
   /** How often it was tried; all attempts but the last surely did not run. */
-  readonly attempts: number;
-
-  /** Takes the server and the cause. */
-  constructor(
-    init:
-      & AgentErrorInit
-      & Pick<DeliveryUnknownError, "server">
-      & Partial<Pick<DeliveryUnknownError, "tool" | "attempts">>,
-  ) {
-    super({ fatal: false, ...init });
-    this.server = init.server;
-    this.tool = init.tool;
-    this.attempts = init.attempts ?? 1;
-  }
+  declare readonly attempts: number;
 }
 
 /** A server broke the protocol: a repeated cursor, structured content that does not fit its schema. */
-export class McpProtocolError extends AgentError {
+export class McpProtocolError extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
   override readonly name = "McpProtocolError";
   /** Family. */
   override readonly code = "mcp_protocol";
   /** Name of the server. */
-  readonly server: string;
-
-  /** Takes the server and what it did. */
-  constructor(init: AgentErrorInit & Pick<McpProtocolError, "server">) {
-    super({ fatal: false, ...init });
-    this.server = init.server;
-  }
+  declare readonly server: string;
 }

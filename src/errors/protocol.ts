@@ -11,19 +11,24 @@ export type ProtocolCategory =
   | "handler";
 
 /** Something in the control protocol failed: nonsense, a limit, the pipe, or a callback. */
-export class ProtocolError extends AgentError {
+export class ProtocolError extends AgentError<{
+  readonly category: ProtocolCategory;
+  readonly requestId?: string | undefined;
+  readonly subtype?: string | undefined;
+  readonly requestData?: JsonObject | undefined;
+}> {
   /** Name of the class. */
   override readonly name = "ProtocolError";
   /** Family: `protocol_` and the category. */
   override readonly code: `protocol_${ProtocolCategory}`;
   /** Category of the failure. */
-  readonly category: ProtocolCategory;
+  declare readonly category: ProtocolCategory;
   /** Id of the request, if there is one. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
-  readonly subtype: string | undefined;
+  declare readonly subtype: string | undefined;
   /** The request, if there is one; what stands under a telling name is left out. */
-  readonly requestData: JsonObject | undefined;
+  declare readonly requestData: JsonObject | undefined;
 
   /** Takes the category and the request. */
   constructor(
@@ -35,54 +40,45 @@ export class ProtocolError extends AgentError {
     const { message, category, subtype, requestId } = init;
     const facts = showFacts({ category, subtype, request: requestId });
     super({
-      fatal: false,
       ...init,
       message: message + facts,
+      requestData: withoutSecrets(init.requestData),
     });
     this.code = `protocol_${category}`;
-    this.category = category;
-    this.requestId = requestId;
-    this.subtype = subtype;
-    this.requestData = withoutSecrets(init.requestData);
   }
 }
 
 /** The CLI answered a control request with an error. */
-export class ControlError extends AgentError {
+export class ControlError extends AgentError<{
+  readonly subtype: string;
+  readonly errorCode?: string | undefined;
+}> {
   /** Name of the class. */
   override readonly name = "ControlError";
   /** Family. */
   override readonly code = "control";
   /** Kind of the request. */
-  readonly subtype: string;
+  declare readonly subtype: string;
   /** The CLI's own code, such as `invalid_mode`; `undefined` when it gave none. */
-  readonly errorCode: string | undefined;
-
-  /** Takes the request and the CLI's words. */
-  constructor(
-    init:
-      & AgentErrorInit
-      & Pick<ControlError, "subtype">
-      & Partial<Pick<ControlError, "errorCode">>,
-  ) {
-    super({ fatal: false, ...init });
-    this.subtype = init.subtype;
-    this.errorCode = init.errorCode;
-  }
+  declare readonly errorCode: string | undefined;
 }
 
 /** One line of the CLI is not a message, or a message lacks a required field. The stream continues. */
-export class ParseError extends AgentError {
+export class ParseError extends AgentError<{
+  readonly messageType: string;
+  readonly field?: string | undefined;
+  readonly rawData: unknown;
+}> {
   /** Name of the class. */
   override readonly name = "ParseError";
   /** Family. */
   override readonly code = "parse";
   /** Kind of the message; `"line"` when the line was no message at all. */
-  readonly messageType: string;
+  declare readonly messageType: string;
   /** The field that is wrong, dotted with indexes; `undefined` when the whole is. */
-  readonly field: string | undefined;
+  declare readonly field: string | undefined;
   /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
-  readonly rawData: unknown;
+  declare readonly rawData: unknown;
 
   /** Takes what is wrong and the data; the text shows at most 200 characters of it. */
   constructor(
@@ -92,7 +88,6 @@ export class ParseError extends AgentError {
       & Partial<Pick<ParseError, "field">>,
   ) {
     super({
-      fatal: false,
       ...init,
       message: `${init.message}: ${
         typeof init.rawData === "string"
@@ -100,8 +95,5 @@ export class ParseError extends AgentError {
           : show(init.rawData)
       }`,
     });
-    this.messageType = init.messageType;
-    this.field = init.field;
-    this.rawData = init.rawData;
   }
 }

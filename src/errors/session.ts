@@ -1,38 +1,26 @@
-import { AgentError, type AgentErrorInit } from "./base.ts";
+import { AgentError } from "./base.ts";
 
 /** A session file holds something that is no session; nothing was changed in it. */
-export class SessionFormatError extends AgentError {
+export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
   override readonly name = "SessionFormatError";
   /** Family. */
   override readonly code = "session_format";
   /** The line that is wrong, counted from 1; 1 in an empty file. */
-  readonly line: number;
-
-  /** Takes what is wrong, and where. */
-  constructor(init: AgentErrorInit & Pick<SessionFormatError, "line">) {
-    super({ fatal: false, ...init });
-    this.line = init.line;
-  }
+  declare readonly line: number;
 }
 
 /** System messages and the newest unit do not fit into a strict budget. */
-export class BudgetError extends AgentError {
+export class BudgetError
+  extends AgentError<{ readonly budget: number; readonly needed: number }> {
   /** Name of the class. */
   override readonly name = "BudgetError";
   /** Family. */
   override readonly code = "session_budget";
   /** Tokens there are. */
-  readonly budget: number;
+  declare readonly budget: number;
   /** Tokens of all system messages and the newest unit. */
-  readonly needed: number;
-
-  /** Takes both numbers. */
-  constructor(init: AgentErrorInit & Pick<BudgetError, "budget" | "needed">) {
-    super({ fatal: false, ...init });
-    this.budget = init.budget;
-    this.needed = init.needed;
-  }
+  declare readonly needed: number;
 }
 
 /** Who writes a session. */
@@ -46,19 +34,12 @@ export interface SessionHolder {
 }
 
 /** Another process, or another store of this one, writes the session. */
-export class SessionLockedError extends AgentError {
+export class SessionLockedError
+  extends AgentError<{ readonly holder?: SessionHolder | undefined }> {
   /** Name of the class. */
   override readonly name = "SessionLockedError";
   /** Family. */
   override readonly code = "session_locked";
   /** Who writes the session; `undefined` when the lock does not say. */
-  readonly holder: SessionHolder | undefined;
-
-  /** Takes who writes it. */
-  constructor(
-    init: AgentErrorInit & Partial<Pick<SessionLockedError, "holder">>,
-  ) {
-    super({ fatal: false, ...init });
-    this.holder = init.holder;
-  }
+  declare readonly holder: SessionHolder | undefined;
 }

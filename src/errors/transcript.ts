@@ -1,22 +1,23 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
 /** A session of the CLI could not be found, read, changed, or copied into a store. */
-export class TranscriptError extends AgentError {
+export class TranscriptError extends AgentError<{
+  readonly lost?: number;
+  readonly sessionId?: string | undefined;
+}> {
   /** Name of the class. */
   override readonly name = "TranscriptError";
   /** Family. */
   override readonly code = "transcript";
   /** How many entries did not reach the store; 0 for any other failure. */
-  readonly lost: number;
+  declare readonly lost: number;
   /** Id of the session; `undefined` where it is not about one. */
-  readonly sessionId: string | undefined;
+  declare readonly sessionId: string | undefined;
 
   /** Takes what is wrong, and what that cost. */
   constructor(
     init: AgentErrorInit & Partial<Pick<TranscriptError, "lost" | "sessionId">>,
   ) {
-    super({ fatal: false, ...init });
-    this.lost = init.lost ?? 0;
-    this.sessionId = init.sessionId;
+    super({ lost: 0, sessionId: undefined, ...init });
   }
 }

@@ -153,6 +153,7 @@ export function proxiedServer(
     const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
     report(
       new ServerUnavailableError({
+        attempts: 1,
         server: name,
         message: `MCP server "${name}" ${fact}${reason}`,
         cause,
