@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonValue } from "../types/json.ts";
 import type { Scrub } from "./secrets.ts";
-import { beginningOf, isDeep, MOST_LEVELS, REDACTED } from "./text.ts";
+import { beginningOf, isDeep, REDACTED } from "./text.ts";
 
 /** Characters of a value that an error keeps, names included. */
 const KEPT_LENGTH = 4_096;
@@ -21,25 +21,26 @@ export function excerpt<Value extends JsonValue | undefined>(
   value: Value,
   scrub: Scrub = (text) => text,
 ): Excerpt<Value> {
+  // A value too deep to search is not shown.
+  if (isDeep(value)) return { value: REDACTED as Value, details: {} };
   let left = KEPT_LENGTH;
   let isCut = false;
 
-  function take(
-    value: JsonValue | undefined,
-    depth: number,
-  ): JsonValue | undefined {
-    left -= SCALAR_LENGTH;
-    if (typeof value === "string") return beginning(value);
-    if (typeof value !== "object" || value === null) return value;
-    // A value too deep to search is not shown.
-    if (depth === MOST_LEVELS) return REDACTED;
-    return container(value as JsonObject | readonly JsonValue[], depth + 1);
+  function keep(name: string, part: JsonValue): JsonValue | undefined {
+    left -= name.length + SCALAR_LENGTH;
+    if (left < 0) isCut = true;
+    if (left < 0 && name !== "") return undefined;
+    if (typeof part === "string") return beginning(part);
+    if (!Array.isArray(part)) return part;
+    const most = Math.ceil(left / SCALAR_LENGTH);
+    if (part.length > most) isCut = true;
+    return part.slice(0, most);
   }
 
   function beginning(text: string): string {
     // A secret that is cut is not recognised, so more is cleaned than is kept.
     const clean = scrub(beginningOf(text, left + KEPT_LENGTH));
-    const kept = beginningOf(clean, Math.max(0, left));
+    const kept = beginningOf(clean, left);
     if (kept.length < clean.length || text.length > left + KEPT_LENGTH) {
       isCut = true;
     }
@@ -47,34 +48,10 @@ export function excerpt<Value extends JsonValue | undefined>(
     return kept;
   }
 
-  function container(
-    value: JsonObject | readonly JsonValue[],
-    depth: number,
-  ): JsonValue {
-    const isList = Array.isArray(value);
-    const parts: [string | number, JsonValue | undefined][] = [];
-    let isSame = true;
-    for (const name of isList ? value.keys() : Object.keys(value)) {
-      if (typeof name === "string") left -= name.length;
-      if (left <= 0) {
-        isCut = true;
-        isSame = false;
-        break;
-      }
-      const whole = (value as JsonObject)[name];
-      const part = take(whole, depth);
-      isSame &&= part === whole;
-      parts.push([name, part]);
-    }
-    if (isSame) return value;
-    return isList
-      ? parts.map(([, part]) => part as JsonValue)
-      : Object.fromEntries(parts);
-  }
-
-  // A part of a value has the kind of the whole.
-  const part = take(value, 0) as Value;
-  if (!isCut || isDeep(value)) return { value: part, details: {} };
-  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
-  return { value: part, details: { bytes } };
+  const whole = JSON.stringify(value);
+  const kept = JSON.stringify(value, keep);
+  return {
+    value: kept === whole ? value : JSON.parse(kept),
+    details: isCut ? { bytes: new TextEncoder().encode(whole).length } : {},
+  };
 }

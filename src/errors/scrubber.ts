@@ -1,4 +1,4 @@
-import { layersOf, type SourceRange } from "./decode.ts";
+import { layersOf, type Range, rangesOf } from "./decode.ts";
 import { redactKnownPatterns } from "./secrets.ts";
 import { redactCommand } from "./command_line.ts";
 import { REDACTED } from "./text.ts";
@@ -42,16 +42,7 @@ export class Scrubber {
   scrub(text: string): string {
     if (text === "") return text;
     this.#patterns ??= this.#collect();
-    const found: SourceRange[] = [];
-    for (const layer of layersOf(text)) {
-      for (const pattern of this.#patterns) {
-        for (
-          let at = layer.text.indexOf(pattern);
-          at >= 0;
-          at = layer.text.indexOf(pattern, at + pattern.length)
-        ) found.push(layer.toSource(at, at + pattern.length));
-      }
-    }
+    const found = rangesOf(this.#patterns, text);
     return redactKnownPatterns(withoutRanges(text, found));
   }
 
@@ -80,15 +71,14 @@ function patternsOf(secret: string): readonly string[] {
   return [base64, beginning]
     .flatMap((text) => [text, base64url(text)])
     .concat(secret)
-    .flatMap((form) => [...layersOf(form)].map(({ text }) => text))
+    .flatMap((form) => layersOf(form))
     .filter((form) => form.length >= SHORTEST_SECRET);
 }
 
-function withoutRanges(text: string, ranges: SourceRange[]): string {
-  ranges.sort(([one], [other]) => one - other);
+function withoutRanges(text: string, ranges: readonly Range[]): string {
   let clean = "";
   let end = 0;
-  for (const [from, to] of ranges) {
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
     if (from >= end) clean += text.slice(end, from) + REDACTED;
     end = Math.max(end, to);
   }

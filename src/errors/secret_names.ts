@@ -49,33 +49,6 @@ export function isHiddenName(name: string): boolean {
   return name === "env" || isSecretName(name);
 }
 
-const PUBLIC_HEADER =
-  /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
-
-export interface Place {
-  /** Whether a name above it says that it is secret. */
-  readonly isSecret: boolean;
-  /** The name right above it. */
-  readonly place: string;
-}
-
-/** Whether a part of an object is secret, by its name and those above it; which names tell may be said. */
-export function isSecretPart(
-  name: string,
-  part: unknown,
-  { isSecret, place }: Place,
-  tells: (name: string) => boolean = isSecretName,
-): boolean {
-  if (place === "headers" && PUBLIC_HEADER.test(name)) return false;
-  const isSchema = holdsSchemas(place) && typeof part === "object";
-  return isSecret || !isSchema && tells(name);
-}
-
-/** Whether the names under a name are those of a schema: `properties.password` holds no password. */
-export function holdsSchemas(name: string): boolean {
-  return name === "properties" || name === "definitions" || name === "$defs";
-}
-
 /** Other names of secrets in a query. */
 const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
 

@@ -1,12 +1,7 @@
-import { isPlain, looksRandom } from "./secrets.ts";
 import { isInline, redactAssignment, walkArguments } from "./command_line.ts";
-import {
-  isSecretName,
-  isSecretPart,
-  isSecretQuery,
-  type Place,
-} from "./secret_names.ts";
-import { MOST_LEVELS } from "./text.ts";
+import { mapData } from "./places.ts";
+import { isSecretName, isSecretQuery } from "./secret_names.ts";
+import { looksRandom } from "./secrets.ts";
 
 /** Shorter values stand in too many texts by chance. */
 export const SHORTEST_SECRET = 6;
@@ -64,42 +59,31 @@ function tried<T>(work: () => T, otherwise: T): T {
 }
 
 /** Texts under a telling name, at any depth; headers and variables that look like keys; secrets in addresses. */
-function collect(
-  found: Set<string>,
-  value: unknown,
-  { isSecret, place }: Place = { isSecret: false, place: "" },
-  depth: number = 0,
-  seen: Set<unknown> = new Set(),
-): void {
-  if (typeof value === "string" || typeof value === "number") {
-    const text = String(value);
-    if (isSecret || (place === "env" && isKey(text))) addSecret(found, text);
-    addParts(found, text, place);
-  } else if (value instanceof URL) addAddresses(found, value.href);
-  else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
-    seen.add(value);
-    if (isCommandLine(value) && !isSecret) return addArguments(found, value);
-    for (const [name, part] of Object.entries(value)) {
-      const below = {
-        isSecret: isSecretPart(name, part, { isSecret, place }),
-        place: place === "env" || place === "headers" ? place : name,
-      };
-      collect(found, part, below, depth + 1, seen);
-    }
-  }
-}
-
-function isCommandLine(value: object): value is readonly string[] {
-  return Array.isArray(value) &&
-    value.every((one) => typeof one === "string");
+function collect(found: Set<string>, data: unknown, place: string = ""): void {
+  mapData(data, {
+    isSecretName,
+    leaf(value, { isSecret, place }) {
+      if (value instanceof URL) addAddresses(found, value.href);
+      if (typeof value !== "string" && typeof value !== "number") return value;
+      const text = String(value);
+      if (isSecret || (place === "env" && isKey(text))) addSecret(found, text);
+      addParts(found, text, place);
+      return value;
+    },
+    command(args) {
+      addArguments(
+        found,
+        args.map((one) => typeof one === "string" ? one : ""),
+      );
+      return args;
+    },
+  }, { isSecret: false, place });
 }
 
 /** Collects the secrets inside a text: in a JSON document, an assignment or addresses. */
 function addParts(found: Set<string>, text: string, place: string = ""): void {
   const document = parsed(text);
-  if (document !== undefined) {
-    return collect(found, document, { isSecret: false, place });
-  }
+  if (document !== undefined) return collect(found, document, place);
   for (const secret of redactAssignment(text).secrets) {
     addSecret(found, secret);
   }

@@ -1,12 +1,7 @@
-import { MOST_LEVELS, REDACTED } from "./text.ts";
-import {
-  holdsSchemas,
-  isHiddenName,
-  isSecretPart,
-  isSecretQuery,
-  type Place,
-} from "./secret_names.ts";
 import { isInline, redactCommand, redactPath } from "./command_line.ts";
+import { holdsSchemas, mapData, type Visitor } from "./places.ts";
+import { isHiddenName, isSecretQuery } from "./secret_names.ts";
+import { REDACTED } from "./text.ts";
 
 /** A key that was made at random: letters and digits in a row, which versions, ids and model names have no such of. */
 const RANDOM =
@@ -65,20 +60,12 @@ export function redactKnownPatterns(text: string): string {
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
 
-/** A list, or an object without a class: data, and nothing that lives. */
-export function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return true;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 /**
  * A value as it may stand in logs, errors and recordings: every text under a telling name is left out, at any depth, and so are
  * keys that show by themselves. What is too deep, or holds itself, is left out as a whole.
  */
 export function withoutSecrets<Value>(value: Value): Value {
-  return redacted(value, START) as Value;
+  return mapData(value, REDACTION) as Value;
 }
 
 /** A command line, or one argument, which does not say what stood before it. */
@@ -100,7 +87,7 @@ export function shownOption(key: string, value: unknown): unknown {
     (SERVER_KEY.test(key) || isInline(value) || looksRandom(value));
   return isSecret || isSecretText
     ? hidden(value)
-    : redacted(value, { ...START, place: names.at(-1) ?? "" });
+    : mapData(value, REDACTION, { isSecret: false, place: names.at(-1) ?? "" });
 }
 
 function hidden(value: unknown): unknown {
@@ -112,52 +99,23 @@ function hidden(value: unknown): unknown {
     : value;
 }
 
-interface OpenPlace extends Place {
-  /** The objects around it. */
-  readonly open: readonly object[];
-}
-
-const START: OpenPlace = { isSecret: false, place: "", open: [] };
-
-/** The same value when nothing in it is secret. */
-function redacted(value: unknown, where: OpenPlace): unknown {
-  const { isSecret, place, open } = where;
-  if (typeof value === "string") {
-    if (isSecret && value !== "") return REDACTED;
-    return redactKnownPatterns(place === "args" ? redactPath(value) : value);
-  }
-  if (value instanceof URL) {
-    const text = redactKnownPatterns(value.href);
-    return text === value.href ? value : text;
-  }
-  if (!isPlain(value)) {
-    const isObject = typeof value === "object" && value !== null;
-    return isSecret && isObject ? REDACTED : value;
-  }
-  if (open.length === MOST_LEVELS || open.includes(value)) return REDACTED;
-  const inside = { ...where, open: [...open, value] };
-  if (Array.isArray(value)) {
-    const texts = value.map((one) => typeof one === "string" ? one : "");
-    const isCommand = place === "args" ||
-      value.every((one) => typeof one === "string");
-    // Whatever stands behind a telling flag is hidden.
-    const items = isCommand && !isSecret
-      ? redactCommand(texts)
-        .map((shown, at) => shown === texts[at] ? value[at] : shown)
-      : value;
-    // A text of a command line was redacted with those before it.
-    const below = isCommand ? { ...inside, place: "" } : inside;
-    return sameOr(value, items.map((one) => redacted(one, below)));
-  }
-  const parts = Object.entries(value).map(([name, part]) => {
-    const isTold = isSecretPart(name, part, where, isHiddenName);
-    return [name, redacted(part, { ...inside, isSecret: isTold, place: name })];
-  });
-  return sameOr(value, Object.fromEntries(parts));
-}
-
-function sameOr(before: object, after: object): object {
-  const isSame = Object.entries(after)
-    .every(([name, part]) => Reflect.get(before, name) === part);
-  return isSame ? before : after;
-}
+const REDACTION: Visitor = {
+  isSecretName: isHiddenName,
+  leaf(value, { isSecret, place }) {
+    if (typeof value !== "string" && !(value instanceof URL)) {
+      const isObject = typeof value === "object" && value !== null;
+      return isSecret && isObject ? REDACTED : value;
+    }
+    const text = String(value);
+    if (isSecret && text !== "") return REDACTED;
+    const shown = redactKnownPatterns(
+      place === "args" ? redactPath(text) : text,
+    );
+    return shown === text ? value : shown;
+  },
+  command(args) {
+    const texts = args.map((one) => typeof one === "string" ? one : "");
+    return redactCommand(texts)
+      .map((shown, at) => shown === texts[at] ? args[at] : shown);
+  },
+};
