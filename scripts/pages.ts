@@ -1,4 +1,4 @@
-// Makes the script in the page of `inspect` of the sources in pages/; with --check only compares it.
+// Makes script and style of the page of `inspect` from the sources in pages/; with --check only compares it.
 import { build, stop } from "esbuild";
 import { keep, ROOT_PATH, say } from "./project.ts";
 
@@ -12,7 +12,7 @@ await keep(new Map([[PATH, made]]), {
 });
 say(`Wrote ${PATH}`);
 
-/** A module that holds the script as text: where it is installed nothing is built. */
+/** A module that holds script and style as text: where it is installed nothing is built. */
 async function make(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`${ROOT_PATH}pages/inspect/main.ts`],
@@ -30,10 +30,18 @@ async function make(): Promise<string> {
   if (/<(?:\/?script|!--)/i.test(code)) {
     throw new Error("The script of the page would end its own element");
   }
-  const text = code.replaceAll(/[`\\]|\$\{/g, (one) => `\\${one}`);
+  const style = await Deno.readTextFile(`${ROOT_PATH}pages/inspect/page.css`);
   return `// Made from pages/inspect/ by \`deno task pages\`; edit that.
 /** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
 export const PAGE_SCRIPT: string = \`
-${text}\`;
+${escaped(code)}\`;
+
+/** Its style: light and dark, wide and narrow. */
+export const PAGE_STYLE: string = \`
+${escaped(style)}\`;
 `;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[`\\]|\$\{/g, (one) => `\\${one}`);
 }
