@@ -12,12 +12,9 @@ import {
   type SearchOptions,
 } from "./search.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
-import { withTimeout } from "../async/deadline.ts";
-import { cut, textOfError } from "../errors/text.ts";
-import { safeLogger } from "../observe/log.ts";
-import { type Child, startChild } from "../process/child.ts";
-import type { StderrOptions } from "../process/stderr.ts";
+import { cut, showExit } from "../errors/text.ts";
 import type { SearchPlace } from "./candidates.ts";
+import { askProgram } from "./ask_program.ts";
 import { explainStart, isTooOld, oldCli } from "./report.ts";
 
 /**
@@ -167,17 +164,8 @@ async function byInstallation(
 
 /** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
 const VERSION_LIMIT_MS = 5_000;
-/** More than any version; what comes after it is not read. */
-const LONGEST_ANSWER_BYTES = 4_096;
 
 const VERSION = /\b\d+\.\d+\.\d+(?:-[\w.]+)?/;
-
-/** A line of it stands in the reason. */
-const STDERR: StderrOptions = {
-  tailBytes: LONGEST_ANSWER_BYTES,
-  linesPerSecond: Infinity,
-  warnBytes: Infinity,
-};
 
 type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
 
@@ -188,77 +176,35 @@ async function askVersion(
   { args, cliPath, command }: Program,
   { clock = systemClock, signal }: SearchOptions,
 ): Promise<VersionAnswer> {
-  signal?.throwIfAborted();
   // Without what it inherits of an agent or debugger around it, and which would change what it does.
   const env = Object.fromEntries(
     Object.entries(inherited).filter(([name]) => !NEVER_INHERITED.test(name)),
   );
-  let child: Child;
-  try {
-    child = await startChild(
-      host,
-      { command, args: [...args, "--version"], cwd, env },
-      { stderr: STDERR, forwardSignals: false, clock, log: safeLogger() },
-    );
-  } catch (error) {
-    return { outcome: "failed", reason: explainStart(host, error, cliPath) };
-  }
-  const reader = child.stdout.getReader();
   const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);
   try {
-    return await withTimeout(() => readAnswer(child, reader), {
-      clock,
-      signal,
-      ms: VERSION_LIMIT_MS,
-      onTimeout: () => late,
-    });
+    const { exit, stderr, text } = await askProgram(
+      host,
+      { command, args: [...args, "--version"], cwd, env },
+      {
+        clock,
+        late,
+        ms: VERSION_LIMIT_MS,
+        signal,
+        isWhole: (text) => text.endsWith("\n") && VERSION.test(text),
+      },
+    );
+    const [version] = VERSION.exec(text) ?? [];
+    if (exit.code === 0 && version !== undefined) {
+      return { outcome: "found", version };
+    }
+    const said = stderr === "" ? "" : `, stderr "${cut(stderr)}"`;
+    const reason = exit.code === 0
+      ? `no Claude CLI: its --version says "${cut(text.trim())}"`
+      : `--version failed: ${showExit(exit)}${said}`;
+    return { outcome: "failed", reason };
   } catch (error) {
     if (signal?.aborted) throw error;
     const outcome = error === late ? "timeout" : "failed";
-    return { outcome, reason: textOfError(error) };
-  } finally {
-    // It has nothing to save. A SIGTERM first would hide what it started from the SIGKILL.
-    await child.stop({ reason: "finished", graceMs: Infinity, killMs: 0 });
-    await reader.cancel().catch(() => {});
+    return { outcome, reason: explainStart(host, error, cliPath) };
   }
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-async function readAnswer(
-  child: Child,
-  reader: Reader,
-): Promise<VersionAnswer> {
-  await child.stdin.end();
-  const text = await readStart(reader);
-  const { code, signal } = await child.exited;
-  const [version] = VERSION.exec(text) ?? [];
-  if (code !== 0) {
-    const end = signal === null ? `exit code ${code}` : `killed by ${signal}`;
-    await child.stderr.ended;
-    const said = child.stderr.text().trim();
-    const shown = said === "" ? end : `${end}, stderr "${cut(said)}"`;
-    return { outcome: "failed", reason: `--version failed: ${shown}` };
-  }
-  return version === undefined
-    ? {
-      outcome: "failed",
-      reason: `no Claude CLI: its --version says "${cut(text.trim())}"`,
-    }
-    : { outcome: "found", version };
-}
-
-/** Reads up to the line with the version: another process may hold the pipe open after it. */
-async function readStart(reader: Reader): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  const isEnough = () =>
-    text.length >= LONGEST_ANSWER_BYTES ||
-    (text.endsWith("\n") && VERSION.test(text));
-  while (!isEnough()) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    text += decoder.decode(value, { stream: true });
-  }
-  return text;
 }

@@ -1,9 +1,8 @@
 import { isObject, textOfError } from "../errors/text.ts";
-import { nearest } from "../errors/nearest.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards, variable } from "../process/paths.ts";
-import type { JsonValue } from "../types/json.ts";
 import { configFolder } from "../transcripts/places.ts";
+import type { JsonValue } from "../types/json.ts";
 import { type Finding, finding, permissionFix } from "./finding.ts";
 import { type JsonLines, readJsonLines } from "./json_lines.ts";
 
@@ -64,9 +63,7 @@ async function readFile(
   try {
     const status = await files.status(path);
     if (status === undefined) return undefined;
-    if (status.kind === "directory") {
-      return { path, kind, problem: "it is a directory" };
-    }
+    if (status.kind === "directory") throw new Error("it is a directory");
     const text = await files.readText(path);
     // The CLI takes an empty settings file for one that says nothing.
     return text.trim() === "" && kind === "settings"
@@ -83,12 +80,12 @@ export function locate(
   ...keys: readonly string[]
 ): string | undefined {
   const file = files.findLast(({ json, kind }) =>
-    kind === "settings" && at(json?.value, keys) !== undefined
+    kind === "settings" && valueAt(json?.value, keys) !== undefined
   );
   return file && `${file.path}:${file.json?.lineOf(keys)}`;
 }
 
-export function at(
+export function valueAt(
   value: JsonValue | undefined,
   keys: readonly string[],
 ): JsonValue | undefined {
@@ -98,86 +95,39 @@ export function at(
   );
 }
 
-/** Files that cannot be read, are no JSON, or hold a key twice. */
+/** Files that cannot be read, are not JSON, or hold a key twice. */
 export function checkSyntax(files: readonly ConfigFile[]): readonly Finding[] {
-  const problems = files.map(({ problem = "" }) => problem);
-  const refused = problems.find((one) => permissionFix(one) !== undefined);
-  const unread = refused === undefined ? [] : [
-    finding("configuration", "unproven", `Files were not read: ${refused}`, {
-      fix: permissionFix(refused),
-    }),
-  ];
+  const refused = files.map(({ problem = "" }) => problem)
+    .find((one) => permissionFix(one) !== undefined);
   const found = files.flatMap(({ json, kind, path, problem = "" }) => {
-    const ignored = kind === "state"
-      ? "the CLI does not start until then"
-      : "the CLI ignores the file until then";
+    const broken = (text: string, fix: string) => {
+      const until = kind === "state"
+        ? "the CLI does not start until then"
+        : "the CLI ignores the file until then";
+      const whole = `${fix}; ${until}`;
+      return [finding("configuration", "error", `${path}${text}`, whole)];
+    };
     if (json === undefined) {
-      if (permissionFix(problem) !== undefined) return [];
-      const text = `${path} cannot be read: ${problem}`;
-      const fix = `make it a file that you can read; ${ignored}`;
-      return [finding("configuration", "error", text, { fix })];
+      return permissionFix(problem) === undefined
+        ? broken(` cannot be read: ${problem}`, "make it a readable file")
+        : [];
     }
     const { duplicates, fault, value } = json;
     if (fault !== undefined) {
-      const text = `${path}:${fault.line} is not JSON: ${fault.reason}`;
-      const fix = `correct line ${fault.line}; ${ignored}`;
-      return [finding("configuration", "error", text, { fix })];
+      const { line, reason } = fault;
+      return broken(`:${line} is not JSON: ${reason}`, `correct line ${line}`);
     }
     if (!isObject(value)) {
-      const text = `${path}:1 holds no object`;
-      const fix = `put all of it into { ... }; ${ignored}`;
-      return [finding("configuration", "error", text, { fix })];
+      return broken(":1 holds no object", "put all of it into { ... }");
     }
     return duplicates.map(({ key, line }) => {
       const text = `${path}:${line} holds "${key}" a second time`;
       const fix = "merge the two; the CLI uses the later one only";
-      return finding("configuration", "warning", text, { fix });
+      return finding("configuration", "warning", text, fix);
     });
   });
-  return [...unread, ...found];
-}
-
-/** A mistake in a settings file, as the CLI reports it. */
-export interface SettingsMistake {
-  readonly file?: string;
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Mistakes that the CLI reports in well-formed settings, and hooks for events that it does not have. */
-export function checkSettings(
-  files: readonly ConfigFile[],
-  mistakes: readonly SettingsMistake[],
-  events: readonly string[],
-): readonly Finding[] {
-  const places = new Set<string>();
-  const reported = mistakes.flatMap(({ file, message, path }) => {
-    const own = files.find((one) => one.path === file);
-    // Reported with its line by checkSyntax().
-    if (own !== undefined && !isObject(own.json?.value)) return [];
-    const keys = path.split(".").filter((key) => key !== "");
-    const place = own === undefined
-      ? file ?? "settings"
-      : `${own.path}:${own.json?.lineOf(keys)}`;
-    if (places.has(place)) return [];
-    places.add(place);
-    const fix = "correct it; the CLI ignores the file or part of it until then";
-    const text = `${place} ${path}: ${message}`;
-    return [finding("configuration", "error", text, { fix })];
-  });
-  const unknown = files.flatMap(({ json, kind, path }) => {
-    const hooks = kind === "settings" ? at(json?.value, ["hooks"]) : undefined;
-    if (!isObject(hooks) || events.length === 0) return [];
-    return Object.keys(hooks).filter((name) => !events.includes(name))
-      .map((name) => {
-        const line = json?.lineOf(["hooks", name]);
-        const text = `${path}:${line} hooks.${name}: there is no such event`;
-        const near = nearest(name, events);
-        const fix = near === undefined
-          ? "remove it; its hooks never run"
-          : `write ${near}; its hooks never run until then`;
-        return finding("configuration", "error", text, { fix });
-      });
-  });
-  return [...reported, ...unknown];
+  if (refused === undefined) return found;
+  const text = `Files were not read: ${refused}`;
+  const fix = permissionFix(refused);
+  return [finding("configuration", "unproven", text, fix), ...found];
 }

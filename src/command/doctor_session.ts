@@ -1,13 +1,15 @@
 import { systemClock } from "../async/system_clock.ts";
 import { Client } from "../client.ts";
-import { textOfError } from "../errors/text.ts";
 import { LOG_IN } from "../errors/base.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type {
   McpServerStatus,
   SettingsReply,
 } from "../protocol/control_host.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { CliFlags } from "./command_line.ts";
+import type { SettingsMistake } from "./config_checks.ts";
 import { type Finding, finding } from "./finding.ts";
 import { isLoggedOut } from "./model_credentials.ts";
 
@@ -19,11 +21,18 @@ const SERVERS_MS = 5_000;
 
 const LOOK_MS = 50;
 
+/** The setup that the CLI uses. */
 export interface CliReport {
   readonly info: SessionInfo;
   readonly servers: readonly McpServerStatus[];
-  /** Absent where it does not tell. */
-  readonly settings?: SettingsReply | undefined;
+  /** Its settings, from all files; empty where it does not report them. */
+  readonly effective: JsonObject;
+  /** Variables that its settings set. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The model in use, as the API calls it. */
+  readonly model: string;
+  /** Mistakes in its settings; absent where it does not report them. */
+  readonly mistakes?: readonly SettingsMistake[] | undefined;
   /** The events that hooks can wait for. */
   readonly events: readonly string[];
 }
@@ -58,21 +67,35 @@ export async function checkSession(
     return {
       findings: [
         toAnswer(info, ms),
-        toLogin(info),
+        toLogin(info.account),
         ...conflictIn(info),
         ...servers.map(toServer),
       ],
-      report: { info, servers, settings, events },
+      report: { info, servers, events, ...used(info, settings) },
     };
   } catch (error) {
     if (signal.aborted) throw error;
     const fix =
       "start the CLI by hand in this folder: it may want an answer first, or say more";
-    const text = textOfError(error);
-    return { findings: [finding("initialize", "error", text, { fix })] };
+    return {
+      findings: [finding("initialize", "error", textOfError(error), fix)],
+    };
   } finally {
     await client.close();
   }
+}
+
+function used({ models }: SessionInfo, settings: SettingsReply | undefined) {
+  const { applied, effective = {}, errors } = settings ?? {};
+  const env = isObject(effective["env"]) ? effective["env"] : {};
+  return {
+    effective,
+    mistakes: settings && (errors ?? []),
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, String(value)]),
+    ),
+    model: applied?.model ?? models[0]?.resolvedModel ?? "claude-sonnet-4-5",
+  };
 }
 
 function toAnswer(info: SessionInfo, ms: number): Finding {
@@ -83,11 +106,11 @@ function toAnswer(info: SessionInfo, ms: number): Finding {
   const text =
     `${version} answered after ${ms} ms: ${models} models, ${agents} agents, ${commands} commands`;
   const data = { ms, version, models, agents, commands, capabilities };
-  return finding("initialize", "ok", text, { data });
+  return finding("initialize", "ok", text, undefined, data);
 }
 
 /** By which way it pays; never the key itself. */
-function toLogin({ account }: SessionInfo): Finding {
+function toLogin(account: AccountInfo): Finding {
   const { apiKeySource, apiProvider, subscriptionType, tokenSource } = account;
   const data = {
     apiProvider: apiProvider ?? null,
@@ -97,23 +120,16 @@ function toLogin({ account }: SessionInfo): Finding {
   };
   if (isLoggedOut(account)) {
     const text = "Not logged in, and no API key";
-    return finding("login", "error", text, { fix: LOG_IN, data });
-  }
-  return finding("login", "ok", wayOf(account), { data });
-}
-
-function wayOf(
-  { apiKeySource, apiProvider, subscriptionType, tokenSource }: AccountInfo,
-): string {
-  if (apiProvider !== undefined && apiProvider !== "firstParty") {
-    return `Pays by ${apiProvider}`;
-  }
-  if (apiKeySource && apiKeySource !== "none") {
-    return `API key from ${apiKeySource}`;
+    return finding("login", "error", text, LOG_IN, data);
   }
   const plan = subscriptionType ? ` (${subscriptionType})` : "";
   const source = tokenSource === undefined ? "" : `, token from ${tokenSource}`;
-  return `Logged in${source}${plan}`;
+  const way = apiProvider !== undefined && apiProvider !== "firstParty"
+    ? `Pays by ${apiProvider}`
+    : apiKeySource && apiKeySource !== "none"
+    ? `API key from ${apiKeySource}`
+    : `Logged in${source}${plan}`;
+  return finding("login", "ok", way, undefined, data);
 }
 
 function conflictIn(
@@ -122,10 +138,10 @@ function conflictIn(
   if (conflict === undefined) return [];
   const { api_key_source: key, token_source: token } = conflict;
   const text = `Two credentials contradict each other: ${token} and ${key}`;
-  return [finding("login", "warning", text, { fix: "unset one of them" })];
+  return [finding("login", "warning", text, "unset one of them")];
 }
 
-/** How the servers stand when all have connected or failed, or time is up. */
+/** The state of the servers when all have connected or failed, or time is up. */
 async function serversOf(client: Client): Promise<readonly McpServerStatus[]> {
   const end = performance.now() + SERVERS_MS;
   for (;;) {
@@ -142,9 +158,14 @@ function toServer(
     McpServerStatus,
 ): Finding {
   const data = { name, status, scope, error: error ?? null };
-  const what = `MCP server "${name}" (${scope})`;
   const found = (status: Finding["status"], text: string, fix?: string) =>
-    finding("mcp", status, `${what} ${text}`, { fix, data });
+    finding(
+      "mcp",
+      status,
+      `MCP server "${name}" (${scope}) ${text}`,
+      fix,
+      data,
+    );
   switch (status) {
     case "connected": {
       const count = tools === undefined ? "" : `, ${tools.length} tools`;
@@ -163,11 +184,11 @@ function toServer(
       const fix = "start it by hand to see what it waits for";
       return found("warning", text, fix);
     }
-    default:
-      return found(
-        "error",
-        error === undefined ? status : `${status}: ${error}`,
-        `look at its entry in the ${scope} configuration, or remove it: claude mcp remove ${name}`,
-      );
+    default: {
+      const text = error === undefined ? status : `${status}: ${error}`;
+      const fix =
+        `look at its entry in the ${scope} configuration, or remove it: claude mcp remove ${name}`;
+      return found("error", text, fix);
+    }
   }
 }

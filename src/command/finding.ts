@@ -22,9 +22,10 @@ export function finding(
   check: string,
   status: FindingStatus,
   text: string,
-  more: Pick<Finding, "fix" | "data"> = {},
+  fix?: string,
+  data?: JsonObject,
 ): Finding {
-  return { check, status, text: redactKnownPatterns(text), ...more };
+  return { check, status, text: redactKnownPatterns(text), fix, data };
 }
 
 /** The flag of Deno that helps where an error asks for one. */

@@ -17,9 +17,9 @@ export interface JsonLines {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const SCALAR =
+const TOKEN =
   // deno-lint-ignore no-control-regex -- JSON refuses them in a text
-  /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+  /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
 
 class Fault extends Error {}
 
@@ -34,101 +34,65 @@ export function readJsonLines(source: string): JsonLines {
     lines.get(JSON.stringify(path)) ??
       (path.length === 0 ? 1 : lineOf(path.slice(0, -1)));
   try {
-    const value = read([]);
-    skip();
+    read([]);
+    peek();
     if (at < text.length) throw new Fault("text behind the end");
-    return { value, duplicates, lineOf };
+    return { value: JSON.parse(text), duplicates, lineOf };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const fault = { line: line(), reason: error.message };
     return { fault, duplicates, lineOf };
   }
 
-  function read(path: readonly string[]): JsonValue {
-    skip();
+  function read(path: readonly string[]): void {
+    const first = take("a value", /^["{[\d\-tfn]/);
+    if (first !== "{" && first !== "[") return;
     if (path.length > MOST_LEVELS) throw new Fault("nested too deeply");
-    switch (text[at]) {
-      case "{":
-        return Object.fromEntries(list("}", () => {
-          skip();
-          const begins = line();
-          if (text[at] !== '"') throw expected("a key in double quotes");
-          const key = scalar() as string;
-          const place = [...path, key];
-          const id = JSON.stringify(place);
-          if (lines.has(id)) duplicates.push({ key, line: begins });
-          lines.set(id, begins);
-          take(":");
-          return [key, read(place)] as const;
-        }));
-      case "[":
-        return list("]", (index) => {
-          skip();
-          const place = [...path, String(index)];
-          lines.set(JSON.stringify(place), line());
-          return read(place);
-        });
-      default:
-        return scalar();
-    }
-  }
-
-  function list<One>(end: string, one: (index: number) => One): One[] {
-    const all: One[] = [];
-    at++;
-    skip();
-    if (text[at] === end) {
-      at++;
-      return all;
-    }
-    for (;;) {
-      all.push(one(all.length));
-      skip();
-      if (text[at] === end) {
-        at++;
-        return all;
+    const end = first === "{" ? "}" : "]";
+    for (let index = 0; peek() !== end; index++) {
+      let key = String(index);
+      const begins = line();
+      if (end === "}") {
+        key = JSON.parse(take("a key in double quotes", /^"/));
+        take('":"', /^:/);
       }
-      take(",", `a comma or ${end}`);
-      skip();
-      if (text[at] === end) throw new Fault(`a comma before ${end}`);
+      const place = [...path, key];
+      const id = JSON.stringify(place);
+      if (lines.has(id)) duplicates.push({ key, line: begins });
+      lines.set(id, begins);
+      read(place);
+      if (peek() === end) break;
+      take(`a comma or ${end}`, /^,/);
+      if (peek() === end) throw new Fault(`a comma before ${end}`);
     }
-  }
-
-  function scalar(): JsonValue {
-    SCALAR.lastIndex = at;
-    const [token] = SCALAR.exec(text) ?? [];
-    if (token === undefined) throw expected("a value");
-    at += token.length;
-    return JSON.parse(token);
-  }
-
-  function take(sign: string, what = `"${sign}"`): void {
-    skip();
-    if (text[at] !== sign) throw expected(what);
     at++;
   }
 
-  function skip(): void {
+  /** The token at hand, behind what separates it from the one before. */
+  function peek(): string {
     SPACE.lastIndex = at;
     at += SPACE.exec(text)?.[0].length ?? 0;
+    TOKEN.lastIndex = at;
+    return TOKEN.exec(text)?.[0] ?? "";
+  }
+
+  function take(what: string, accepted: RegExp): string {
+    const token = peek();
+    if (!accepted.test(token)) throw new Fault(mistakeIn(text.slice(at), what));
+    at += token.length;
+    return token;
   }
 
   function line(): number {
     return text.slice(0, at).split("\n").length;
   }
+}
 
-  /** The usual mistakes by their names. */
-  function expected(what: string): Fault {
-    const rest = text.slice(at);
-    if (rest === "") return new Fault(`it ends where ${what} is expected`);
-    if (/^(?:\/[/*]|#)/.test(rest)) return new Fault("JSON has no comments");
-    if (/^(?:<{7}|={7}|>{7})/.test(rest)) return new Fault("a merge conflict");
-    if (/^['\u2018-\u201f]/.test(rest)) {
-      return new Fault('only " quotes a text');
-    }
-    if (rest.startsWith('"') && what !== "a comma or }") {
-      return new Fault("a text that does not end, or a wrong escape in it");
-    }
-    return new Fault(`${what} is expected`);
-  }
+/** The usual mistakes by their names. */
+function mistakeIn(rest: string, expected: string): string {
+  if (rest === "") return `it ends where ${expected} is expected`;
+  if (/^(?:\/[/*]|#)/.test(rest)) return "JSON has no comments";
+  if (/^(?:<{7}|={7}|>{7})/.test(rest)) return "a merge conflict";
+  if (/^['\u2018-\u201f]/.test(rest)) return 'only " quotes a text';
+  return `${expected} is expected`;
 }

@@ -1,16 +1,12 @@
 import { systemClock } from "../async/system_clock.ts";
+import { askProgram } from "../cli/ask_program.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
 import type { AccountInfo } from "../protocol/session.ts";
-import {
-  type Finding,
-  finding,
-  type FindingStatus,
-  permissionFix,
-} from "./finding.ts";
+import { type Finding, finding, permissionFix } from "./finding.ts";
 
 /** Settings that decide how the CLI reaches the model. */
 export interface ModelPlace {
@@ -27,7 +23,7 @@ export interface ModelPlace {
   readonly configFolder?: string | undefined;
   /** Where settings hold a key: `file:line`; undefined where none does. */
   locate(...keys: readonly string[]): string | undefined;
-  readonly clock?: Clock;
+  readonly clock?: FullClock;
   readonly signal?: AbortSignal;
 }
 
@@ -57,61 +53,58 @@ export async function credentialsOf(
   const { account, apiKeyHelper, env } = place;
   const custom = (env["ANTHROPIC_CUSTOM_HEADERS"] ?? "").split(/\r?\n/)
     .flatMap((line) => {
-      const at = line.indexOf(":");
-      return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
-    })
-    .map(([name, value]) => [name.trim().toLowerCase(), value.trim()] as const);
+      const [, name = "", value = ""] = /^([^:]+):(.*)$/.exec(line) ?? [];
+      return name === "" ? [] : [[name.trim().toLowerCase(), value.trim()]];
+    });
   let key = env["ANTHROPIC_API_KEY"] || undefined;
   let token = env["ANTHROPIC_AUTH_TOKEN"] || undefined;
   const sources = [
     ...token === undefined ? [] : [sourceOf(place, "ANTHROPIC_AUTH_TOKEN")],
     ...key === undefined ? [] : [sourceOf(place, "ANTHROPIC_API_KEY")],
   ];
-  let isLogin = false;
-  let fix = `correct ${sources.join(" or ")}`;
+  let login: Login | undefined;
   if (
     apiKeyHelper !== undefined && (key === undefined || token === undefined)
   ) {
-    const where = `apiKeyHelper in ${
-      place.locate("apiKeyHelper") ?? "the settings"
-    }`;
-    const said = await runHelper(place, apiKeyHelper);
-    if ("problem" in said) {
-      const text = `${where} failed: ${said.problem}`;
-      const permission = permissionFix(said.problem);
+    const settings = place.locate("apiKeyHelper") ?? "the settings";
+    const where = `apiKeyHelper in ${settings}`;
+    try {
+      const printed = await runHelper(place, apiKeyHelper);
+      key ??= printed;
+      token ??= printed;
+      sources.push(where);
+    } catch (error) {
+      place.signal?.throwIfAborted();
+      const problem = textOfError(error);
+      const text = `${where} failed: ${problem}`;
+      const permission = permissionFix(problem);
       const run = "run its command by hand: it has to print the key";
-      return modelFinding(
-        permission ? "unproven" : "error",
-        text,
-        permission ?? run,
-      );
+      return permission === undefined
+        ? finding("model", "error", text, run)
+        : finding("model", "unproven", text, permission);
     }
-    key ??= said.key;
-    token ??= said.key;
-    sources.push(where);
-    fix = `correct ${sources.join(" or ")}`;
   } else if (key === undefined && token === undefined) {
-    const login = await loginOf(place);
-    token = login?.token;
-    if (login !== undefined) {
-      isLogin = true;
-      sources.push(login.source);
-      fix = login.fix;
-    } else if (!isLoggedOut(account) && !custom.length) {
+    login = await loginOf(place);
+    if (login !== undefined) sources.push(login.source);
+    else if (!isLoggedOut(account) && custom.length === 0) {
       const text =
         "The login was not tried: it is kept where only the CLI reads it, or has to be renewed";
-      return modelFinding("unproven", text, TRY);
+      return finding("model", "unproven", text, TRY);
     }
   }
-  const headers = {
-    ...Object.fromEntries(custom),
-    ...key !== undefined && { "x-api-key": key },
-    ...token !== undefined && { authorization: `Bearer ${token}` },
-    ...isLogin && { "anthropic-beta": "oauth-2025-04-20" },
+  const bearer = token ?? login?.token;
+  return {
+    headers: {
+      ...Object.fromEntries(custom),
+      ...key !== undefined && { "x-api-key": key },
+      ...bearer !== undefined && { authorization: `Bearer ${bearer}` },
+      ...login !== undefined && { "anthropic-beta": "oauth-2025-04-20" },
+    },
+    secrets: [key, bearer, ...custom.map(([, value]) => value)]
+      .filter((one) => one !== undefined).filter((one) => one.length > 3),
+    source: sources.join(" and "),
+    fix: login?.fix ?? `correct ${sources.join(" or ")}`,
   };
-  const secrets = [key, token, ...custom.map(([, value]) => value)]
-    .filter((one) => one !== undefined && one.length > 3) as string[];
-  return { headers, secrets, source: sources.join(" and "), fix };
 }
 
 /** Whether the CLI has nothing to pay with; a login from its own files names no source at all. */
@@ -123,13 +116,16 @@ export function isLoggedOut(
     tokenSource === "none";
 }
 
+interface Login {
+  readonly token: string;
+  readonly source: string;
+  readonly fix: string;
+}
+
 /** The token of a login; undefined where the CLI alone can get at it. */
 async function loginOf(
   { clock = systemClock, configFolder, env, host }: ModelPlace,
-): Promise<
-  | { readonly token: string; readonly source: string; readonly fix: string }
-  | undefined
-> {
+): Promise<Login | undefined> {
   const own = env["CLAUDE_CODE_OAUTH_TOKEN"];
   if (own) {
     const fix = "make a new one: claude setup-token";
@@ -138,14 +134,11 @@ async function loginOf(
   if (configFolder === undefined) return undefined;
   const path = resolvePath(configFolder, ".credentials.json", host.platform);
   try {
-    const { claudeAiOauth: login } = JSON.parse(
-      await host.files.readText(path),
-    );
-    const { accessToken, expiresAt } = login;
+    const text = await host.files.readText(path);
+    const { accessToken: token, expiresAt } = JSON.parse(text).claudeAiOauth;
     // The CLI renews one that is over.
-    if (!(expiresAt > clock.now())) return undefined;
-    return typeof accessToken === "string"
-      ? { token: accessToken, source: "the login", fix: LOG_IN }
+    return typeof token === "string" && expiresAt > clock.now()
+      ? { token, source: "the login", fix: LOG_IN }
       : undefined;
   } catch {
     return undefined;
@@ -156,54 +149,23 @@ async function loginOf(
 async function runHelper(
   { clock = systemClock, cwd, env, host, signal }: ModelPlace,
   command: string,
-): Promise<
-  | { readonly key: string }
-  | { readonly problem: string }
-> {
+): Promise<string> {
   const windows = isWindows(host.platform);
-  const stop = new AbortController();
-  try {
-    const child = await host.spawn({
-      command: windows ? env["ComSpec"] ?? "cmd.exe" : "/bin/sh",
-      args: windows ? ["/d", "/s", "/c", `"${command}"`] : ["-c", command],
-      isVerbatim: windows,
-      cwd,
-      env,
-    });
-    const kill = () => void child.kill("SIGKILL");
-    let isLate = false;
-    clock.sleep(HELPER_MS, stop.signal).then(() => {
-      isLate = true;
-      kill();
-    }, () => {});
-    signal?.addEventListener("abort", kill, { signal: stop.signal });
-    await child.stdin.end();
-    const [text, , { code }] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).body?.cancel(),
-      child.exited,
-    ]);
-    signal?.throwIfAborted();
-    if (isLate) return { problem: `nothing in ${HELPER_MS} ms` };
-    if (code !== 0) return { problem: `exit code ${code}` };
-    const key = text.trim();
-    return key === "" || /\s/.test(key)
-      ? {
-        problem: key === "" ? "it prints nothing" : "it prints more than a key",
-      }
-      : { key };
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    return { problem: textOfError(error) };
-  } finally {
-    stop.abort();
-  }
-}
-
-export function modelFinding(
-  status: FindingStatus,
-  text: string,
-  fix?: string,
-): Finding {
-  return finding("model", status, text, { fix });
+  const { exit: { code }, text } = await askProgram(host, {
+    command: windows ? env["ComSpec"] ?? "cmd.exe" : "/bin/sh",
+    args: windows ? ["/d", "/s", "/c", `"${command}"`] : ["-c", command],
+    isVerbatim: windows,
+    cwd,
+    env,
+  }, {
+    clock,
+    signal,
+    ms: HELPER_MS,
+    late: new Error(`nothing in ${HELPER_MS} ms`),
+  });
+  const key = text.trim();
+  if (code !== 0) throw new Error(`exit code ${code}`);
+  if (key === "") throw new Error("it prints nothing");
+  if (/\s/.test(key)) throw new Error("it prints more than a key");
+  return key;
 }

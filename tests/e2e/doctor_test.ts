@@ -142,13 +142,13 @@ const PLANTED: readonly (readonly [
     "cwd/.claude/settings.local.json/a-folder",
     "",
     /error .*settings\.local\.json cannot be read: it is a directory/,
-    /make it a file/,
+    /make it a readable file/,
   ],
   [
     "home/.claude.json",
     '{"mcpServers":{"mine":{"comand":"x"}}}',
-    /error .*\.claude\.json:\d+ MCP server "mine" is ignored: it has no command/,
-    /rename "comand"/,
+    /error .*\.claude\.json:\d+ MCP server "mine" is ignored by the CLI/,
+    /write "command"/,
   ],
   [
     "cwd/.mcp.json",
@@ -162,54 +162,37 @@ const PLANTED: readonly (readonly [
     /error .*\.mcp\.json:1 has no "mcpServers"/,
     /in place of "servers"/,
   ],
-  [
-    "cwd/.mcp.json",
-    '{"mcpServers":{\n"far":{"url":"http://127.0.0.1:9"}}}',
-    /error .*\.mcp\.json:2 MCP server "far" is ignored: an address needs a type/,
-    /"type": "http"/,
-  ],
-  [
-    "cwd/.mcp.json",
-    '{"mcpServers":{"odd":{"type":"htp","url":"http://127.0.0.1:9"}}}',
-    /error .*"odd" is ignored: "htp" is no type/,
-    /"stdio", "http" or "sse"/,
-  ],
-  [
-    "cwd/.mcp.json",
-    '{"mcpServers":{"far":{"type":"http"}}}',
-    /error .*"far" is ignored: it has no valid url/,
-    /add "url"/,
-  ],
-  [
-    "cwd/.mcp.json",
-    '{"mcpServers":{"near":{"command":"x","env":{"PORT":1}}}}',
-    /error .*"near" is ignored: env\.PORT is no text/,
-    /PORT in quotes/,
-  ],
+  ...[
+    '{"url":"http://127.0.0.1:9"}',
+    '{"type":"htp","url":"http://127.0.0.1:9"}',
+    '{"type":"http"}',
+    '{"command":"x","env":{"PORT":1}}',
+  ].map((entry) =>
+    [
+      "cwd/.mcp.json",
+      `{"mcpServers":{\n"odd":${entry}}}`,
+      /error .*\.mcp\.json:2 MCP server "odd" is ignored by the CLI/,
+      /"type": "http" or "sse" and "url", with texts alone in args, env/,
+    ] as const
+  ),
   [
     "cwd/.mcp.json",
     '{"mcpServers":{"near":{"command":"true","args":["${NOT_SET_ANYWHERE}"]}}}',
     /warning .*"near" needs NOT_SET_ANYWHERE, which is not set/,
     /set it/,
   ],
-  [
-    "cwd/.claude/agents/bare.md",
+  ...[
     "Hello.",
-    /warning .*agents\/bare\.md:1 has no frontmatter: the CLI ignores/,
-    /begin the file with ---/,
-  ],
-  [
-    "cwd/.claude/agents/mute.md",
     "---\nname: mute\n---\nHello.",
-    /warning .*mute\.md:1 has no description/,
-    /description: \.\.\./,
-  ],
-  [
-    "cwd/.claude/agents/open.md",
     "---\nname: open\ndescription: works\nHello.",
-    /warning .*open\.md:1 has a frontmatter that does not end/,
-    /begin the file/,
-  ],
+  ].map((text) =>
+    [
+      "cwd/.claude/agents/bare.md",
+      text,
+      /warning .*agents\/bare\.md:1 has no frontmatter with name and descr/,
+      /begin the file with ---/,
+    ] as const
+  ),
   [
     "cwd/.claude/commands/open.md",
     "---\ndescription: works\nHello.",
@@ -225,7 +208,7 @@ const PLANTED: readonly (readonly [
   [
     "cwd/.claude/skills/small/skill.md",
     FINE,
-    /warning .*skills\/small is ignored: it has no SKILL\.md/,
+    /warning .*skills\/small is ignored: a skill is a folder with SKILL\.md/,
     /capitals/,
   ],
 ];
