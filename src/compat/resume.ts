@@ -49,8 +49,9 @@ export async function resumed(
   const remove = () => files.remove(folder).catch(() => {});
   try {
     const key = { projectKey: own, sessionId: id };
-    const project = `${folder}/projects/${own}`;
-    const { isStored } = await restore(host, timed, key, project);
+    const projects = `${folder}/projects`;
+    const place = { projects, projectKey: own };
+    const { isStored } = await restore(host, timed, key, place);
     if (!isStored) {
       await files.remove(folder);
       return { options: { resume: id } };

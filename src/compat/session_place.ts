@@ -19,18 +19,17 @@ type Opened =
 export async function opened(
   { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
 ): Promise<Opened> {
-  const [host, local, stored, ...functions] = await Promise.all([
-    hostOf(),
-    import("../transcripts/local_shelf.ts"),
-    import("../transcripts/stored_shelf.ts"),
-    import("../transcripts/shelf.ts"),
-    import("../transcripts/messages.ts"),
-    import("../transcripts/fork.ts"),
-  ]);
-  const [shelves, messages, fork] = functions;
+  const [host, { localShelf }, shelves, messages, fork] = await Promise
+    .all([
+      hostOf(),
+      import("../transcripts/local_shelf.ts"),
+      import("../transcripts/shelf.ts"),
+      import("../transcripts/messages.ts"),
+      import("../transcripts/fork.ts"),
+    ]);
   const shelf = sessionStore
-    ? stored.storedShelf(sessionStore, await projectKey(host, dir))
-    : local.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
+    ? shelves.storedShelf(sessionStore, await projectKey(host, dir))
+    : await localShelf(host, { ...localPlace(host, dir), includeWorktrees });
   return { ...shelves, ...messages, ...fork, shelf };
 }
 

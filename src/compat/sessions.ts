@@ -1,5 +1,5 @@
 import { host as hostOf } from "../runtime/host.ts";
-import { findFile } from "../transcripts/local_files.ts";
+import { findFile } from "../transcripts/cli_files.ts";
 import { isSessionId, projectKey } from "../transcripts/places.ts";
 import type { TranscriptMessage } from "../transcripts/messages.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
@@ -13,9 +13,11 @@ import type {
   ListSessionsOptions,
   ListSubagentsOptions,
   SDKSessionInfo,
+  SessionKey,
   SessionMessage,
   SessionMutationOptions,
   SessionStore,
+  SessionStoreEntry,
 } from "./generated/types.ts";
 import {
   checkId,
@@ -24,9 +26,6 @@ import {
   notFound,
   opened,
 } from "./session_place.ts";
-
-/** Lines per call of a store, by default. */
-const BATCH = 500;
 
 /**
  * Lists the sessions of a directory, or all of them, newest first.
@@ -270,8 +269,8 @@ export async function deleteSession(
   checkId(sessionId);
   const { sessionStore } = options;
   if (sessionStore && !sessionStore.delete) return;
-  const { shelf } = await opened(options);
-  if (await shelf.remove(sessionId)) return;
+  const { shelf, removeOn } = await opened(options);
+  if (await removeOn(shelf, sessionId)) return;
   throw notFound(sessionId, options.dir ?? null);
 }
 
@@ -293,13 +292,18 @@ export async function importSessionToStore(
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
   checkId(sessionId);
-  const { dir, includeSubagents, batchSize = BATCH } = options;
+  const { dir, includeSubagents, batchSize } = options;
   const key = { projectKey: await projectKey(await hostOf(), dir), sessionId };
-  const { shelf, copyInto } = await opened(dir === undefined ? {} : { dir });
-  const isThere = await copyInto(shelf, store, key, {
-    atOnce: batchSize > 0 ? batchSize : BATCH,
-    includeSubagents,
-  });
+  const { addTo, copyInto } = await import("../transcripts/copy.ts");
+  const { shelf } = await opened(
+    dir === undefined ? {} : { dir },
+  );
+  const atOnce = batchSize !== undefined && batchSize > 0
+    ? batchSize
+    : undefined;
+  const add = (part: SessionKey, entries: readonly SessionStoreEntry[]) =>
+    addTo(store, part, entries, atOnce);
+  const isThere = await copyInto(shelf, key, add, includeSubagents);
   if (!isThere) throw notFound(sessionId);
 }
 
@@ -343,8 +347,8 @@ async function mark(
   fields: { readonly type: string; readonly [key: string]: unknown },
   options: SessionMutationOptions,
 ): Promise<void> {
-  const { shelf } = await opened(options);
-  const isThere = await shelf.note(sessionId, fields);
+  const { shelf, noteOn } = await opened(options);
+  const isThere = await noteOn(shelf, sessionId, fields);
   if (!isThere) throw notFound(sessionId, options.dir ?? null);
 }
 

@@ -5,13 +5,14 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
 import { checkedStore } from "../transcripts/checked_store.ts";
 import { markHost, otherHost } from "../transcripts/hosts.ts";
-import { addTo, isEntry, missingIn } from "../transcripts/lines.ts";
+import { complete } from "../transcripts/copy.ts";
+import { isEntry } from "../transcripts/lines.ts";
 import {
   findFile,
   type LocalFile,
-  partEntries,
+  partAt,
   sessionFiles,
-} from "../transcripts/local_files.ts";
+} from "../transcripts/cli_files.ts";
 import {
   isSessionId,
   projectKey,
@@ -33,8 +34,6 @@ const APPEND_MS = 60_000;
 const RETRIES_MS: readonly number[] = [200, 800, 2_000, 5_000, 15_000];
 /** A store that refuses entries so often has failed. */
 const MOST_TRIES = 3;
-/** Entries that go to the store at once when a file is read again. */
-const AT_ONCE = 500;
 
 /** The copy of a conversation's session in the user's store. */
 export interface TranscriptCopy {
@@ -128,10 +127,9 @@ export async function openTranscripts(
   }
 
   async function catchUp(path: string, key: TranscriptKey): Promise<void> {
-    const entries = await partEntries(host, path);
+    const entries = await partAt(host.files, path);
     if (entries.length === 0) throw new Error(`Nothing can be read: ${path}`);
-    const there = await marking.load(key) ?? [];
-    await addTo(marking, key, missingIn(entries, there), AT_ONCE);
+    await complete(marking, key, entries);
   }
 
   /** Says once for each session that this host writes it; whatever becomes of that, the entries go their way. */
@@ -254,15 +252,14 @@ async function takeUp(
   // The CLI finds it in any project.
   const file = await findFile(host, { projects, cwd }, sessionId) ??
     await findFile(host, { projects }, sessionId);
-  const folder = file?.folder ?? `${projects}/${own}`;
-  const name = folder.slice(projects.length + 1);
+  const name = file?.projectKey ?? own;
   const key = { projectKey: given ?? name, sessionId };
   try {
     const { isStored, ahead, unsafe } = await restore(
       host,
       store,
       key,
-      folder,
+      { projects, projectKey: name },
     );
     if (unsafe.length > 0) report(unsafeParts(sessionId, unsafe));
     if (!isStored && file === undefined) throw foundNowhere(key);

@@ -11,6 +11,7 @@ export const PRIVATE_FOLDER = 0o700;
 
 /** A file of a session, as far as it is known without being read. */
 export interface SessionFile {
+  /** Its path below the folder that was looked in, without the suffix. */
   readonly id: string;
   readonly path: string;
   readonly size: number;
@@ -18,35 +19,42 @@ export interface SessionFile {
   readonly modifiedMs: number;
 }
 
-/** The session files among the names in a folder; `toId` returns `undefined` for names that are no session's. */
+/** The session files in a folder, with `isDeep` also those below it, level by level; empty if the folder is missing. */
 export async function sessionFilesIn(
   files: Files,
-  folder: string,
-  toId: (name: string) => string | undefined,
+  root: string,
+  isDeep = false,
 ): Promise<readonly SessionFile[]> {
-  const found = await Promise.all(
-    (await files.list(folder)).map(async (name) => {
-      const id = name.endsWith(SESSION_SUFFIX)
-        ? toId(name.slice(0, -SESSION_SUFFIX.length))
-        : undefined;
-      return id === undefined
-        ? undefined
-        : await sessionFileAt(files, `${folder}/${name}`, id);
-    }),
-  );
-  return found.filter((file) => file !== undefined);
+  const found: SessionFile[] = [];
+  const folders = [""];
+  for (const folder of folders) {
+    const names = await files.list(root + folder).catch(emptyIfMissing);
+    const paths = names.map((name) => `${folder}/${name}`)
+      .filter((path) => isDeep || path.endsWith(SESSION_SUFFIX)).sort();
+    const statuses = await Promise.all(
+      paths.map((path) => files.status(root + path)),
+    );
+    for (const [at, below] of paths.entries()) {
+      const status = statuses[at];
+      if (isDeep && status?.kind === "directory") folders.push(below);
+      if (status?.kind !== "file" || !below.endsWith(SESSION_SUFFIX)) continue;
+      const { size, modifiedMs } = status;
+      const id = below.slice(1, -SESSION_SUFFIX.length);
+      found.push({ id, path: root + below, size, modifiedMs });
+    }
+  }
+  return found;
 }
 
-/** The file of a session; `undefined` if it is missing. */
-export async function sessionFileAt(
-  files: Files,
-  path: string,
-  id: string,
-): Promise<SessionFile | undefined> {
-  const status = await files.status(path);
-  if (status?.kind !== "file") return undefined;
-  const { modifiedMs, size } = status;
-  return { id, path, size, modifiedMs };
+function emptyIfMissing(error: unknown): readonly string[] {
+  if (isMissing(error)) return [];
+  throw error;
+}
+
+/** Whether a system's error says that there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
 }
 
 export function newestFirst<File extends SessionFile>(

@@ -207,19 +207,14 @@ export class SessionStore implements AsyncDisposable {
    */
   async list(): Promise<readonly StoredSession[]> {
     const host = await this.#enter();
-    const { files } = host;
     const folder = toPath(this.#directory, host);
-    if (await files.status(folder) === undefined) return [];
-    const found = await sessionFilesIn(
-      files,
-      folder,
-      (name) => isSafeId(name) ? name : undefined,
-    );
-    return newestFirst(found).map(({ id, modifiedMs, size }) => ({
-      id,
-      updated: new Date(modifiedMs),
-      bytes: size,
-    }));
+    const found = await sessionFilesIn(host.files, folder);
+    return newestFirst(found.filter(({ id }) => isSafeId(id)))
+      .map(({ id, modifiedMs, size }) => ({
+        id,
+        updated: new Date(modifiedMs),
+        bytes: size,
+      }));
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 import { sessionFromMessages } from "../session/from_messages.ts";
 import { truncate } from "../session/truncate.ts";
 import { branchOf } from "./branch.ts";
-import { notFound } from "./shelf.ts";
+import { linesOn, notFound } from "./shelf.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { checkId, shelfOf, type TranscriptPlace } from "./place.ts";
 import {
@@ -53,7 +53,7 @@ export async function sessionFromTranscript(
   options: TranscriptPlace = {},
 ): Promise<Session> {
   checkId(sessionId);
-  const entries = await (await shelfOf(options)).load(sessionId);
+  const entries = await linesOn(await shelfOf(options), sessionId);
   if (entries === undefined) throw notFound(sessionId);
   return await sessionFromMessages(saidIn(sessionId, entries));
 }
@@ -161,7 +161,8 @@ export async function startWith(
       fatal: false,
     });
   }
-  await (await shelfOf(options)).create(sessionId, entries);
+  const { store, projectKey } = await shelfOf(options);
+  await store.append({ projectKey, sessionId }, entries);
   return {
     resume: sessionId,
     ...system.length > 0 && {

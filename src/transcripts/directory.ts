@@ -1,17 +1,7 @@
-import { show } from "../errors/text.ts";
-import { TranscriptError } from "../errors/transcript.ts";
-import {
-  checkPath,
-  folderOf,
-  loadHost,
-  PRIVATE_FOLDER,
-  SESSION_SUFFIX,
-  sessionFilesIn,
-  toPath,
-} from "../session/files.ts";
-import { addLines, entriesOf, filesBelow } from "./local_files.ts";
-import type { TranscriptKey, TranscriptStore } from "./store.ts";
+import { checkPath, loadHost, toPath } from "../session/files.ts";
+import { type FileStore, fileStore } from "./file_store.ts";
 import { fromName, namesOf } from "./key_names.ts";
+import type { TranscriptStore } from "./store.ts";
 
 /**
  * Keeps sessions in a folder: of this machine, or one that several machines share.
@@ -41,72 +31,19 @@ export function directoryTranscripts(
   path: string | URL,
 ): Required<Omit<TranscriptStore, "listSessionSummaries">> {
   checkPath(path);
-  /** Calls of this store for one key, one after the other: two that find a line cut off would both end it. */
-  const queues = new Map<string, Promise<unknown>>();
-
-  function inOrder<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = queues.get(name) ?? Promise.resolve();
-    const done = before.then(work, work);
-    const settled = done.catch(() => {});
-    queues.set(name, settled);
-    settled.then(() => {
-      if (queues.get(name) === settled) queues.delete(name);
-    });
-    return done;
-  }
-
-  async function find(key: TranscriptKey) {
-    const host = await loadHost();
-    const root = toPath(path, host).replace(/[/\\]+$/, "");
-    return { host, name: [root, ...namesOf(key)].join("/") };
-  }
-
+  let opened: Promise<FileStore> | undefined;
+  const store = () => opened ??= open(path);
   return {
-    async append(key, entries) {
-      const { host, name } = await find(key);
-      if (entries.length === 0) return;
-      const file = name + SESSION_SUFFIX;
-      await inOrder(file, async () => {
-        await host.files.makeDirectory(folderOf(file), PRIVATE_FOLDER);
-        await addLines(host, file, entries);
-      });
-    },
-    async load(key) {
-      const { host, name } = await find(key);
-      const file = name + SESSION_SUFFIX;
-      const status = await host.files.status(file);
-      if (status === undefined) return null;
-      if (status.kind !== "file") {
-        throw new TranscriptError({
-          message: `Transcript is no file: ${show(file)}`,
-          sessionId: key.sessionId,
-        });
-      }
-      return await inOrder(file, () => entriesOf(host, file));
-    },
-    async listSessions(projectKey) {
-      const { host, name } = await find({ projectKey, sessionId: "-" });
-      const folder = name.slice(0, -"/-".length);
-      const found = await sessionFilesIn(host.files, folder, fromName)
-        .catch(() => []);
-      return found.map(({ id, modifiedMs }) => ({
-        sessionId: id,
-        mtime: modifiedMs,
-      }));
-    },
-    async listSubkeys({ projectKey, sessionId }) {
-      const { host, name } = await find({ projectKey, sessionId });
-      return (await filesBelow(host, name)).map((names) => names.map(fromName))
-        .filter((names) => !names.includes(undefined))
-        .map((names) => names.join("/"));
-    },
-    async delete(key) {
-      const { host, name } = await find(key);
-      const file = name + SESSION_SUFFIX;
-      await inOrder(file, async () => {
-        await host.files.remove(file);
-        if (!key.subpath) await host.files.remove(name);
-      });
-    },
+    append: async (key, entries) => await (await store()).append(key, entries),
+    load: async (key) => await (await store()).load(key),
+    listSessions: async (key) => await (await store()).listSessions(key),
+    listSubkeys: async (key) => await (await store()).listSubkeys(key),
+    delete: async (key) => await (await store()).delete(key),
   };
+}
+
+async function open(path: string | URL): Promise<FileStore> {
+  const host = await loadHost();
+  const root = toPath(path, host).replace(/[/\\]+$/, "");
+  return fileStore(host.files, root, { of: namesOf, toText: fromName });
 }

@@ -2,7 +2,7 @@ import { TranscriptError } from "../errors/transcript.ts";
 import { mainLinesIn, messageId } from "./branch.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";
-import type { Shelf } from "./shelf.ts";
+import { linesOn, type Shelf } from "./shelf.ts";
 
 /** Copies a session, or its beginning, and returns the new id; `undefined` if the session is missing. */
 export async function forkOn(
@@ -13,8 +13,9 @@ export async function forkOn(
     readonly title?: string | undefined;
   },
 ): Promise<string | undefined> {
-  const entries = await shelf.load(from);
-  if (entries === undefined) return undefined;
+  const key = await shelf.find(from);
+  const entries = await linesOn(shelf, from);
+  if (key === undefined || entries === undefined) return undefined;
   const own = mainLinesIn(entries);
   const last = upToMessageId === undefined
     ? own.length - 1
@@ -61,7 +62,7 @@ export async function forkOn(
   const called = before?.title ?? before?.firstPrompt ?? "Forked session";
   const customTitle = title?.trim() || `${called} (fork)`;
   const name = { type: "custom-title", customTitle, sessionId };
-  await shelf.create(sessionId, [...copies, name], from);
+  await shelf.store.append({ ...key, sessionId }, [...copies, name]);
   return sessionId;
 }
 

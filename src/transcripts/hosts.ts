@@ -1,7 +1,7 @@
 import { holderIn, isGone, nameOf, ownHolder } from "../session/lock.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
-import { HOSTS_PART } from "./restore.ts";
+import { HOSTS_PART } from "./lines.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,

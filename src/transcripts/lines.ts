@@ -1,13 +1,12 @@
 import { canonicalText } from "../errors/canonical.ts";
 import { isObject } from "../errors/text.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-  TranscriptStore,
-} from "./store.ts";
+import type { TranscriptEntry } from "./store.ts";
 
 /** The kind of line that tells what is known of a subagent; the CLI has it in a file beside the subagent's lines. */
 export const AGENT_METADATA = "agent_metadata";
+
+/** The part of a session in which hosts say that they write it; no file of the CLI is called so. */
+export const HOSTS_PART = "hosts";
 
 /** All lines in one text, each with its newline. */
 export function textOf(entries: readonly TranscriptEntry[]): string {
@@ -57,16 +56,4 @@ export function missingIn(
     if (left > 0) counts.set(text, left - 1);
     return left === 0;
   });
-}
-
-/** Adds entries to a store in batches. */
-export async function addTo(
-  store: Pick<TranscriptStore, "append">,
-  key: TranscriptKey,
-  entries: readonly TranscriptEntry[],
-  atOnce: number,
-): Promise<void> {
-  for (let at = 0; at < entries.length; at += atOnce) {
-    await store.append(key, entries.slice(at, at + atOnce));
-  }
 }

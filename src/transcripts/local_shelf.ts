@@ -1,31 +1,35 @@
 import type { Host } from "../ports/host.ts";
 import { SESSION_SUFFIX } from "../session/files.ts";
-import { entriesIn } from "./lines.ts";
 import {
-  addLines,
-  atFile,
-  entriesOf,
+  cliStore,
   findFile,
   type LocalFile,
-  partEntries,
-  partsOf,
   sessionFiles,
-  writeNew,
-} from "./local_files.ts";
+} from "./cli_files.ts";
+import { linesAt } from "./file_store.ts";
+import { entriesIn } from "./lines.ts";
 import { type LocalPlace, projectKey } from "./places.ts";
+import type { Shelf } from "./shelf.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
-import { notFound, type Shelf } from "./shelf.ts";
 
 /** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
 const PART_BYTES = 64 * 1024;
-/** File beside a session that says whether it is archived. */
-const ARCHIVED = "archived.json";
 
 /** The CLI's own files. */
-export function localShelf(host: Host, place: LocalPlace): Shelf {
+export async function localShelf(
+  host: Host,
+  place: LocalPlace,
+): Promise<Shelf> {
   const find = (sessionId: string) => findFile(host, place, sessionId);
   return {
+    store: cliStore(host, place.projects),
+    isLocal: true,
+    projectKey: await projectKey(host, place.cwd),
+    async find(sessionId) {
+      const file = await find(sessionId);
+      return file && { projectKey: file.projectKey, sessionId };
+    },
     async list() {
       const files = await sessionFiles(host, place);
       return files.map((file) => () => infoOfFile(host, file));
@@ -33,40 +37,6 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
     async info(sessionId) {
       const file = await find(sessionId);
       return file && await infoOfFile(host, file);
-    },
-    async load(sessionId, subpath) {
-      const file = await find(sessionId);
-      if (file === undefined) return undefined;
-      if (subpath === undefined) return await entriesOf(host, file.path);
-      const part = `${file.folder}/${sessionId}/${subpath}${SESSION_SUFFIX}`;
-      return await partEntries(host, part);
-    },
-    async subpaths(sessionId) {
-      const file = await find(sessionId);
-      return file === undefined ? [] : await partsOf(host, file);
-    },
-    async note(sessionId, note) {
-      const file = await find(sessionId);
-      if (file === undefined) return false;
-      const { path } = file;
-      const lines = [{ ...note, sessionId }];
-      await atFile(sessionId, path, () => addLines(host, path, lines));
-      return true;
-    },
-    async create(sessionId, entries, beside) {
-      const folder = beside === undefined
-        ? `${place.projects}/${await projectKey(host, place.cwd)}`
-        : (await find(beside))?.folder;
-      if (folder === undefined) throw notFound(beside ?? sessionId);
-      const path = `${folder}/${sessionId}${SESSION_SUFFIX}`;
-      await atFile(sessionId, path, () => writeNew(host, path, entries));
-    },
-    async remove(sessionId) {
-      const file = await find(sessionId);
-      if (file === undefined) return false;
-      await host.files.remove(file.path);
-      await host.files.remove(`${file.folder}/${sessionId}`);
-      return true;
     },
   };
 }
@@ -90,13 +60,13 @@ async function infoOfFile(
   };
 }
 
-/** Lines at the beginning and at the end of a file: what a list needs to know. */
+/** Lines at the beginning and at the end of a file: enough for a list. */
 async function outerEntries(
-  host: Host,
+  { files }: Host,
   { path, size }: LocalFile,
 ): Promise<TranscriptEntry[]> {
-  if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
-  const file = await host.files.open(path, "read");
+  if (size <= 4 * PART_BYTES) return await linesAt(files, path);
+  const file = await files.open(path, "read");
   try {
     const parts: string[] = [];
     for (const position of [0, size - PART_BYTES]) {
@@ -113,23 +83,25 @@ async function outerEntries(
 /** Marks a session as archived, or not, as the official SDK does. */
 export async function setArchived(
   { files }: Host,
-  { folder, id }: LocalFile,
+  file: LocalFile,
   archived: boolean,
 ): Promise<void> {
-  await files.makeDirectory(`${folder}/${id}`, 0o700);
+  const folder = file.path.slice(0, -SESSION_SUFFIX.length);
+  await files.makeDirectory(folder, 0o700);
   const note = { archived, at: new Date().toISOString(), by: "sdk" };
-  await files.writeText(`${folder}/${id}/${ARCHIVED}`, JSON.stringify(note));
+  await files.writeText(archiveNoteOf(file), JSON.stringify(note));
 }
 
 /** Whether a session is archived; `undefined` if never set. */
 async function archivedOf(
   { files }: Host,
-  { folder, id }: LocalFile,
+  file: LocalFile,
   entries: readonly TranscriptEntry[],
 ): Promise<boolean | undefined> {
   try {
-    const text = await files.readText(`${folder}/${id}/${ARCHIVED}`);
-    const { archived, at } = JSON.parse(text);
+    const { archived, at } = JSON.parse(
+      await files.readText(archiveNoteOf(file)),
+    );
     if (archived !== true) return false;
     const setMs = Date.parse(at);
     return !entries.some(({ type, timestamp, isMeta }) =>
@@ -139,4 +111,8 @@ async function archivedOf(
   } catch {
     return undefined;
   }
+}
+
+function archiveNoteOf({ path }: LocalFile): string {
+  return `${path.slice(0, -SESSION_SUFFIX.length)}/archived.json`;
 }

@@ -1,6 +1,6 @@
 import { branchOf } from "./branch.ts";
 import { AGENT_METADATA } from "./lines.ts";
-import type { Shelf } from "./shelf.ts";
+import { linesOn, partsOn, type Shelf } from "./shelf.ts";
 
 /** One message of a session. */
 export interface TranscriptMessage {
@@ -33,12 +33,12 @@ export async function messagesOn(
 ): Promise<TranscriptMessage[] | undefined> {
   const isSubagent = subagent !== undefined;
   const path = isSubagent
-    ? (await shelf.subpaths(sessionId)).find((one) =>
+    ? (await partsOn(shelf, sessionId)).find((one) =>
       subagentOf(one) === subagent
     )
     : undefined;
   if (isSubagent && path === undefined) return undefined;
-  const entries = await shelf.load(sessionId, path);
+  const entries = await linesOn(shelf, sessionId, path);
   if (entries === undefined) return isSubagent ? [] : undefined;
   const meta = isSubagent
     ? entries.findLast(({ type }) => type === AGENT_METADATA)
@@ -67,7 +67,7 @@ export async function subagentsOn(
   shelf: Shelf,
   sessionId: string,
 ): Promise<string[]> {
-  const paths = await shelf.subpaths(sessionId);
+  const paths = await partsOn(shelf, sessionId);
   return [...new Set(paths.flatMap((path) => subagentOf(path) ?? []))];
 }
 

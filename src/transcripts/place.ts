@@ -5,8 +5,7 @@ import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";
 import { checkedStore } from "./checked_store.ts";
 import { isSessionId, projectKey, projectsFolder } from "./places.ts";
-import type { Shelf } from "./shelf.ts";
-import { storedShelf } from "./stored_shelf.ts";
+import { type Shelf, storedShelf } from "./shelf.ts";
 import { localShelf } from "./local_shelf.ts";
 import type { TranscriptStore } from "./store.ts";
 
@@ -32,7 +31,7 @@ export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
   checkPlace(options);
   const host = await loadHost();
   const { cwd } = options;
-  return localShelf(host, { projects: projectsOf(host, options), cwd });
+  return await localShelf(host, { projects: projectsOf(host, options), cwd });
 }
 
 /** A store as it is used here, and where it has sessions. */

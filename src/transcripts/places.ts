@@ -62,16 +62,15 @@ function sumOf(text: string): string {
   return Math.abs(sum).toString(36);
 }
 
-export async function foldersOf(
+/** The projects of a place, by the names of their folders. */
+export async function projectKeysOf(
   host: Host,
   { projects, cwd, includeWorktrees = true }: LocalPlace,
 ): Promise<readonly string[]> {
-  if (cwd !== undefined) {
-    const places = includeWorktrees ? await worktrees(host, cwd) : [cwd];
-    const keys = await Promise.all(places.map((one) => projectKey(host, one)));
-    return [...new Set(keys)].map((key) => `${projects}/${key}`);
-  }
-  return (await listed(host, projects)).map((name) => `${projects}/${name}`);
+  if (cwd === undefined) return await listed(host, projects);
+  const places = includeWorktrees ? await worktrees(host, cwd) : [cwd];
+  const keys = await Promise.all(places.map((one) => projectKey(host, one)));
+  return [...new Set(keys)];
 }
 
 async function worktrees(

@@ -1,37 +1,60 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
-import { addTo, missingIn } from "./lines.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
 } from "./store.ts";
-import type { TranscriptInfo } from "./summary.ts";
+import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
 
 const AT_ONCE = 16;
 
-/** Where sessions are, be it the CLI's own files or a store: everything that is done with sessions is done on one of these. */
+/** Where sessions are: a store, which the CLI's own files are as well, with its own way to find and to list sessions. */
 export interface Shelf {
+  readonly store: TranscriptStore;
+  /** Whether these are the CLI's own files. */
+  readonly isLocal: boolean;
+  /** The key of a session, or of a new one; `undefined` if it is missing for certain. */
+  find(sessionId: string): Promise<TranscriptKey | undefined>;
+  /** Where new sessions are kept. */
+  readonly projectKey: string;
   /** The sessions, newest first; each loads its summary, `undefined` for one that is not listed. */
   list(): Promise<readonly (() => Promise<TranscriptInfo | undefined>)[]>;
   /** Summary of a session; `undefined` if it is missing. */
   info(sessionId: string): Promise<TranscriptInfo | undefined>;
-  /** Lines of a session, or of a part of it; `undefined` if it is missing. */
-  load(
-    sessionId: string,
-    subpath?: string,
-  ): Promise<readonly TranscriptEntry[] | undefined>;
-  subpaths(sessionId: string): Promise<readonly string[]>;
-  /** Adds a line that says something of the session; whether there is such a session. */
-  note(sessionId: string, note: TranscriptEntry): Promise<boolean>;
-  /** Keeps the lines of a new session: beside another one, else where those of the place are. */
-  create(
-    sessionId: string,
-    entries: readonly TranscriptEntry[],
-    beside?: string,
-  ): Promise<void>;
-  /** Removes a session with all its parts; whether there was one. */
-  remove(sessionId: string): Promise<boolean>;
+}
+
+/** The sessions of one project in a store. */
+export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
+  const infoOn = async (sessionId: string, mtime?: number) => {
+    const entries = await store.load({ projectKey, sessionId }) ?? [];
+    if (entries.length === 0) return undefined;
+    const newest = Date.parse(String(entries.at(-1)?.timestamp));
+    const changed = mtime ?? (Number.isNaN(newest) ? Date.now() : newest);
+    return infoOf(foldSummary(undefined, sessionId, entries, changed));
+  };
+  return {
+    store,
+    isLocal: false,
+    projectKey,
+    find: (sessionId) => Promise.resolve({ projectKey, sessionId }),
+    async list() {
+      if (!store.listSessions && !store.listSessionSummaries) {
+        throw lacks("listSessions", "list its sessions");
+      }
+      const summaries = await store.listSessionSummaries?.(projectKey) ?? [];
+      const byId = new Map(summaries.map((one) => [one.sessionId, one]));
+      const sessions = await store.listSessions?.(projectKey) ?? summaries;
+      const newest = sessions.toSorted((a, b) => b.mtime - a.mtime);
+      return newest.map(({ sessionId, mtime }) => async () => {
+        const summary = byId.get(sessionId);
+        // One that is older than the session has not seen all of it.
+        if (summary && summary.mtime >= mtime) return infoOf(summary);
+        return await infoOn(sessionId, mtime);
+      });
+    },
+    info: (sessionId) => infoOn(sessionId),
+  };
 }
 
 /** Summaries of sessions, newest first; loads no more than needed. */
@@ -47,40 +70,60 @@ export async function infosOf(
   const found: TranscriptInfo[] = [];
   for (let at = 0; at < all.length && found.length < offset + limit;) {
     const some = all.slice(at, at += AT_ONCE);
-    const infos = await Promise.all(some.map((look) => look()));
-    found.push(
-      ...infos.flatMap((info) =>
-        info !== undefined && isWanted(info) ? [info] : []
-      ),
-    );
+    const infos = await Promise.all(some.map((load) => load()));
+    found.push(...infos.filter((info) => info !== undefined).filter(isWanted));
   }
   return found.slice(offset, offset + limit);
 }
 
-/** Copies a session with its parts into a store in batches; returns whether there is such a session. */
-export async function copyInto(
+/** Lines of a session, or of a part of it; `undefined` if it is missing. */
+export async function linesOn(
   shelf: Shelf,
-  store: TranscriptStore,
-  key: { readonly projectKey: string; readonly sessionId: string },
-  { atOnce, includeSubagents = true, isCompleting = false }: {
-    readonly atOnce: number;
-    readonly includeSubagents?: boolean | undefined;
-    readonly isCompleting?: boolean;
-  },
+  sessionId: string,
+  subpath?: string,
+): Promise<readonly TranscriptEntry[] | undefined> {
+  const key = await shelf.find(sessionId);
+  if (key === undefined) return undefined;
+  const entries = await shelf.store.load(
+    subpath === undefined ? key : { ...key, subpath },
+  );
+  return entries === null || entries.length === 0 ? undefined : entries;
+}
+
+/** The parts of a session beside its main one. */
+export async function partsOn(
+  { store, find }: Shelf,
+  sessionId: string,
+): Promise<readonly string[]> {
+  if (!store.listSubkeys) throw lacks("listSubkeys", "list subagents");
+  const key = await find(sessionId);
+  return key === undefined ? [] : await store.listSubkeys(key);
+}
+
+/** Adds a line that says something of a session; returns whether there is such a session, as far as the place knows. */
+export async function noteOn(
+  { store, isLocal, find }: Shelf,
+  sessionId: string,
+  note: TranscriptEntry,
 ): Promise<boolean> {
-  const add = async (key: TranscriptKey, all: readonly TranscriptEntry[]) => {
-    const there = isCompleting ? await store.load(key) ?? [] : [];
-    await addTo(store, key, missingIn(all, there), atOnce);
-  };
-  const entries = await shelf.load(key.sessionId);
-  if (entries === undefined) return false;
-  await add(key, entries);
-  if (!includeSubagents) return true;
-  for (const subpath of await shelf.subpaths(key.sessionId)) {
-    const part = await shelf.load(key.sessionId, subpath) ?? [];
-    await add({ ...key, subpath }, part);
-  }
+  const key = await find(sessionId);
+  if (key === undefined) return false;
+  const line = { ...note, sessionId };
+  const uuid = crypto.randomUUID();
+  const timestamp = new Date().toISOString();
+  await store.append(key, [isLocal ? line : { ...line, uuid, timestamp }]);
   return true;
+}
+
+/** Removes a session with all its parts; returns whether there was one, as far as the place knows. */
+export async function removeOn(
+  { store, find }: Shelf,
+  sessionId: string,
+): Promise<boolean> {
+  if (!store.delete) throw lacks("delete", "remove a session");
+  const key = await find(sessionId);
+  if (key !== undefined) await store.delete(key);
+  return key !== undefined;
 }
 
 /** There is no such session where it was looked for. */
@@ -94,5 +137,11 @@ export function notFound(
   return new TranscriptError({
     message: `${what} not found`,
     sessionId,
+  });
+}
+
+function lacks(method: string, what: string): TranscriptError {
+  return new TranscriptError({
+    message: `Store cannot ${what}: it has no ${method}()`,
   });
 }

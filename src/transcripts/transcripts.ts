@@ -1,6 +1,14 @@
 import { projectKey } from "./places.ts";
 import { restore, unsafeParts } from "./restore.ts";
-import { copyInto, infosOf, notFound } from "./shelf.ts";
+import {
+  infosOf,
+  linesOn,
+  noteOn,
+  notFound,
+  partsOn,
+  removeOn,
+} from "./shelf.ts";
+import { complete, copyInto } from "./copy.ts";
 import { forkOn } from "./fork.ts";
 import { messagesOn, subagentsOn, type TranscriptMessage } from "./messages.ts";
 import type { TranscriptEntry, TranscriptStore } from "./store.ts";
@@ -13,9 +21,6 @@ import {
   shelfOf,
   type TranscriptPlace,
 } from "./place.ts";
-
-/** Lines that go to a store at once. */
-const AT_ONCE = 500;
 
 /** Which part of a list. */
 export interface TranscriptPage {
@@ -244,12 +249,12 @@ export async function deleteTranscript(
   const shelf = await shelfOf(options);
   if (store !== undefined) {
     // Parts may have come without their session.
-    const isThere = await shelf.load(sessionId) !== undefined ||
+    const isThere = await linesOn(shelf, sessionId) !== undefined ||
       store.listSubkeys !== undefined &&
-        (await shelf.subpaths(sessionId)).length > 0;
+        (await partsOn(shelf, sessionId)).length > 0;
     if (!isThere) return false;
   }
-  return await shelf.remove(sessionId);
+  return await removeOn(shelf, sessionId);
 }
 
 /**
@@ -278,10 +283,9 @@ export async function importTranscript(
   checkId(sessionId);
   const { store, projectKey } = await openStore(options);
   const shelf = await shelfOf({ ...options, store: undefined });
-  const isThere = await copyInto(shelf, store, { projectKey, sessionId }, {
-    atOnce: AT_ONCE,
-    isCompleting: true,
-  });
+  const add = (...part: Parameters<TranscriptStore["append"]>) =>
+    complete(store, ...part);
+  const isThere = await copyInto(shelf, { projectKey, sessionId }, add);
   if (!isThere) throw notFound(sessionId);
 }
 
@@ -312,10 +316,11 @@ export async function restoreTranscript(
 ): Promise<void> {
   checkId(sessionId);
   const { host, store, projectKey: own } = await openStore(options);
-  const local = await projectKey(host, options.cwd);
-  const folder = `${projectsOf(host, options)}/${local}`;
   const key = { projectKey: own, sessionId };
-  const { isStored, unsafe } = await restore(host, store, key, folder);
+  const { isStored, unsafe } = await restore(host, store, key, {
+    projects: projectsOf(host, options),
+    projectKey: await projectKey(host, options.cwd),
+  });
   if (!isStored) throw notFound(sessionId);
   if (unsafe.length > 0) throw unsafeParts(sessionId, unsafe);
 }
@@ -329,8 +334,10 @@ async function note(
   const shelf = await shelfOf(options);
   // A store would begin a session with it.
   const isThere = options.store === undefined ||
-    await shelf.load(sessionId) !== undefined;
-  if (!isThere || !await shelf.note(sessionId, line)) throw notFound(sessionId);
+    await linesOn(shelf, sessionId) !== undefined;
+  if (!isThere || !await noteOn(shelf, sessionId, line)) {
+    throw notFound(sessionId);
+  }
 }
 
 function checkText(key: string, text: unknown): string {

@@ -24,8 +24,8 @@ import {
 import { host } from "../_children.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
-import { copyInto, infosOf } from "../../src/transcripts/shelf.ts";
-import { storedShelf } from "../../src/transcripts/stored_shelf.ts";
+import { addTo, copyInto } from "../../src/transcripts/copy.ts";
+import { infosOf, storedShelf } from "../../src/transcripts/shelf.ts";
 import { localShelf } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
 
@@ -139,8 +139,8 @@ test("a copied session has its subagents, unless they are not wanted", async () 
   for (const includeSubagents of [true, false]) {
     const to = memoryTranscripts();
     const shelf = storedShelf(from, "p");
-    const options = { atOnce: 10, includeSubagents };
-    assert.equal(await copyInto(shelf, to, KEY, options), true);
+    const add = (...part: Parameters<typeof to.append>) => addTo(to, ...part);
+    assert.equal(await copyInto(shelf, KEY, add, includeSubagents), true);
     assert.equal(to.entries(KEY).length, 1);
     assert.equal(to.entries(part).length, includeSubagents ? 1 : 0);
   }
@@ -167,7 +167,7 @@ test("a list leaves out what is not wanted, and sessions of subagents", () =>
     [`a/${ID}.jsonl`]: [said("one", { entrypoint: "sdk-ts" })],
     [`a/${OTHER}.jsonl`]: [said("two", { isSidechain: true })],
   }, async (configDirectory) => {
-    const shelf = localShelf(await host(), {
+    const shelf = await localShelf(await host(), {
       projects: join(configDirectory, "projects"),
     });
     const infos = await infosOf(shelf, {});

@@ -1,0 +1,155 @@
+import { cut, isObject, show, textOfError } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import type { Host } from "../ports/host.ts";
+import type { Files } from "../ports/files.ts";
+import {
+  codeOf,
+  folderOf,
+  newestFirst,
+  placeFile,
+  PRIVATE_FOLDER,
+  SESSION_SUFFIX,
+  type SessionFile,
+  writeText,
+} from "../session/files.ts";
+import { type FileStore, fileStore, linesAt } from "./file_store.ts";
+import { AGENT_METADATA, missingIn, textOf } from "./lines.ts";
+import { isSessionId, type LocalPlace, projectKeysOf } from "./places.ts";
+import type { TranscriptEntry } from "./store.ts";
+
+/** Ending of the file with the CLI's notes on a subagent. */
+const META_SUFFIX = ".meta.json";
+
+/** A session of the CLI on this disk. */
+export interface LocalFile extends SessionFile {
+  readonly projectKey: string;
+}
+
+/**
+ * The CLI's own files as a store, whose projects are the folders in `projects`. The CLI keeps what it knows of a subagent
+ * in a file beside its lines; here it is one of the lines.
+ */
+export function cliStore({ files }: Host, projects: string): FileStore {
+  const store = fileStore(files, projects, {
+    of: ({ projectKey, sessionId, subpath }) =>
+      [projectKey, sessionId, subpath ?? []].flat(),
+    toText: (name) => name,
+  });
+  return {
+    ...store,
+    async append(key, entries) {
+      const path = store.pathOf(key);
+      const lines = entries.filter(({ type }) => type !== AGENT_METADATA);
+      const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
+      try {
+        const isNew = lines.length > 0 &&
+          await files.status(path) === undefined;
+        if (!isNew) await store.append(key, lines);
+        else if (!await makeFile(files, path, textOf(lines))) {
+          // Another process made it meanwhile.
+          await store.append(key, missingIn(lines, await linesAt(files, path)));
+        }
+        if (meta === undefined) return;
+        const { type: _, ...known } = meta;
+        await makeFile(files, metaOf(path), JSON.stringify(known) + "\n");
+      } catch (cause) {
+        const { sessionId } = key;
+        throw new TranscriptError({
+          message: `Session ${sessionId} cannot be written to ${show(path)}: ${
+            cut(textOfError(cause))
+          }: see that this user may write there and the disk has room, or set another configDirectory`,
+          sessionId,
+          cause,
+        });
+      }
+    },
+    async load(key) {
+      const path = store.pathOf(key);
+      const entries = key.subpath === undefined
+        ? await linesAt(files, path)
+        : await partAt(files, path);
+      return entries.length === 0 ? null : entries;
+    },
+    async listSubkeys(key) {
+      return (await store.listSubkeys(key))
+        .filter((path) => /^subagents\/(?:.*\/)?agent-[^/]*$/.test(path));
+    },
+  };
+}
+
+/** Makes a file that this user alone can read, with all it holds in one step; false if it exists. */
+async function makeFile(
+  files: Files,
+  path: string,
+  text: string,
+): Promise<boolean> {
+  await files.makeDirectory(folderOf(path), PRIVATE_FOLDER);
+  try {
+    await placeFile(files, path, {
+      by: "link",
+      write: (file) => writeText(file, text),
+    });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The lines of a part's file, with one for what the CLI knows of a subagent. */
+export async function partAt(
+  files: Files,
+  path: string,
+): Promise<TranscriptEntry[]> {
+  const entries = await linesAt(files, path);
+  try {
+    const meta: unknown = JSON.parse(await files.readText(metaOf(path)));
+    if (isObject<unknown>(meta)) {
+      entries.push({ ...meta, type: AGENT_METADATA });
+    }
+  } catch {
+    // Not every subagent has it.
+  }
+  return entries;
+}
+
+function metaOf(path: string): string {
+  return path.slice(0, -SESSION_SUFFIX.length) + META_SUFFIX;
+}
+
+/** The sessions of a place, the newest first; of two files of one session the newer one. */
+export async function sessionFiles(
+  host: Host,
+  place: LocalPlace,
+): Promise<readonly LocalFile[]> {
+  const store = cliStore(host, place.projects);
+  const projects = await projectKeysOf(host, place);
+  const found = await Promise.all(projects.map(async (projectKey) => {
+    const all = await store.filesOf(projectKey).catch(() => []);
+    return all.filter(({ id, size }) => isSessionId(id) && size > 0)
+      .map((file) => ({ ...file, projectKey }));
+  }));
+  const newest = new Map<string, LocalFile>();
+  for (const file of newestFirst(found.flat())) {
+    if (!newest.has(file.id)) newest.set(file.id, file);
+  }
+  return [...newest.values()];
+}
+
+/** One session of a place, and of the other work trees in any case. */
+export async function findFile(
+  host: Host,
+  { projects, cwd }: LocalPlace,
+  id: string,
+): Promise<LocalFile | undefined> {
+  // Nothing else becomes part of a path.
+  if (!isSessionId(id)) return undefined;
+  for (const projectKey of await projectKeysOf(host, { projects, cwd })) {
+    const path = `${projects}/${projectKey}/${id}${SESSION_SUFFIX}`;
+    const status = await host.files.status(path);
+    if (status?.kind !== "file" || status.size === 0) continue;
+    const { size, modifiedMs } = status;
+    return { id, path, size, modifiedMs, projectKey };
+  }
+  return undefined;
+}
