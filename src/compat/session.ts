@@ -15,7 +15,6 @@ import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { BatchIterator } from "../stream/iterate.ts";
 import { Queue } from "../stream/queue.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
-import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
@@ -29,6 +28,7 @@ import {
 } from "./errors.ts";
 import { STOP } from "./process.ts";
 import { RunState } from "./run_state.ts";
+import { StoreFirst } from "./store_first.ts";
 
 /** Unread messages of a slow consumer that are read ahead, in bytes; requests of either side are answered all the same. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -72,10 +72,7 @@ export class Session {
   #closing: Promise<void> | undefined;
   #hasBegun = false;
   readonly #meter = new Meter();
-  #copiedBytes = 0;
-  /** Lines that wait for the store. */
-  #held: JsonObject[] = [];
-  #releasing: Promise<void> | undefined;
+  readonly #store: StoreFirst | undefined;
   /** Commands of a message that came later than the answer to `initialize`. */
   commands: JsonValue | undefined;
   /** Resolves when nothing more is read. */
@@ -87,6 +84,11 @@ export class Session {
       ...init,
       onOver: () => this.run.isSingle && this.endInput(),
       deadlines: this.#deadlines,
+    });
+    this.#store = init.mirror && new StoreFirst({
+      mirror: init.mirror,
+      bytesRead: () => this.#meter.bytesRead,
+      put: (message) => this.put(message),
     });
     this.#engine = makeEngine(this.#profile());
     this.messages = new BatchIterator({
@@ -163,7 +165,7 @@ export class Session {
 
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
-    await this.#flush();
+    await this.#store?.flush();
     this.#engine.incoming.close(undefined);
     this.#finish(cause);
     this.#begun.resolve();
@@ -193,10 +195,6 @@ export class Session {
     this.#queue.finish(cause);
   }
 
-  async #flush(): Promise<void> {
-    await this.#init.mirror?.flush().catch(() => {});
-  }
-
   async #take(): Promise<readonly JsonObject[] | undefined> {
     try {
       const batch = await this.#queue.take();
@@ -224,8 +222,7 @@ export class Session {
     }
     if (abort.aborted) failure = abortedByUser(abort.reason);
     abort.removeEventListener("abort", onAbort);
-    await this.#releasing;
-    await this.#flush();
+    await this.#store?.settled();
     if (failure !== undefined && !(failure instanceof AbortError)) {
       failure = this.run.explain(failure);
     }
@@ -296,7 +293,8 @@ export class Session {
 
   /** The official SDK has neither timeouts nor limits of size, and reports nothing beside its errors. */
   #profile(): Profile<JsonObject> {
-    const { mirror, handlers } = this.#init;
+    const { handlers } = this.#init;
+    const store = this.#store;
     // The engine looks at it when there is a channel.
     const host = () => this.#host as Host;
     return {
@@ -321,12 +319,9 @@ export class Session {
       messages: {
         read: (objects) => {
           const own = objects.filter((one) => this.#isConsumers(one));
-          return mirror === undefined ? own : this.#untilResult(own);
+          return store === undefined ? own : store.untilResult(own);
         },
-        mirror: mirror && ((line) => {
-          if (this.#held.length > 0) this.#held.push(line);
-          else this.#copy(line);
-        }),
+        mirror: store?.copy,
       },
       control: {
         handlers,
@@ -351,42 +346,6 @@ export class Session {
     };
   }
 
-  /** Holds back a result, and what follows it, until the store has everything that came before it. */
-  #untilResult(messages: readonly JsonObject[]): readonly JsonObject[] {
-    if (this.#held.length === 0) {
-      const at = messages.findIndex(isResult);
-      if (at === -1) return messages;
-      this.#held = messages.slice(at);
-      this.#releasing = this.#release();
-      return messages.slice(0, at);
-    }
-    this.#held.push(...messages);
-    return [];
-  }
-
-  async #release(): Promise<void> {
-    while (this.#held.length > 0) {
-      await this.#flush();
-      const next = this.#held.findIndex((one, at) => at > 0 && isResult(one));
-      const ready = this.#held.splice(0, next === -1 ? Infinity : next);
-      for (const line of ready) {
-        if (line.type === "transcript_mirror") this.#copy(line);
-        else this.put(line);
-      }
-    }
-  }
-
-  #copy({ filePath, entries = [] }: JsonObject): void {
-    const { bytesRead } = this.#meter;
-    const lines = entries as readonly TranscriptEntry[];
-    this.#init.mirror?.put(
-      String(filePath),
-      lines,
-      bytesRead - this.#copiedBytes,
-    );
-    this.#copiedBytes = bytesRead;
-  }
-
   /** Looks at a message; returns whether the consumer gets it. */
   #isConsumers(message: JsonObject): boolean {
     if (this.run.see(message)) return false;
@@ -396,8 +355,4 @@ export class Session {
     }
     return true;
   }
-}
-
-function isResult({ type }: JsonObject): boolean {
-  return type === "result";
 }
