@@ -16,12 +16,7 @@
  * @module
  */
 export { query } from "./src/query.ts";
-export {
-  type CallSettings,
-  Client,
-  type ClientConstructor,
-  type ClientState,
-} from "./src/client.ts";
+export { Client, type ClientConstructor } from "./src/client.ts";
 export { Pool, type PoolConstructor } from "./src/pool.ts";
 export type {
   PoolJob,
@@ -150,6 +145,8 @@ export type {
 } from "./src/protocol/content.ts";
 export type {
   BuiltinToolName,
+  CallSettings,
+  ClientState,
   ContentBlockType,
   Conversation,
   MessageOf,

@@ -92,3 +92,17 @@ export type ContentBlockType = ContentBlock["type"];
 
 /** Name of a built-in tool whose input is known. */
 export type BuiltinToolName = keyof BuiltinToolInputs;
+
+/** Where a {@link Client} is in its life. */
+export type ClientState =
+  | "disconnected"
+  | "connecting"
+  | "connected"
+  | "closing"
+  | "closed";
+
+/** Settings of one call of a {@link Client}. */
+export interface CallSettings {
+  /** Cancels this call alone. */
+  readonly signal?: AbortSignal | undefined;
+}
