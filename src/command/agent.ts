@@ -11,7 +11,7 @@ import type { CanUseTool } from "../types/permissions.ts";
 import type { Printer } from "./printer.ts";
 import type { Conversation } from "../types/conversation.ts";
 import {
-  type ChatFlags,
+  type AgentFlags,
   type Recording,
   type Screen,
   UsageError,
@@ -21,9 +21,9 @@ import { promptPerson } from "../permissions.ts";
 const GRACE_MS = 3_000;
 const KILL_MS = 5_000;
 
-/** The options of an agent as the flags say; what a person is asked is asked at the terminal. */
+/** The options of an agent as the flags set them; questions are asked at the terminal. */
 export async function agentOptions(
-  flags: ChatFlags,
+  { options: given, record: recording }: AgentFlags,
   on: Screen,
   { at = terminal(), quietly, signal }: Pick<Printer, "quietly"> & {
     /** Where a person is asked. */
@@ -31,22 +31,15 @@ export async function agentOptions(
     readonly signal: AbortSignal;
   },
 ): Promise<AgentOptions> {
+  const { extraArgs: { "mcp-config": servers } = {}, permissions } = given;
   const options: AgentOptions = {
-    cliPath: flags.cli,
-    cwd: flags.cwd,
-    model: flags.model,
-    resume: flags.resume,
-    continue: flags.continue,
-    maxTurns: flags.maxTurns,
-    maxBudgetUsd: flags.maxUsd,
-    deniedTools: flags.deny,
-    extraArgs: flags.mcp === undefined
-      ? undefined
-      : { "mcp-config": await serversFile(flags.mcp) },
+    ...given,
+    ...typeof servers === "string" && {
+      extraArgs: { "mcp-config": await serversFile(servers) },
+    },
     permissions: {
-      mode: flags.mode,
-      allowBypass: flags.mode === "bypassPermissions",
-      approve: flags.allow,
+      ...permissions,
+      allowBypass: permissions?.mode === "bypassPermissions",
       // Without a person to ask, the CLI decides by its own rules.
       canUseTool: at.isPerson ? askQuietly(at, quietly) : undefined,
     },
@@ -59,9 +52,9 @@ export async function agentOptions(
     },
     signal,
   };
-  return flags.record === undefined
+  return recording === undefined
     ? options
-    : { ...options, transport: await recorded(flags.record, options, on) };
+    : { ...options, transport: await recorded(recording, options, on) };
 }
 
 /** Asks about one call at a time; other output waits from the moment that the question is on the screen. */

@@ -10,13 +10,14 @@ import { terminal } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions, warnOf } from "./agent.ts";
 import { printer } from "./printer.ts";
-import type { Program } from "../runtime/program.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import {
-  type ChatFlags,
+  type AgentFlags,
   DONE,
+  inputOf,
   INTERRUPTED,
   type Screen,
+  type Turn,
   untilEnded,
 } from "./command_line.ts";
 
@@ -24,50 +25,54 @@ import {
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
-export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
-  const printed = printer(on, flags);
+export function chat(flags: AgentFlags, on: Screen): Promise<number> {
   const editor = on.program.terminals.stdin ? lineEditor() : undefined;
-  let client: Client | undefined;
-  let interrupted: "not" | "asked" | undefined;
-  return await untilEnded(on.program, async (signal) => {
+  return untilEnded(on, async (signal, turn) => {
     try {
-      return await talk(signal);
+      return await talk(flags, on, editor, signal, turn);
     } catch (error) {
       if (error instanceof Left) return INTERRUPTED;
       throw error;
     } finally {
-      await client?.close();
       editor?.close();
     }
-  }, () => {
-    // Between two turns, and for the second time in one, it ends everything.
-    if (client === undefined || interrupted !== "not") return false;
-    interrupted = "asked";
-    client.interrupt().catch(() => {});
-    void printed.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
-    return true;
   });
+}
 
-  async function talk(signal: AbortSignal): Promise<number> {
-    const at = editor && { ...terminal(), ask: editor.ask };
-    const options = await agentOptions(flags, on, { ...printed, at, signal });
-    client = new Client({ ...options, includePartialMessages: !flags.json });
+async function talk(
+  flags: AgentFlags,
+  on: Screen,
+  editor: LineEditor | undefined,
+  signal: AbortSignal,
+  turn: Turn,
+): Promise<number> {
+  const printed = printer(on, flags);
+  const at = editor && { ...terminal(), ask: editor.ask };
+  const options = await agentOptions(flags, on, { ...printed, at, signal });
+  const client = new Client({
+    ...options,
+    includePartialMessages: !flags.json,
+  });
+  turn.note = printed.note;
+  try {
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), printed.note, on);
-    if (on.program.terminals.stdin) {
+    if (editor !== undefined) {
       const version = info.claude_code_version ?? "the CLI";
       const text =
         `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
       await printed.note(on.err.dim(text));
     }
-    for await (const words of promptsOf(editor, on, signal)) {
+    for await (const line of linesOf(editor, on, signal)) {
+      const words = line.trim();
+      if (words === "") continue;
       if (LEAVE.has(words)) break;
       const answer = ownAnswer(words, info);
       if (answer !== undefined) {
         await printed.note(answer);
         continue;
       }
-      interrupted = "not";
+      turn.running = client;
       const hideActivity = printed.showActivity();
       try {
         await client.sendMessage(words);
@@ -77,62 +82,29 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
       } finally {
         hideActivity();
       }
-      interrupted = undefined;
+      turn.running = undefined;
     }
     await client.close();
     await warned;
     return DONE;
+  } finally {
+    await client.close();
   }
 }
 
 /** Ctrl-C twice at an empty prompt. */
 class Left extends Error {}
 
-/** Lines from the keyboard or a pipe, without empty ones. */
-async function* promptsOf(
+/** Lines from the keyboard or a pipe. */
+async function* linesOf(
   editor: LineEditor | undefined,
   on: Screen,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const lines = editor === undefined
-    ? inputLines(on.program, signal)
-    : typedLines(editor, on, signal);
-  for await (const line of lines) {
-    const words = line.trim();
-    if (words !== "") yield words;
-  }
-}
-
-/** The lines of stdin, as they come. */
-async function* inputLines(
-  program: Program,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+  if (editor !== undefined) return yield* typedLines(editor, on, signal);
   const framer = new LineFramer({ maxLineBytes: Infinity });
-  const lines: string[] = [];
-  let isOver = false;
-  let wake = () => {};
-  program.readInput((bytes) => {
-    lines.push(...framer.push(bytes));
-    wake();
-  }, () => {
-    lines.push(...framer.end());
-    isOver = true;
-    wake();
-  });
-  const stop = () => wake();
-  signal.addEventListener("abort", stop);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const line = lines.shift();
-      if (line !== undefined) yield line;
-      else if (isOver) return;
-      else await new Promise<void>((resolve) => wake = resolve);
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  for await (const bytes of inputOf(on, signal)) yield* framer.push(bytes);
+  yield* framer.end();
 }
 
 async function* typedLines(

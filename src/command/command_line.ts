@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
-import type { PermissionMode } from "../protocol/permissions.ts";
 import { type Program, program } from "../runtime/program.ts";
+import type { AgentOptions } from "../types/options.ts";
 
 /** A mistake in a command line that the parser does not see. */
 export class UsageError extends Error {
@@ -9,45 +9,24 @@ export class UsageError extends Error {
 
 /** Flags of every command that starts a CLI. */
 export interface CliFlags {
-  readonly cli?: string;
-  readonly cwd?: string;
+  /** The options that flags set. */
+  readonly options: AgentOptions;
   readonly json?: true;
 }
 
-export interface ChatFlags extends CliFlags {
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly mode?: PermissionMode;
-  readonly model?: string;
-  readonly mcp?: string;
-  readonly resume?: string;
-  readonly continue?: true;
-  readonly maxTurns?: number;
-  readonly maxUsd?: number;
-  /** Set by `record`; no flag. */
+/** Flags of every command that runs an agent. */
+export interface AgentFlags extends CliFlags {
+  /** Set by `record`. */
   readonly record?: Recording | undefined;
 }
 
-/** A cassette that is to be written. */
+/** A recording to be written. */
 export interface Recording {
   readonly file: string;
-  /** Whether a file that is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly isForced: boolean;
   hasBegun: boolean;
 }
-
-export const JOBS_ACTIONS = [
-  "list",
-  "show",
-  "follow",
-  "cancel",
-  "approve",
-  "deny",
-  "retry",
-  "dead",
-  "limit",
-] as const;
-export type JobsAction = typeof JOBS_ACTIONS[number];
 
 export const DONE = 0;
 export const FAILED = 1;
@@ -58,46 +37,77 @@ export const INTERRUPTED = 130;
 const TERMINATED = 143;
 const HUNG_UP = 129;
 
+/** The turn of an agent that runs. */
+export interface Turn {
+  /** The agent that the next Ctrl-C interrupts; without one it ends everything. */
+  running?: { interrupt(): Promise<unknown> } | undefined;
+  wasInterrupted: boolean;
+  /** Prints a line about the interruption. */
+  note: Screen["note"];
+}
+
 /**
- * Runs a command until it is interrupted: by a person at the terminal, the system, or a closed
- * stdout. A failure is no news then, and the exit code tells who it was.
+ * Runs a command until it is interrupted: by a person at the terminal, the system, or a closed stdout. Its failure is
+ * not reported then, and the exit code shows who ended it.
  *
- * @param self The running program
  * @param work Its signal is aborted when everything is to end
- * @param onInterrupt Told of each SIGINT until everything is to end; false when it is. Absent, the first one ends everything
  */
 export async function untilEnded(
-  self: Program,
-  work: (signal: AbortSignal) => Promise<number>,
-  onInterrupt: () => boolean = () => false,
+  on: Screen,
+  work: (signal: AbortSignal, turn: Turn) => Promise<number>,
 ): Promise<number> {
+  const { program } = on;
   const ending = new AbortController();
   const { signal } = ending;
+  const turn: Turn = { wasInterrupted: false, note: on.note };
   let code: number | undefined;
   const end = (reason: number) => {
     code ??= reason;
     ending.abort(new Error("Ended from outside"));
   };
+  const interrupt = () => {
+    const { running } = turn;
+    if (signal.aborted || running === undefined) return end(INTERRUPTED);
+    turn.running = undefined;
+    turn.wasInterrupted = true;
+    running.interrupt().catch(() => {});
+    void turn.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
+  };
   const quit = () => end(DONE);
-  const taken = [
-    self.onSignal("SIGINT", () => {
-      if (signal.aborted || !onInterrupt()) end(INTERRUPTED);
-    }),
-    self.onSignal("SIGTERM", () => end(TERMINATED)),
-    self.onSignal("SIGHUP", () => end(HUNG_UP)),
+  const handlers = [
+    program.onSignal("SIGINT", interrupt),
+    program.onSignal("SIGTERM", () => end(TERMINATED)),
+    program.onSignal("SIGHUP", () => end(HUNG_UP)),
   ];
   // A closed pipe is no error.
-  if (self.outputClosed.aborted) quit();
-  self.outputClosed.addEventListener("abort", quit, { once: true });
+  if (program.outputClosed.aborted) quit();
+  program.outputClosed.addEventListener("abort", quit, { once: true });
   try {
-    return await work(signal);
+    return await work(signal, turn);
   } catch (error) {
     if (code === undefined) throw error;
     return code;
   } finally {
-    self.outputClosed.removeEventListener("abort", quit);
-    for (const giveBack of taken) giveBack();
+    program.outputClosed.removeEventListener("abort", quit);
+    for (const remove of handlers) remove();
   }
+}
+
+/** The bytes of stdin, as they come; fails with the signal's reason. */
+export function inputOf(
+  { program }: Screen,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      const stop = () => controller.error(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+      program.readInput(
+        (bytes) => signal.aborted || controller.enqueue(bytes),
+        () => signal.aborted || controller.close(),
+      );
+    },
+  });
 }
 
 export const INSTALL_CLI =

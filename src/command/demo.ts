@@ -36,16 +36,19 @@ export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
     },
   };
   try {
-    return await untilEnded(on.program, async (signal) => {
+    return await untilEnded(on, async (signal) => {
       const play = (connection: AgentOptions) =>
         playDemo({ ...connection, signal }, folder, listener);
-      const { path } = await discoverCli({ cliPath: flags.cli, signal });
+      const { path } = await discoverCli({
+        cliPath: flags.options.cliPath,
+        signal,
+      });
       if (path === undefined) {
         await on.note(
           "No Claude Code CLI was found: a stand-in plays its part",
         );
         await withStandIn(play);
-      } else if (flags.live) await play({ cliPath: flags.cli });
+      } else if (flags.live) await play({ cliPath: flags.options.cliPath });
       else {
         const home = resolvePath(folder, "home", platform);
         await files.makeDirectory(home);

@@ -30,7 +30,7 @@ import { checkRuntime } from "./runtime_check.ts";
 /** Checks everything that an agent needs, and reports each part when it is known. */
 export function doctor(flags: CliFlags, on: Screen): Promise<number> {
   const { json } = flags;
-  return untilEnded(on.program, async (signal) => {
+  return untilEnded(on, async (signal) => {
     const all: Finding[] = [];
     for await (const [title, found] of partsOf(flags, signal)) {
       all.push(...found);
@@ -62,17 +62,18 @@ export function doctor(flags: CliFlags, on: Screen): Promise<number> {
 }
 
 async function* partsOf(
-  flags: CliFlags,
+  { options }: CliFlags,
   signal: AbortSignal,
 ): AsyncGenerator<readonly [title: string, found: readonly Finding[]]> {
   const self = await host();
-  const cwd = resolvePath(self.cwd(), flags.cwd ?? "", self.platform);
+  const { cliPath, cwd: folder = "" } = options;
+  const cwd = resolvePath(self.cwd(), folder, self.platform);
   yield ["Runtime", checkRuntime(self)];
-  const places = await checkPlaces(flags);
+  const places = await checkPlaces({ cliPath, cwd });
   yield ["CLI", places];
   const { findings = [], report } = places.some(isBroken)
     ? {}
-    : await checkSession(flags, signal);
+    : await checkSession({ cliPath, cwd, signal });
   yield ["Session", findings];
   const files = await readConfigFiles(self, cwd);
   yield ["Configuration", await checkConfiguration(self, cwd, files, report)];

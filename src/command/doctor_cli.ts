@@ -1,14 +1,14 @@
 import { isTooOld, oldCli } from "../cli/report.ts";
 import { discoverCli } from "../local_cli.ts";
-import type { DiscoveryAttempt } from "../types/activity.ts";
-import { type CliFlags, INSTALL_CLI } from "./command_line.ts";
+import type { DiscoverOptions, DiscoveryAttempt } from "../types/activity.ts";
+import { INSTALL_CLI } from "./command_line.ts";
 import { type Finding, finding, permissionFix } from "./finding.ts";
 
 /** Every place where the CLI was looked for; the empty ones in one line. */
 export async function checkPlaces(
-  { cli, cwd }: CliFlags,
+  options: DiscoverOptions,
 ): Promise<readonly Finding[]> {
-  const { attempts, path, version } = await discoverCli({ cliPath: cli, cwd });
+  const { attempts, path, version } = await discoverCli(options);
   const missing = attempts.filter(({ outcome }) => outcome === "missing")
     .map((one) => one.path);
   const all = attempts.filter(({ outcome }) => outcome !== "missing")

@@ -8,7 +8,7 @@ import type {
 } from "../protocol/control_host.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { CliFlags } from "./command_line.ts";
+import type { AgentOptions } from "../types/options.ts";
 import type { SettingsMistake } from "./config_checks.ts";
 import { type Finding, finding } from "./finding.ts";
 import { isLoggedOut } from "./model_credentials.ts";
@@ -39,15 +39,14 @@ export interface CliReport {
 
 /** Checks with a real `initialize`: the login and the MCP servers of the project. */
 export async function checkSession(
-  { cli, cwd }: CliFlags,
-  signal: AbortSignal,
+  options: Pick<AgentOptions, "cliPath" | "cwd"> & {
+    readonly signal: AbortSignal;
+  },
 ): Promise<
   { readonly findings: readonly Finding[]; readonly report?: CliReport }
 > {
   const client = new Client({
-    cliPath: cli,
-    cwd,
-    signal,
+    ...options,
     timeouts: { connectMs: CONNECT_MS },
     shutdown: { graceMs: 500, killMs: 2_000, forwardSignals: false },
   });
@@ -63,7 +62,7 @@ export async function checkSession(
         () => [],
       ),
     ]);
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     return {
       findings: [
         toAnswer(info, ms),
@@ -74,7 +73,7 @@ export async function checkSession(
       report: { info, servers, events, ...used(info, settings) },
     };
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (options.signal.aborted) throw error;
     const fix =
       "start the CLI by hand in this folder: it may want an answer first, or say more";
     return {

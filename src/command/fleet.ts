@@ -1,11 +1,6 @@
 import { ConfigError } from "../errors/base.ts";
 import type { Screen } from "./command_line.ts";
-import {
-  type Fleet,
-  type FleetFault,
-  type FleetOptions,
-  fleetPackage,
-} from "./fleet_package.ts";
+import { type Fleet, type FleetFault, fleetPackage } from "./fleet_package.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
@@ -31,7 +26,7 @@ export async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
     ...certFile && { certFile },
     ...keyFile && { keyFile },
   };
-  const options: FleetOptions = {
+  const options = {
     servers: (flags.server ?? (env["NATS_URL"] || DEFAULT_SERVER)).split(","),
     name: flags.fleet,
     leaseMs: flags.lease,

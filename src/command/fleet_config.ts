@@ -3,7 +3,7 @@ import { DONE, type Screen, UsageError } from "./command_line.ts";
 import { fleetPackage } from "./fleet_package.ts";
 
 interface FleetConfigFlags {
-  readonly store?: string;
+  readonly store: string;
   readonly listen?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -18,9 +18,6 @@ export async function fleetConfig(
   { store, listen, tlsCert, tlsKey, tlsCa }: FleetConfigFlags,
   on: Screen,
 ): Promise<number> {
-  if (store === undefined) {
-    throw new UsageError("fleet-config needs --store: where the server stores");
-  }
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new UsageError("--tls-cert and --tls-key go together");
   }

@@ -2,21 +2,19 @@ import { AgentError, type AgentErrorInit } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { Activity, Cost } from "../types/activity.ts";
-import type { Logger } from "../types/observe.ts";
-import type { AgentOptions } from "../types/options.ts";
 import { textOfError } from "../errors/text.ts";
-import type { JobState } from "./job_state.ts";
+import type { JobState } from "./job_words.ts";
 
 /** A variable: a literal would make the package a dependency of this one, which it depends on itself. */
 const PACKAGE: string = "@sluice/fleet";
 
-/** The package `@sluice/fleet`, as far as `sluice` uses it; `tests/command/fleet_test.ts` holds it to the package. */
+/** The package `@sluice/fleet`, as far as `sluice` uses it, which checks its options itself. */
 export interface FleetPackage {
-  readonly Fleet: { connect(options: FleetOptions): Promise<Fleet> };
+  readonly Fleet: { connect(options: object): Promise<Fleet> };
   readonly FleetError: new (
     init: AgentErrorInit & { readonly fault: FleetFault },
   ) => AgentError & { readonly fault: FleetFault };
-  fleetServerConfig(options: FleetServerOptions): string;
+  fleetServerConfig(options: object): string;
 }
 
 export type FleetFault =
@@ -29,39 +27,9 @@ export type FleetFault =
   | "unknown_job"
   | "server";
 
-export interface FleetOptions {
-  readonly servers: readonly string[];
-  readonly name: string;
-  readonly leaseMs?: number | undefined;
-  readonly credentials?:
-    | { readonly credsFile: string }
-    | { readonly user: string; readonly password: string }
-    | undefined;
-  readonly tls?: {
-    readonly caFile?: string;
-    readonly certFile?: string;
-    readonly keyFile?: string;
-  };
-  readonly key?: string | undefined;
-}
-
-export interface FleetServerOptions {
-  readonly fleets: readonly {
-    readonly name: string;
-    readonly password: string;
-  }[];
-  readonly storeDir: string;
-  readonly listen?: string;
-  readonly tls?: {
-    readonly certFile: string;
-    readonly keyFile: string;
-    readonly caFile?: string;
-  };
-}
-
 export interface Fleet {
   readonly approvals: ApprovalStore;
-  work(options: WorkOptions): Promise<Worker>;
+  work(options: object): Promise<Worker>;
   job(id: string): Promise<Job>;
   jobs(filter: {
     readonly state?: JobState | readonly JobState[] | undefined;
@@ -70,23 +38,6 @@ export interface Fleet {
   limit(name: string, most: number | undefined): Promise<void>;
   limits(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
-}
-
-export interface WorkOptions {
-  readonly concurrency?: number | undefined;
-  readonly drainOnSignal?: boolean;
-  readonly signal?: AbortSignal;
-  readonly options?: AgentOptions;
-  readonly metrics?: {
-    attemptStart(job: string, attempt: number, waitedMs: number): void;
-    attemptEnd(
-      job: string,
-      attempt: number,
-      outcome: string,
-      durationMs: number,
-    ): void;
-  };
-  readonly logger?: Logger;
 }
 
 export interface Worker {

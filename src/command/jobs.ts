@@ -2,20 +2,20 @@ import { printable } from "../errors/text.ts";
 import {
   DONE,
   FAILED,
-  type JobsAction,
   type Screen,
   untilEnded,
   UsageError,
 } from "./command_line.ts";
 import type { Fleet, Job, JobStatus } from "./fleet_package.ts";
-import type { JobState } from "./job_state.ts";
+import type { JobsAction, JobState } from "./job_words.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
 
 interface JobsFlags extends FleetFlags {
   readonly state?: JobState | undefined;
   readonly name?: string;
   readonly reason?: string;
-  readonly most?: number | "any";
+  /** A number, or `any`. */
+  readonly most?: string;
 }
 
 const FLAGS = {
@@ -67,7 +67,7 @@ async function list(
   { state, name, json, fleet: of }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  return await untilEnded(on.program, async (signal) => {
+  return await untilEnded(on, async (signal) => {
     let isEmpty = true;
     // An agent may run and wait for an answer.
     const states = state === "waiting" ? [state, "running"] as const : state;
@@ -94,7 +94,11 @@ async function limit(
   on: Screen,
 ): Promise<number> {
   if (name !== undefined && most !== undefined) {
-    await fleet.limit(name, most === "any" ? undefined : most);
+    const count = most === "any" ? undefined : Number(most);
+    if (count !== undefined && !(count >= 1 && count <= 1_000)) {
+      throw new UsageError("--most must be a number from 1 to 1000, or any");
+    }
+    await fleet.limit(name, count);
   }
   const limits = await fleet.limits();
   const shown = name === undefined
@@ -180,7 +184,7 @@ async function follow(
 ): Promise<number> {
   const { printer } = await import("./printer.ts");
   const { print, note } = printer(on);
-  return await untilEnded(on.program, async (stopped) => {
+  return await untilEnded(on, async (stopped) => {
     const ended = new AbortController();
     const signal = AbortSignal.any([stopped, ended.signal]);
     const watching = watch(signal);

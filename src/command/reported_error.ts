@@ -9,24 +9,9 @@ import {
   USAGE,
   UsageError,
 } from "./command_line.ts";
+import { OPTIONS } from "./flags.ts";
 
-/** The flags that options of the package are given by. */
-const FLAGS: Readonly<Record<string, string>> = {
-  cliPath: "--cli",
-  continue: "--continue",
-  cwd: "--cwd",
-  deniedTools: "--deny",
-  "extraArgs.mcp-config": "--mcp",
-  maxBudgetUsd: "--max-usd",
-  maxTurns: "--max-turns",
-  model: "--model",
-  outputSchema: "--schema",
-  "permissions.approve": "--allow",
-  "permissions.mode": "--mode",
-  resume: "--resume",
-};
-
-/** Says what went wrong, and gives the exit code that fits. */
+/** Prints an error, and gives the exit code that fits. */
 export async function reportError(
   error: unknown,
   on: Screen,
@@ -58,8 +43,9 @@ function errorText(error: unknown): string {
   return text.replaceAll(
     /(?:\boption |(\bwhen ))"([\w.-]+?)(?:\[\d+\])?"/gi,
     (whole, before: string = "", key: string) => {
-      const flag = FLAGS[key];
-      return flag === undefined ? whole : before + flag;
+      const [flag] = Object.entries(OPTIONS)
+        .find(([, option]) => option === key) ?? [];
+      return flag === undefined ? whole : `${before}--${flag}`;
     },
   );
 }

@@ -1,25 +1,27 @@
+import { settleWithin } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { query } from "../query.ts";
-import type { Program } from "../runtime/program.ts";
-import type { Conversation } from "../types/conversation.ts";
 import { agentOptions, readSchema, warnOf } from "./agent.ts";
 import {
-  type ChatFlags,
+  type AgentFlags,
   DONE,
   FAILED,
+  inputOf,
   INTERRUPTED,
   type Screen,
+  type Turn,
   untilEnded,
   UsageError,
 } from "./command_line.ts";
 import { printer } from "./printer.ts";
 import { isPrevented } from "./summaries.ts";
 
-/** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
+/** How long a pipe beside a prompt may be silent, in milliseconds: one that was inherited may stay open for ever. */
 const SILENCE_MS = 3_000;
 
-interface RunFlags extends ChatFlags {
+interface RunFlags extends AgentFlags {
   readonly schema?: string;
 }
 
@@ -29,55 +31,41 @@ export function run(
   flags: RunFlags,
   on: Screen,
 ): Promise<number> {
-  let conversation: Conversation | undefined;
-  let wasInterrupted = false;
-  return untilEnded(on.program, async (signal) => {
-    try {
-      return await converse(signal);
-    } finally {
-      await conversation?.close();
-    }
-  }, () => {
-    if (conversation === undefined || wasInterrupted) return false;
-    wasInterrupted = true;
-    // Where it cannot be told, the next Ctrl-C ends it.
-    conversation.interrupt().catch(() => {});
-    void on.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
-    return true;
-  });
-
-  async function converse(signal: AbortSignal): Promise<number> {
+  return untilEnded(on, async (signal, turn) => {
     const text = await readPrompt(prompt, on, signal);
-    const { json } = flags;
-    const printed = printer(on, {
-      json,
-      showsText: flags.schema === undefined,
-    });
-    const options = await agentOptions(flags, on, { ...printed, signal });
-    const schema = flags.schema === undefined
-      ? undefined
-      : await readSchema(flags.schema);
-    conversation = query(text, {
-      ...options,
-      includePartialMessages: !json,
-      outputSchema: schema,
-    });
-    // With --json stderr is for what ends it.
-    const warned = json ? undefined : warnOf(conversation, printed.note, on);
-    const hideActivity = printed.showActivity();
-    let result: ResultMessage | undefined;
-    let wasPrevented = false;
-    try {
-      for await (const message of conversation) {
-        if (message.type === "result") result = message;
-        wasPrevented ||= isPrevented(message);
-        await printed.print(message, conversation.cost());
-      }
-    } finally {
-      hideActivity();
+    return await converse(text, flags, on, signal, turn);
+  });
+}
+
+async function converse(
+  text: string,
+  flags: RunFlags,
+  on: Screen,
+  signal: AbortSignal,
+  turn: Turn,
+): Promise<number> {
+  const { json, schema } = flags;
+  const printed = printer(on, { json, showsText: schema === undefined });
+  const conversation = query(text, {
+    ...await agentOptions(flags, on, { ...printed, signal }),
+    includePartialMessages: !json,
+    outputSchema: schema === undefined ? undefined : await readSchema(schema),
+  });
+  turn.running = conversation;
+  // With --json stderr is for what ends it.
+  const warned = json ? undefined : warnOf(conversation, printed.note, on);
+  const hideActivity = printed.showActivity();
+  let result: ResultMessage | undefined;
+  let wasPrevented = false;
+  try {
+    for await (const message of conversation) {
+      if (message.type === "result") result = message;
+      wasPrevented ||= isPrevented(message);
+      await printed.print(message, conversation.cost());
     }
+    hideActivity();
     await warned;
-    if (wasInterrupted) return INTERRUPTED;
+    if (turn.wasInterrupted) return INTERRUPTED;
     if (result === undefined || result.is_error) return FAILED;
     // The CLI calls it a success, though the model was never asked.
     if (wasPrevented && result.num_turns === 0) return FAILED;
@@ -85,63 +73,50 @@ export function run(
       await on.json(await conversation.output());
     }
     return DONE;
+  } finally {
+    hideActivity();
+    await conversation.close();
   }
 }
 
-/** The prompt of the command line, what comes by stdin, or the first and below it the second. */
+/** The prompt of the command line, that of stdin, or the first and below it the second. */
 async function readPrompt(
   given: string | undefined,
   on: Screen,
   signal: AbortSignal,
 ): Promise<string> {
-  const { program } = on;
   const words = given === "-" ? undefined : given;
-  if (program.terminals.stdin) {
-    if (words !== undefined && words.trim() !== "") return words;
-    throw new UsageError(
-      "There is no prompt: give one, or let it come by a pipe",
-    );
-  }
-  const piped = await readInput(program, signal, words !== undefined);
-  if (piped === undefined) {
-    await on.note(
-      on.err.yellow(
-        `nothing came by stdin in ${SILENCE_MS} ms, going on without; </dev/null says so at once`,
-      ),
-    );
-  }
+  const piped = on.program.terminals.stdin
+    ? undefined
+    : await readInput(on, signal, words !== undefined);
   const texts = [words, piped].filter((text) => text && text.trim() !== "");
   if (texts.length > 0) return texts.join("\n\n");
-  throw new UsageError("There is no prompt: neither words nor stdin say any");
+  throw new UsageError("No prompt given: write one, or send it by a pipe");
 }
 
-/** All of stdin; `undefined` where it need not be there and says nothing. */
+/** All of stdin; `undefined` where it is optional and silent. */
 async function readInput(
-  program: Program,
+  on: Screen,
   signal: AbortSignal,
-  mayBeSilent: boolean,
+  isOptional: boolean,
 ): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  const silence = new AbortController();
-  let text = "";
-  const whole = new Promise<string>((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-    program.readInput(
-      (bytes) => {
-        silence.abort();
-        text += decoder.decode(bytes, { stream: true });
-      },
-      () => resolve(text + decoder.decode()),
-    );
+  const begun = new Deferred<true>();
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      begun.resolve(true);
+      controller.enqueue(bytes);
+    },
+    flush: () => begun.resolve(true),
   });
-  if (!mayBeSilent) return await whole;
-  // It may come to nothing after all have gone on.
-  whole.catch(() => {});
-  const silent = systemClock.sleep(SILENCE_MS, silence.signal)
-    .then(() => undefined, () => whole);
-  try {
-    return await Promise.race([whole, silent]);
-  } finally {
-    silence.abort();
+  const whole = new Response(inputOf(on, signal).pipeThrough(watch)).text();
+  if (!isOptional) return await whole;
+  // It is not awaited where stdin stays silent.
+  whole.catch(() => begun.resolve(true));
+  if (await settleWithin(begun.promise, SILENCE_MS, systemClock)) {
+    return await whole;
   }
+  const text =
+    `nothing came by stdin in ${SILENCE_MS} ms, continuing without; </dev/null avoids the wait`;
+  await on.note(on.err.yellow(text));
+  return undefined;
 }

@@ -25,7 +25,7 @@ export function serve(
 ): Promise<number> {
   const token = crypto.randomUUID();
   const listeners = new Set<Listener>();
-  return untilEnded(on.program, async (signal) => {
+  return untilEnded(on, async (signal) => {
     await reader.readMore();
     const server = await serveLoopback(
       (request) => answer(request, token, reader, listeners),

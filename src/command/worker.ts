@@ -14,25 +14,27 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
   };
   const given: (() => void)[] = [];
   try {
-    const { cli, cwd, concurrency } = flags;
+    const { concurrency, options } = flags;
     const now = new AbortController();
     const working = await fleet.work({
       concurrency,
       drainOnSignal: false,
       signal: now.signal,
-      options: {
-        ...cli !== undefined && { cliPath: cli },
-        ...cwd !== undefined && { cwd },
-      },
+      options,
       metrics: {
-        attemptStart: (job, attempt, waitedMs) =>
+        attemptStart: (job: string, attempt: number, waitedMs: number) =>
           void say(`${job}: attempt ${attempt} begins`, {
             type: "begin",
             job,
             attempt,
             waitedMs: Math.round(waitedMs),
           }),
-        attemptEnd: (job, attempt, outcome, ms) =>
+        attemptEnd: (
+          job: string,
+          attempt: number,
+          outcome: string,
+          ms: number,
+        ) =>
           void say(`${job}: attempt ${attempt} ${outcome}`, {
             type: "end",
             job,
@@ -44,8 +46,8 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
       logger: {
         debug() {},
         info() {},
-        warn: (text) => void on.note(on.err.yellow(printable(text))),
-        error: (text) => void on.note(on.err.red(printable(text))),
+        warn: (text: string) => void on.note(on.err.yellow(printable(text))),
+        error: (text: string) => void on.note(on.err.red(printable(text))),
       },
     });
     let isDraining = false;

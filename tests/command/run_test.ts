@@ -218,7 +218,7 @@ test(
       }
       const { code, stderr } = await run(["run"], { env, cwd: folder });
       assert.deepEqual([code, fake.runs.length], [2, cases.length]);
-      assert.match(stderr, /There is no prompt/);
+      assert.match(stderr, /No prompt given/);
     });
   },
   { skip: needsShell },

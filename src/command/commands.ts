@@ -1,0 +1,169 @@
+import type { Recording, Screen } from "./command_line.ts";
+import { AGENT_FLAGS, CLI_FLAGS, FLEET_FLAGS, type Words } from "./flags.ts";
+
+/** A command of the program. */
+export interface CommandRow {
+  readonly summary: string;
+  readonly examples: readonly string[];
+  readonly arguments?: Words;
+  readonly flags?: Words;
+  /** Gives the exit code; its code is loaded when it is called. */
+  run(given: Given): Promise<number>;
+}
+
+/** A command line that was read. */
+export interface Given {
+  // deno-lint-ignore no-explicit-any -- arguments are as the command declares them
+  readonly words: readonly any[];
+  // deno-lint-ignore no-explicit-any -- flags are as the command declares them
+  readonly flags: any;
+  readonly on: Screen;
+  /** Runs another command line, that of `record`. */
+  again(words: readonly string[], record: Recording): Promise<number>;
+}
+
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+  doctor: {
+    summary: "Checks whether agents can run here, and suggests fixes",
+    examples: [
+      "sluice doctor",
+      "sluice doctor --json | jq '.findings[] | select(.status == \"error\")'",
+    ],
+    flags: CLI_FLAGS,
+    run: async ({ flags, on }) =>
+      (await import("./doctor.ts")).doctor(flags, on),
+  },
+  run: {
+    summary: "Runs an agent on one prompt",
+    examples: [
+      "sluice run 'Which files are here?'",
+      "git diff | sluice run 'Review this change'",
+      "sluice run --allow 'Bash(npm test:*)' --mode acceptEdits 'Make the tests pass'",
+      'sluice run --schema \'{"type":"object","properties":{"n":{"type":"number"}}}\' \'How many files are here?\'',
+    ],
+    arguments: {
+      "[prompt]":
+        "the prompt; - or none: stdin. A pipe beside it is added below it",
+    },
+    flags: {
+      "--schema <schema>":
+        "JSON Schema, as text or as the path of a file; prints the answer as JSON that fits it",
+      ...AGENT_FLAGS,
+    },
+    run: async ({ flags, on, words }) =>
+      (await import("./run.ts")).run(words[0], flags, on),
+  },
+  chat: {
+    summary: "Talks with an agent, turn by turn",
+    examples: ["sluice chat", "sluice chat --continue --mode plan"],
+    flags: AGENT_FLAGS,
+    run: async ({ flags, on }) => (await import("./chat.ts")).chat(flags, on),
+  },
+  record: {
+    summary: "Runs as run does, and records the messages in both directions",
+    examples: [
+      "sluice record run.jsonl -- 'Which files are here?'",
+      "sluice record run.jsonl -- --mode acceptEdits 'Make the tests pass'",
+      "sluice record --force chat.jsonl -- chat",
+    ],
+    arguments: {
+      "<file>": "the recording: JSON lines, without secrets",
+      "[words...]": "arguments of run, or chat and its arguments",
+    },
+    flags: { "--force": "replaces an existing file; stands before it" },
+    async run({ again, flags, on, words: [file, given] }) {
+      const rest = given[0] === "--" ? given.slice(1) : given;
+      const isNamed = rest[0] === "run" || rest[0] === "chat";
+      const isForced = flags.force === true;
+      const record: Recording = { file, isForced, hasBegun: false };
+      try {
+        return await again(isNamed ? rest : ["run", ...rest], record);
+      } finally {
+        if (record.hasBegun) await on.note(on.err.dim(`recorded in ${file}`));
+      }
+    },
+  },
+  inspect: {
+    summary: "Shows a recording, or a session of the CLI, as one HTML page",
+    examples: [
+      "sluice inspect run.jsonl",
+      "sluice inspect run.jsonl -o - > run.html",
+      "sluice inspect --serve run.jsonl",
+    ],
+    arguments: { "<file>": "a recording, or a session in ~/.claude/projects" },
+    flags: {
+      "-o, --output <file>": "the page; - is stdout; FILE.html unless given",
+      "--serve": "serves the page on this machine, and follows the file",
+      "--port <port>": "the port for --serve; any that is free",
+      "--json": "prints the data of the page as JSON",
+    },
+    run: async ({ flags, on, words }) =>
+      (await import("./inspect.ts")).inspect(words[0], flags, on),
+  },
+  demo: {
+    summary: "Shows an agent at work, without a login",
+    examples: ["sluice demo", "sluice demo --live"],
+    flags: {
+      "--live": "uses the real model, with your own login",
+      ...CLI_FLAGS,
+    },
+    run: async ({ flags, on }) => (await import("./demo.ts")).demo(flags, on),
+  },
+  worker: {
+    summary: "Runs a fleet worker",
+    examples: [
+      "sluice worker --fleet reviews",
+      "sluice worker --fleet reviews --server nats://10.0.0.5:4222 --concurrency 4",
+    ],
+    flags: {
+      ...CLI_FLAGS,
+      "--concurrency <count>": "how many jobs at a time; 1",
+      ...FLEET_FLAGS,
+    },
+    run: async ({ flags, on }) =>
+      (await import("./worker.ts")).worker(flags, on),
+  },
+  jobs: {
+    summary: "Shows the jobs of a fleet, or changes one",
+    examples: [
+      "sluice jobs list --fleet reviews --state running",
+      "sluice jobs follow --fleet reviews ID",
+      "sluice jobs approve --fleet reviews ID",
+      "sluice jobs limit --fleet reviews NAME --most 3",
+    ],
+    arguments: {
+      "<action>": "what to do",
+      "[id]": "the job; none for list and dead; for limit the name of jobs",
+    },
+    flags: {
+      "--reason <text>": "why, for cancel and deny",
+      "--name <name>": "with list and dead: of this name alone",
+      "--most <number>":
+        "with limit: how many of the name run at a time, or any",
+      "--state <state>": "with list: in this state alone",
+      ...FLEET_FLAGS,
+    },
+    run: async ({ flags, on, words: [action, id] }) =>
+      (await import("./jobs.ts")).jobs(action, id, flags, on),
+  },
+  "fleet-config": {
+    summary: "Prints a NATS server configuration for fleets",
+    examples: [
+      "(umask 077; sluice fleet-config reviews payroll --store /var/lib/nats > nats.conf)",
+      "sluice fleet-config reviews --store /var/lib/nats --tls-cert cert.pem --tls-key key.pem",
+    ],
+    arguments: {
+      "<names...>": "the fleets, each with an account and a user of its name",
+    },
+    flags: {
+      "--store <folder>": "where the server stores",
+      "--listen <address>":
+        "where the server listens; 0.0.0.0:4222 with TLS, else 127.0.0.1:4222",
+      "--tls-cert <file>": "certificate of the server, which then demands TLS",
+      "--tls-key <file>": "key of the certificate",
+      "--tls-ca <file>": "demands client certificates signed by one of these",
+    },
+    run: async ({ flags, on, words }) =>
+      (await import("./fleet_config.ts")).fleetConfig(words[0], flags, on),
+  },
+};

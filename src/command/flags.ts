@@ -1,0 +1,94 @@
+import type { PermissionMode } from "../protocol/permissions.ts";
+import { JOB_STATES, JOBS_ACTIONS } from "./job_words.ts";
+
+/** Flags or arguments of a command, each with its help. */
+export type Words = Readonly<Record<string, string>>;
+
+// Written out, since help would load the file that has them; one that is missing does not compile.
+const MODES: Readonly<Record<PermissionMode, true>> = {
+  default: true,
+  acceptEdits: true,
+  bypassPermissions: true,
+  plan: true,
+  dontAsk: true,
+  auto: true,
+};
+
+/** How a value is read, by its name in help; a list may be given again, a range is checked by its owner. */
+export const VALUES: Readonly<
+  Record<string, "number" | "list" | readonly string[]>
+> = {
+  count: "number",
+  amount: "number",
+  ms: "number",
+  port: "number",
+  rule: "list",
+  mode: Object.keys(MODES),
+  state: JOB_STATES,
+  action: JOBS_ACTIONS,
+};
+
+/** The options of the package that flags set. */
+export const OPTIONS: Words = {
+  allow: "permissions.approve",
+  cli: "cliPath",
+  continue: "continue",
+  cwd: "cwd",
+  deny: "deniedTools",
+  "max-turns": "maxTurns",
+  "max-usd": "maxBudgetUsd",
+  mcp: "extraArgs.mcp-config",
+  mode: "permissions.mode",
+  model: "model",
+  resume: "resume",
+  schema: "outputSchema",
+};
+
+/** Flags without which a command does not run. */
+export const NEEDED: readonly string[] = ["fleet", "store"];
+
+/** Flags of every command that starts a CLI. */
+export const CLI_FLAGS: Words = {
+  "--cli <path>": "the CLI to use, instead of the one that is found",
+  "--cwd <folder>": "where it works; here unless given",
+  "--json": "prints JSON for programs",
+};
+
+/** Flags of every command that runs an agent. */
+export const AGENT_FLAGS: Words = {
+  ...CLI_FLAGS,
+  "--allow <rule>":
+    "tools that run without prompting, such as 'Bash(git:*)'; may be given again",
+  "--deny <rule>": "tools that may not be used; may be given again",
+  "--mode <mode>": "who decides about tools",
+  "--model <model>": "the model",
+  "--mcp <file>": "a file with MCP servers, as .mcp.json has them",
+  "--resume <session>": "continues a session, by its id",
+  "--continue": "continues the newest session of the folder",
+  "--max-turns <count>": "the most turns of the model",
+  "--max-usd <amount>": "the most that may be spent",
+};
+
+export const FLEET_FLAGS: Words = {
+  "--json": "prints JSON for programs",
+  "--fleet <name>": "name of the fleet",
+  "--server <addresses>":
+    "NATS servers, comma-separated; NATS_URL, else this machine",
+  "--creds <file>": "credentials of the server",
+  "--lease <ms>":
+    "how long a worker may be silent, where the fleet has another time than 30000",
+};
+
+/** The options that flags set, as the package takes them: `{ permissions: { mode: "plan" } }`. */
+export function optionsOf(flags: Readonly<Record<string, unknown>>): object {
+  const options: Record<string, unknown> = {};
+  for (const [flag, path] of Object.entries(OPTIONS)) {
+    const value = flags[flag.replace(/-(\w)/g, (_, one) => one.toUpperCase())];
+    if (value === undefined) continue;
+    const [first = "", second] = path.split(".");
+    options[first] = second === undefined
+      ? value
+      : { ...options[first] as object, [second]: value };
+  }
+  return options;
+}
