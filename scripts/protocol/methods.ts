@@ -61,7 +61,7 @@ export function methodsOf(protocol: Protocol): string {
     } } from "../../types/generated/controls.ts";
 import { quiet } from "../../async/deferred.ts";
 import { ask, know, tell } from "../ask.ts";
-import { checkedServers, wireServers } from "../../options/server_fields.ts";
+import { checkedServers, wireServers } from "../../options/server_configs.ts";
 
 /**
  * One method per published control request, on top of one that sends.

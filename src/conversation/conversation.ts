@@ -1,7 +1,7 @@
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import { quiet } from "../async/deferred.ts";
 import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
-import { checkedServers } from "../options/server_fields.ts";
+import { checkedServers } from "../options/server_configs.ts";
 import type { Settings } from "../options/settings.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { Message } from "../protocol/messages_other.ts";

@@ -9,7 +9,7 @@ import {
   type ServerConfigs,
   serversByOwner,
   wireServers,
-} from "../options/server_fields.ts";
+} from "../options/server_configs.ts";
 
 type Served = Pick<
   Core,

@@ -19,11 +19,8 @@ import {
 } from "../options/fields.ts";
 import { clock } from "../options/host_objects.ts";
 import { contradict, refuse } from "../options/refuse.ts";
-import {
-  isInstance,
-  mcpServers,
-  serverConfig,
-} from "../options/server_fields.ts";
+import { serverConfig } from "../options/server_configs.ts";
+import { isInstance, mcpServers } from "../options/server_fields.ts";
 import type {
   HubOptions,
   HubServerConfig,

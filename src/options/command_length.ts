@@ -14,35 +14,24 @@ interface Excess {
   readonly at: number;
 }
 
-/**
- * The excess that a system would report as "not found" or "bad argument"; `undefined` when it can start the command.
- *
- * @param reserved What is still to come before it, in characters
- */
+/** The excess that a system would report as "not found" or "bad argument"; `undefined` when it can start the command. */
 export function excessOf(
   command: readonly string[],
   platform: string,
-  reserved: number = 0,
 ): Excess | undefined {
   const isWindows = platform === "win32";
   if (!isWindows && platform !== "linux") return undefined;
   const lengths = command.map(isWindows ? windowsLength : byteLength);
   const longest = Math.max(...lengths);
-  const sum = lengths.reduce((sum, one) => sum + one, 0);
   const at = lengths.indexOf(longest);
-  const line = LONGEST_WINDOWS_COMMAND - reserved;
-  if (isWindows) {
-    return sum <= line ? undefined : {
-      fact:
-        `Command line is too long for Windows: ${sum} characters, at most ${line}`,
-      at,
-    };
-  }
-  return longest <= LONGEST_LINUX_ARGUMENT ? undefined : {
-    fact:
-      `Argument is too long for Linux: ${longest} bytes, at most ${LONGEST_LINUX_ARGUMENT}`,
-    at,
-  };
+  const sum = lengths.reduce((sum, one) => sum + one, 0);
+  const [size, most, text] = isWindows
+    ? [sum, LONGEST_WINDOWS_COMMAND, "Command line is too long for Windows"]
+    : [longest, LONGEST_LINUX_ARGUMENT, "Argument is too long for Linux"];
+  const unit = isWindows ? "characters" : "bytes";
+  return size <= most
+    ? undefined
+    : { at, fact: `${text}: ${size} ${unit}, at most ${most}` };
 }
 
 /** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */

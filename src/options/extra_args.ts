@@ -1,27 +1,22 @@
-import type { Check } from "./fields.ts";
-import { plainObject } from "./plain_object.ts";
-import { contradict, nameAlone, refuse } from "./refuse.ts";
+import { type Check, fitting, isText, record } from "./fields.ts";
+import { contradict, nameAlone } from "./refuse.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
 const OURS =
   /^(?:await-initialize|help|init-only|initialize-fields|input-format|output-format|p|permission-prompt-tool|print|sdk-url|verbose|version)$/;
 
+const flagValue = fitting(
+  "a string without a null character, or null for a flag without a value",
+  (value) => value === null || isText(value) && !value.includes("\0"),
+);
+
 /** The check of further flags: only those that neither this package nor another option sets, told by `owners`. */
 export function extraArgs(owners: () => ReadonlyMap<string, string>): Check {
-  return (value, key) => {
-    plainObject(value, key);
-    for (const name of Object.keys(value)) {
-      const set = value[name];
-      if (set === undefined) continue;
-      const at = `${key}.${nameAlone(name)}`;
-      const why = reasonAgainst(name, owners());
-      if (why) contradict(at, set, why);
-      if (set !== null && typeof set !== "string") {
-        refuse(at, set, "a string, or null for a flag without a value");
-      }
-      if (set?.includes("\0")) refuse(at, set, "without a null character");
-    }
-  };
+  return record(flagValue, (name, key) => {
+    const why = reasonAgainst(String(name), owners());
+    const bare = nameAlone(String(name));
+    if (why) contradict(`${key}.${bare}`, bare, why);
+  });
 }
 
 function reasonAgainst(

@@ -230,6 +230,20 @@ export function object<T>(
   };
 }
 
+/** An object whose `type` decides which keys it has; `usual` is its type where it has none. */
+export function variants(
+  kinds: Readonly<Record<string, Check>>,
+  usual?: (value: PlainObject) => string | undefined,
+): Check {
+  const kind = oneOf(...Object.keys(kinds));
+  return (value, key) => {
+    plainObject(value, key);
+    const { type = usual?.(value) } = value;
+    kind(type, `${key}.type`);
+    kinds[type as string]?.(value, key);
+  };
+}
+
 /**
  * Checks every key of an object; `hints` says what to do about names that are no mere typing errors.
  *

@@ -27,12 +27,8 @@ import { outputSchema, toJsonSchema } from "./output_schema.ts";
 import { json } from "./plain_object.ts";
 import { thinking, THINKING_FLAGS } from "./prompting.ts";
 import { refuse } from "./refuse.ts";
-import {
-  isOfCli,
-  mcpServers,
-  serversByOwner,
-  wireServers,
-} from "./server_fields.ts";
+import { isOfCli, serversByOwner, wireServers } from "./server_configs.ts";
+import { mcpServers } from "./server_fields.ts";
 import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
 import {
   allowedBuiltins,

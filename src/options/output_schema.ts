@@ -1,44 +1,25 @@
 import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
-import { jsonValue, type PlainObject } from "./plain_object.ts";
-import { type Check, either, isText } from "./fields.ts";
+import { jsonValue } from "./plain_object.ts";
 import { contradict, refuse } from "./refuse.ts";
 
-/** Keywords of draft 07 that the CLI's validator knows and whose value is not looked at. Source: tried on CLI 2.1.328. */
-const PLAIN_KEYWORD =
-  /^(?:\$comment|\$id|\$ref|const|content(?:Encoding|MediaType)|default|deprecated|description|enum|examples|exclusive(?:Max|Min)imum|format|(?:max|min)(?:Items|Length|Properties|imum)|multipleOf|nullable|readOnly|required|title|uniqueItems|writeOnly)$/;
-
-/** The others: what stands in them is checked. */
-const KEYWORDS: Readonly<Record<string, Check>> = {
-  additionalItems: checkSubschema,
-  additionalProperties: checkSubschema,
-  contains: checkSubschema,
-  else: checkSubschema,
-  if: checkSubschema,
-  not: checkSubschema,
-  propertyNames: checkSubschema,
-  then: checkSubschema,
-  allOf: checkAll,
-  anyOf: checkAll,
-  oneOf: checkAll,
-  $defs: checkMap,
-  definitions: checkMap,
-  dependencies: checkMap,
-  patternProperties: checkMap,
-  properties: checkMap,
-  items: either(Array.isArray, checkAll, checkSubschema),
-  pattern: checkPattern,
-  type: checkTypes,
-};
-
+/** Keywords of draft 07 that the CLI's validator knows and whose value holds no schema. Source: tried on CLI 2.1.328. */
+const PLAIN =
+  /^(?:\$comment|\$id|\$ref|const|content(?:Encoding|MediaType)|default|deprecated|description|enum|examples|exclusive(?:Max|Min)imum|format|(?:max|min)(?:Items|Length|Properties|imum)|multipleOf|nullable|pattern|readOnly|required|title|uniqueItems|writeOnly)$/;
 const TYPE = /^(?:array|boolean|integer|null|number|object|string)$/;
+/** Those that hold a schema, or a list of them. */
+const SCHEMAS =
+  /^(?:additional(?:Items|Properties)|allOf|anyOf|contains|else|if|items|not|oneOf|propertyNames|then)$/;
+/** Those that hold schemas by names; "dependencies" may also list names. */
+const NAMED =
+  /^(?:\$defs|definitions|dependencies|patternProperties|properties)$/;
 
 /**
  * The schema of the structured output, in any of its three forms.
  *
- * The CLI ignores a schema that its validator does not understand, without a word, and the answer then comes
- * unstructured: so what it would ignore is refused here.
+ * The CLI ignores a schema with a keyword that its validator does not know, without a word, and the answer then comes
+ * unstructured: so such a schema is refused here.
  */
 export function outputSchema(value: unknown, key: string): void {
   // The schemas of some libraries are functions.
@@ -80,58 +61,29 @@ function checkedOutput(convert: () => object, key: string): JsonObject {
   return schema;
 }
 
-function checkSchema(schema: PlainObject, key: string): void {
+function checkSchema(schema: unknown, key: string): void {
+  if (Array.isArray(schema)) {
+    schema.forEach((one, at) => checkSchema(one, `${key}[${at}]`));
+  }
+  if (!isObject<unknown>(schema)) return;
   for (const [keyword, value] of Object.entries(schema)) {
-    if (PLAIN_KEYWORD.test(keyword)) continue;
-    const check = Object.hasOwn(KEYWORDS, keyword)
-      ? KEYWORDS[keyword]
-      : undefined;
     const at = `${key}.${keyword}`;
-    if (check === undefined) {
+    if (SCHEMAS.test(keyword)) checkSchema(value, at);
+    else if (NAMED.test(keyword)) {
+      for (const [name, one] of Object.entries(value ?? {})) {
+        checkSchema(one, `${at}.${name}`);
+      }
+    } else if (keyword === "type") {
+      const types = [value].flat();
+      if (!types.every((one) => TYPE.test(String(one)))) {
+        refuse(at, value, "a type of JSON Schema");
+      }
+    } else if (!PLAIN.test(keyword)) {
       const why =
         "is not a keyword of JSON Schema draft 07, so the CLI would ignore the schema";
       contradict(at, value, why);
     }
-    check(value, at);
   }
-}
-
-function checkMap(value: unknown, key: string): void {
-  if (!isObject<unknown>(value)) refuse(key, value, "an object");
-  for (const [name, schema] of Object.entries(value)) {
-    // "dependencies" may also list names.
-    if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
-  }
-}
-
-function checkTypes(value: unknown, key: string): void {
-  for (const type of Array.isArray(value) ? value : [value]) {
-    if (!isText(type) || !TYPE.test(type)) {
-      refuse(key, type, "a type of JSON Schema");
-    }
-  }
-}
-
-function checkPattern(value: unknown, key: string): void {
-  try {
-    // The flag that the CLI's validator uses.
-    new RegExp(String(value), "u");
-  } catch {
-    refuse(key, value, "a regular expression");
-  }
-}
-
-function checkAll(value: unknown, key: string): void {
-  if (!Array.isArray(value)) refuse(key, value, "a list of schemas");
-  for (let at = 0; at < value.length; at++) {
-    checkSubschema(value[at], `${key}[${at}]`);
-  }
-}
-
-function checkSubschema(value: unknown, key: string): void {
-  if (typeof value === "boolean") return;
-  if (!isObject<unknown>(value)) refuse(key, value, "a schema");
-  checkSchema(value, key);
 }
 
 /**

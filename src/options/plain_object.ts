@@ -1,16 +1,11 @@
-import { cut, isObject, MOST_LEVELS, show } from "../errors/text.ts";
-import { nameAlone, refuse } from "./refuse.ts";
+import { isObject, MOST_LEVELS, show } from "../errors/text.ts";
+import { refuse } from "./refuse.ts";
 
 /** Any object, its values unknown. */
 export type PlainObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object all of whose content is found under its own keys. */
-export function isPlainObject(value: unknown): value is PlainObject {
-  return isObject<unknown>(value) && hiddenContent(value) === undefined;
-}
-
 /**
- * Throws for what is no object, and for one that has content where no option is looked for.
+ * Throws for what is no object, and for one of a class.
  *
  * @example A map holds nothing under keys of its own
  * ```ts
@@ -26,47 +21,25 @@ export function plainObject(
   key: string,
 ): asserts value is PlainObject {
   if (!isObject<unknown>(value)) refuse(key, value, "an object");
-  const loss = hiddenContent(value);
-  if (loss !== undefined) refuse(key, value, `a plain object, ${loss}`);
-}
-
-/** Why a walk over the own keys would miss some of the content of an object. */
-function hiddenContent(value: object): string | undefined {
-  if (Symbol.iterator in value) return "as Object.fromEntries() makes one";
   const member = inheritedOf(value);
-  if (member !== undefined) {
-    return `where ${nameOf(member)} is a key of its own, not inherited`;
-  }
-  const hidden = Reflect.ownKeys(value).find((name) => {
-    const isListed = Object.prototype.propertyIsEnumerable.call(value, name);
-    // Marks of libraries are symbols, and hidden.
-    if (typeof name === "symbol") return isListed;
-    return !isListed && Reflect.get(value, name) !== undefined;
-  });
-  return hidden === undefined
-    ? undefined
-    : `where ${nameOf(hidden)} is a text that Object.keys() lists`;
+  if (member === undefined) return;
+  const must =
+    `a plain object, as Object.fromEntries() makes one: it inherits ${
+      show(String(member))
+    }`;
+  refuse(key, value, must);
 }
 
-/** A member that an object has of its class, or of whatever else it was made from. */
+/** A member that an object has of its class, or of whatever else it was made from; a walk over its keys would miss that. */
 function inheritedOf(value: object): string | symbol | undefined {
-  let from: object | null = Object.getPrototypeOf(value);
-  while (from !== null && !isRoot(from)) {
-    const member = Reflect.ownKeys(from).find((name) => name !== "constructor");
-    if (member !== undefined) return member;
-    from = Object.getPrototypeOf(from);
-  }
-  return undefined;
-}
-
-/** Whether that is `Object.prototype`, perhaps of another realm. */
-function isRoot(from: object): boolean {
-  return Object.getPrototypeOf(from) === null &&
-    Object.hasOwn(from, "hasOwnProperty");
-}
-
-function nameOf(name: string | symbol): string {
-  return typeof name === "symbol" ? cut(String(name)) : show(nameAlone(name));
+  const from: object | null = Object.getPrototypeOf(value);
+  const isRoot = from === null ||
+    // `Object.prototype`, perhaps of another realm.
+    Object.getPrototypeOf(from) === null &&
+      Object.hasOwn(from, "hasOwnProperty");
+  if (isRoot) return undefined;
+  return Reflect.ownKeys(from).find((name) => name !== "constructor") ??
+    inheritedOf(from);
 }
 
 /** A JSON object: what travels as JSON must survive the journey. */

@@ -15,6 +15,7 @@ import {
   object,
   oneOf,
   string,
+  variants,
 } from "./fields.ts";
 import type { FlagValue, Writer } from "./option.ts";
 import { plainObject } from "./plain_object.ts";
@@ -22,22 +23,15 @@ import { plainObject } from "./plain_object.ts";
 type Thinking<Type> = Extract<ThinkingOptions, { readonly type: Type }>;
 
 const display = oneOf("summarized", "omitted");
-const thinkingType = oneOf("adaptive", "enabled", "disabled");
-const THINKING: Readonly<Record<ThinkingOptions["type"], Check>> = {
-  adaptive: object<Thinking<"adaptive">>({ type: thinkingType, display }),
+
+export const thinking: Check = variants({
+  adaptive: object<Thinking<"adaptive">>({ type: string, display }),
   enabled: object<Thinking<"enabled">>(
-    { type: thinkingType, budgetTokens: integer({ min: 1 }), display },
+    { type: string, budgetTokens: integer({ min: 1 }), display },
     ["budgetTokens"],
   ),
-  disabled: object<Thinking<"disabled">>({ type: thinkingType }),
-};
-
-/** Its type decides which keys exist. */
-export function thinking(value: unknown, key: string): void {
-  plainObject(value, key);
-  thinkingType(value.type, `${key}.type`);
-  THINKING[value.type as ThinkingOptions["type"]](value, key);
-}
+  disabled: object<Thinking<"disabled">>({ type: string }),
+});
 
 export const THINKING_FLAGS: Readonly<
   Record<string, Writer<ThinkingOptions, FlagValue>>

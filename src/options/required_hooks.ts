@@ -47,43 +47,35 @@ export function checkHooksOn(options: AgentOptions): void {
   const { env, extraArgs = {}, settings, managedSettings } = options;
   for (const flag of HOOKLESS_FLAGS) {
     const set = extraArgs[flag];
-    if (set !== undefined) refuseBare(`extraArgs.${flag}`, set, first);
+    if (set !== undefined) refuseOff(`extraArgs.${flag}`, set, first);
   }
   // These stand above all others.
-  checkSettings("managedSettings", managedSettings as JsonObject, first);
+  checkSettings("managedSettings", managedSettings, first);
   checkVariables("env", env, first);
   checkSettings("settings", parseSettings(settings), first);
 }
 
 function checkVariables(key: string, variables: unknown, by: string): void {
-  if (typeof variables !== "object" || variables === null) return;
+  if (!isObject<unknown>(variables)) return;
   for (const [name, value] of Object.entries(variables)) {
-    const isOff = value === undefined || value === null ||
-      /^(?:0|false|no|off|)$/i.test(String(value).trim());
-    if (isBareVariable(name) && !isOff) refuseBare(`${key}.${name}`, value, by);
+    const isOff = /^(?:0|false|no|off|null|undefined|)$/i
+      .test(String(value).trim());
+    if (isBareVariable(name) && !isOff) refuseOff(`${key}.${name}`, value, by);
   }
 }
 
 /** A path tells nothing. */
-function checkSettings(
-  key: string,
-  settings: JsonObject | string | undefined,
-  by: string,
-): void {
-  if (typeof settings !== "object") return;
+function checkSettings(key: string, settings: unknown, by: string): void {
+  if (!isObject<unknown>(settings)) return;
   checkVariables(`${key}.env`, settings.env, by);
   for (const name of NO_HOOKS) {
-    const value = settings[name];
-    if (value === undefined || value === null || value === false) continue;
-    const why =
-      `must be left out beside "${by}": it switches off the hooks that this needs`;
-    contradict(`${key}.${name}`, value, why);
+    if (settings[name]) refuseOff(`${key}.${name}`, settings[name], by);
   }
 }
 
-function refuseBare(key: string, value: unknown, by: string): never {
+function refuseOff(key: string, value: unknown, by: string): never {
   const why =
-    `must be left out beside "${by}": in bare mode the CLI calls no hook`;
+    `must be left out beside "${by}": it switches off the hooks that this needs`;
   return contradict(key, value, why);
 }
 
@@ -151,30 +143,21 @@ export function keepHooks(
   return { ...fields, settings: { ...settings, env } };
 }
 
-function refuseRequest(subtype: unknown, message: string): never {
-  throw new ConfigError({
-    message,
-    key: "subtype",
-    value: subtype,
-    fatal: false,
-  });
+function refuseRequest(
+  value: unknown,
+  message: string,
+  key: string = "subtype",
+): never {
+  throw new ConfigError({ message, key, value, fatal: false });
 }
 
-/** A copy as JSON writes it, so that `toJSON()` and getters cannot change what was judged. */
+/** A copy, so that `toJSON()` and getters cannot change what was judged; a `toJSON()` of the whole would replace the subtype. */
 function asWritten(subtype: string, fields: JsonObject): JsonObject {
   try {
-    // A `toJSON()` of the whole would replace the subtype as well.
-    const text = JSON.stringify({ ...fields, toJSON: undefined });
-    return JSON.parse(text) as JsonObject;
+    return JSON.parse(JSON.stringify({ ...fields, toJSON: undefined }));
   } catch (cause) {
-    throw new ConfigError({
-      message: `Fields of "${subtype}" cannot be written as JSON: ${
-        textOfError(cause)
-      }`,
-      key: subtype,
-      cause,
-      fatal: false,
-    });
+    const why = `cannot be written as JSON: ${textOfError(cause)}`;
+    return refuseRequest(subtype, `Fields of "${subtype}" ${why}`, subtype);
   }
 }
 

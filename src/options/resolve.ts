@@ -3,7 +3,7 @@ import type { AgentOptions, ShutdownOptions } from "../types/options.ts";
 import { checkOptions } from "./check.ts";
 import { filled } from "./fields.ts";
 import { contradict } from "./refuse.ts";
-import { serverConfigs } from "./server_fields.ts";
+import { serverConfigs } from "./server_configs.ts";
 import type { CheckedOptions, Settings } from "./settings.ts";
 import { defaultsOf, lazy } from "./table.ts";
 import { splitSpecs } from "./tool_spec.ts";

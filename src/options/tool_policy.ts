@@ -46,12 +46,20 @@ export function toolPolicy(
     [...allowedTools, ...skillRules(settings)].map(toSpec);
   const hasOutput = options.outputSchema !== undefined;
   // Patterns are read once for each tool.
-  const known = new Map<string, Coverage>();
+  const known = new Map<string, Rule>();
+
+  function ruleOf(tool: string, spec: ToolSpec): Rule {
+    const key = `${tool}\0${spec.text}`;
+    const rule = known.get(key) ?? readRule(tool, spec, place());
+    known.set(key, rule);
+    return rule;
+  }
+
   return (name, input, server) => {
     const tool = currentName(name);
     const denying = denied.find((spec) =>
       isAbout(spec, tool, server, servers) !== false &&
-      touches(tool, spec, place(), input)
+      ruleOf(tool, spec).denies(input)
     );
     if (denying !== undefined) {
       return `This call of ${
@@ -59,29 +67,27 @@ export function toolPolicy(
       } is not allowed by deniedTools: ${denying.text}`;
     }
     if (allowed === undefined || (name === OUTPUT_TOOL && hasOutput)) return;
-    const about = allowed.filter((spec) =>
-      isAbout(spec, tool, server, servers) === true
-    );
-    if (about.length === 0) return `Tool ${show(name)} is not in allowedTools`;
-    const key = `${tool}\0${server ?? ""}`;
-    const coverage = known.get(key) ?? coverageOf(tool, about, place());
-    known.set(key, coverage);
-    if (coverage.covers(input)) return undefined;
-    return refusal(tool, input, about, coverage);
+    const rules = allowed
+      .filter((spec) => isAbout(spec, tool, server, servers) === true)
+      .map((spec) => ruleOf(tool, spec));
+    if (rules.length === 0) return `Tool ${show(name)} is not in allowedTools`;
+    return areCovering(rules, tool, input)
+      ? undefined
+      : refusal(rules, tool, input);
   };
 }
 
 function refusal(
+  rules: readonly Rule[],
   tool: string,
   input: JsonObject,
-  about: readonly ToolSpec[],
-  { unclear }: Coverage,
 ): string {
-  const covered = about.map(({ text }) => text).join(", ");
+  const covered = rules.map(({ text }) => text).join(", ");
+  const unclear = rules.flatMap(({ text, covers }) => covers ? [] : [text]);
   const why = unclear.length === 0
     ? ""
     : ` (not understood, so refused: ${unclear.join(", ")})`;
-  const subject = tool === "Bash" && typeof input.command === "string"
+  const subject = tool === "Bash" && isText(input.command)
     ? `Command ${show(input.command)}`
     : `This call of ${tool}`;
   return `${subject} is not covered by allowedTools: ${covered}${why}`;
@@ -133,11 +139,15 @@ function fixedServer(beginning: string): string | undefined {
 
 type InputTest = (input: JsonObject) => boolean;
 
-interface Coverage {
-  /** Whether they cover a call. */
-  readonly covers: InputTest;
-  /** The specs whose pattern is not understood: they cover nothing. */
-  readonly unclear: readonly string[];
+/** An entry of a tool list, read for one tool. */
+interface Rule {
+  readonly text: string;
+  /** Whether it allows a call as a whole; absent where its pattern is not understood. */
+  readonly covers: InputTest | undefined;
+  /** Whether it allows one command of a line. */
+  readonly command: (command: string) => boolean;
+  /** Whether a part of a call is denied by it: as far as it can be told, since the CLI reads its rules itself. */
+  readonly denies: InputTest;
 }
 
 const PATH_FIELD: ReadonlyMap<string, string> = new Map([
@@ -151,25 +161,35 @@ const PATH_FIELD: ReadonlyMap<string, string> = new Map([
 /** The tools that search a directory, the working directory unless they name one. */
 const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"]);
 
-function coverageOf(
+function readRule(tool: string, spec: ToolSpec, place: PathBases): Rule {
+  const { text, pattern = "" } = spec;
+  const command = commandTest(pattern);
+  if (isWhole(tool, spec)) {
+    return { text, command, covers: () => true, denies: () => true };
+  }
+  const covers = inputTest(tool, pattern, place);
+  const isShell = tool === "Bash" || tool === "PowerShell";
+  const denies: InputTest = isShell
+    ? textTest(
+      "command",
+      (line) => line === pattern || possibleCommands(line).some(command),
+    )
+    : (input) => covers?.(trimmedPaths(input)) ?? false;
+  return { text, command, covers, denies };
+}
+
+/** Whether a call is allowed: by one rule as a whole, or each command of its line by any of them. */
+function areCovering(
+  rules: readonly Rule[],
   tool: string,
-  specs: readonly ToolSpec[],
-  place: PathBases,
-): Coverage {
-  if (specs.some((spec) => isWhole(tool, spec))) {
-    return { covers: () => true, unclear: [] };
-  }
-  if (tool === "Bash") {
-    const patterns = specs.map(({ pattern = "" }) => pattern);
-    return { covers: commandLineTest(patterns), unclear: [] };
-  }
-  const tests = specs.map(({ pattern = "" }) =>
-    inputTest(tool, pattern, place)
-  );
-  return {
-    covers: (input) => tests.some((test) => test?.(input)),
-    unclear: specs.flatMap(({ text }, at) => tests[at] ? [] : [text]),
-  };
+  input: JsonObject,
+): boolean {
+  if (rules.some(({ covers }) => covers?.(input))) return true;
+  const { command: line } = input;
+  if (tool !== "Bash" || !isText(line) || line.includes("\0")) return false;
+  const parts = commandParts(trimBlanks(line));
+  return parts !== undefined && parts.length > 0 &&
+    parts.every((part) => rules.some(({ command }) => command(part)));
 }
 
 function isWhole(tool: string, { pattern }: ToolSpec): boolean {
@@ -178,33 +198,14 @@ function isWhole(tool: string, { pattern }: ToolSpec): boolean {
   return pattern === undefined || !isPath && /^:?\*$/.test(pattern);
 }
 
-/**
- * Whether what a spec denies is part of a call: as far as it can be told, since the CLI reads its rules itself.
- *
- * Unlike for {@link coverageOf}, one command of a line is enough.
- */
-function touches(
-  tool: string,
-  spec: ToolSpec,
-  place: PathBases,
-  input: JsonObject,
-): boolean {
-  if (isWhole(tool, spec)) return true;
-  const { pattern = "" } = spec;
-  if (tool !== "Bash" && tool !== "PowerShell") {
-    return inputTest(tool, pattern, place)?.(trimmedPaths(input)) ?? false;
-  }
-  const { command } = input;
-  return typeof command === "string" &&
-    (command === pattern ||
-      possibleCommands(command).some(commandTest(pattern)));
-}
-
 function inputTest(
   tool: string,
   pattern: string,
   place: PathBases,
 ): InputTest | undefined {
+  if (tool === "Bash") {
+    return textTest("command", (line) => trimBlanks(line) === pattern);
+  }
   if (tool === "PowerShell") return powerShellTest(pattern);
   if (tool === "WebFetch") return domainTest(pattern);
   if (tool === "Skill") return nameTest("skill", pattern);
@@ -218,23 +219,6 @@ function inputTest(
 /** A test of one text of the input; an input without it is not covered. */
 function textTest(field: string, test: (text: string) => boolean): InputTest {
   return ({ [field]: text }) => typeof text === "string" && test(text);
-}
-
-/**
- * The line as a pattern has it, or every command in it covered by one of the patterns.
- *
- * A line that cannot be taken apart safely is not covered.
- */
-function commandLineTest(patterns: readonly string[]): InputTest {
-  const tests = patterns.map(commandTest);
-  return textTest("command", (command) => {
-    if (command.includes("\0")) return false;
-    const line = trimBlanks(command);
-    if (patterns.includes(line)) return true;
-    const parts = commandParts(line);
-    return parts !== undefined && parts.length > 0 &&
-      parts.every((part) => tests.some((test) => test(part)));
-  });
 }
 
 /** `git:*` and `git *` cover `git` and whatever follows it; `*` elsewhere covers any text; the rest is literal. */

@@ -1,6 +1,5 @@
 import { isObject } from "../errors/text.ts";
 import { isText, object, oneOf, stringWithoutNul } from "./fields.ts";
-import { isPlainObject } from "./plain_object.ts";
 import { refuse } from "./refuse.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
@@ -120,7 +119,7 @@ const preset = object<{ preset: string }>({ preset: oneOf("claude_code") }, [
 
 /** A list of plain tool names, or the CLI's own. */
 export function toolNames(value: unknown, key: string): void {
-  if (isPlainObject(value)) return preset(value, key);
+  if (isObject(value)) return preset(value, key);
   checkSpecs(value, key);
   (value as readonly string[]).forEach((name, at) => {
     if (/[(*,]/.test(name)) {

@@ -2,7 +2,7 @@ import { letsMentionsRead } from "./file_mentions.ts";
 import { letsSkillsRun } from "./required_hooks.ts";
 import { unknownTool } from "./known_tools.ts";
 import type { Settings } from "./settings.ts";
-import { isOfCli } from "./server_fields.ts";
+import { isOfCli } from "./server_configs.ts";
 
 /** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */
 const SILENT_EVENTS = {

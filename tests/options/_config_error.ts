@@ -32,3 +32,11 @@ export function take(options: unknown): void {
 export function refusal(options: unknown): ConfigError {
   return configErrorOf(() => take(options));
 }
+
+/** Options with a value under a dotted key, such as `hooks.Stop[0].matcher`. */
+export function at(key: string, value: unknown): unknown {
+  return key.split(/\.|(?=\[)/).reduceRight(
+    (inside, name) => name === "[0]" ? [inside] : { [name]: inside },
+    value,
+  );
+}

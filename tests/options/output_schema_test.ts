@@ -224,23 +224,16 @@ const REFUSED: readonly [schema: unknown, key: string][] = [
     { type: "object", properties: { a: { type: ["string", "nil"] } } },
     "outputSchema.properties.a.type",
   ],
-  [
-    { type: "object", properties: { a: { pattern: "(" } } },
-    "outputSchema.properties.a.pattern",
-  ],
-  [{ type: "object", properties: [] }, "outputSchema.properties"],
-  [{ anyOf: { a: 1 } }, "outputSchema.anyOf"],
   [{ anyOf: [{ type: "object" }, { foo: 1 }] }, "outputSchema.anyOf[1].foo"],
-  [{ $defs: { x: 5 } }, "outputSchema.$defs.x"],
   [{ type: "object", default: () => 1 }, "outputSchema.default"],
   [Type.Object({ at: Type.Date() }), "outputSchema.properties.at.type"],
 ];
 
-for (const [schema, key] of REFUSED) {
-  test(`outputSchema ${JSON.stringify(schema)} is refused`, () => {
-    assert.equal(refusal({ outputSchema: schema }).key, key);
-  });
-}
+test("an output schema that the CLI would ignore is refused, by the keyword", () => {
+  for (const [outputSchema, key] of REFUSED) {
+    assert.equal(refusal({ outputSchema }).key, key);
+  }
+});
 
 test("outputSchema takes every keyword that the CLI knows", () => {
   resolveOptions({

@@ -54,7 +54,7 @@ import type {
 } from "../../types/generated/controls.ts";
 import { quiet } from "../../async/deferred.ts";
 import { ask, know, tell } from "../ask.ts";
-import { checkedServers, wireServers } from "../../options/server_fields.ts";
+import { checkedServers, wireServers } from "../../options/server_configs.ts";
 
 /**
  * One method per published control request, on top of one that sends.
