@@ -1,4 +1,4 @@
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
 const DEFAULT_USAGE: JsonObject = {
   input_tokens: 100,
@@ -26,39 +26,56 @@ export function messageOf(
   };
 }
 
-/** A stream of a block: its empty form, then its deltas. `mostPieces` limits the words of a text without `chunks`. */
-export function streamOf(
+/** The stream events of a block: its empty form, its deltas, its end. `mostPieces` limits the words of a text without `chunks`. */
+export function blockEvents(
   block: JsonObject,
+  index: number,
   chunks: number | undefined,
   mostPieces: number = Infinity,
-): { readonly empty: JsonObject; readonly deltas: readonly JsonObject[] } {
-  const { type, text, thinking, signature, input } = block;
-  const pieces = (value: unknown) =>
-    cut(String(value ?? ""), chunks, mostPieces);
+): readonly JsonObject[] {
+  const [empty, deltas] = streamed(
+    block,
+    (text) => cut(String(text ?? ""), chunks, mostPieces),
+    chunks,
+  );
+  return [
+    {
+      type: "content_block_start",
+      index,
+      content_block: { ...block, ...empty },
+    },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+    { type: "content_block_stop", index },
+  ];
+}
+
+/** What is empty at the start of a block, and the deltas that fill it. */
+function streamed(
+  { type, text, thinking, signature, input }: JsonObject,
+  pieces: (text: JsonValue | undefined) => readonly string[],
+  chunks: number | undefined,
+): readonly [empty: JsonObject, deltas: readonly JsonObject[]] {
   switch (type) {
     case "text":
-      return {
-        empty: { ...block, text: "" },
-        deltas: pieces(text).map((text) => ({ type: "text_delta", text })),
-      };
+      return [
+        { text: "" },
+        pieces(text).map((text) => ({ type: "text_delta", text })),
+      ];
     case "thinking":
-      return {
-        empty: { ...block, thinking: "", signature: "" },
-        deltas: [
-          ...pieces(thinking)
-            .map((thinking) => ({ type: "thinking_delta", thinking })),
-          { type: "signature_delta", signature },
-        ],
-      };
+      return [{ thinking: "", signature: "" }, [
+        ...pieces(thinking)
+          .map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature },
+      ]];
     case "tool_use":
     case "server_tool_use":
-      return {
-        empty: { ...block, input: {} },
-        deltas: cut(JSON.stringify(input ?? {}), chunks ?? 4)
+      return [
+        { input: {} },
+        cut(JSON.stringify(input ?? {}), chunks ?? 4)
           .map((partial_json) => ({ type: "input_json_delta", partial_json })),
-      };
+      ];
     default:
-      return { empty: block, deltas: [] };
+      return [{}, []];
   }
 }
 

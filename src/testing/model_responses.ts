@@ -2,7 +2,7 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
-import { messageOf, streamOf } from "./blocks.ts";
+import { blockEvents, messageOf } from "./blocks.ts";
 import type {
   ModelAnswer,
   ModelError,
@@ -139,17 +139,11 @@ function toParts(
   const parts: StreamPart[] = [
     { type: "message_start", message },
     { type: "ping" },
-    ...content.flatMap((block, index): StreamPart[] => {
-      const { empty, deltas } = streamOf(block, chunks, MOST_PIECES);
-      return [
-        { type: "content_block_start", index, content_block: empty },
-        ...deltas.flatMap((delta) => [
-          ...pause,
-          { type: "content_block_delta", index, delta },
-        ]),
-        { type: "content_block_stop", index },
-      ];
-    }),
+    ...content.flatMap((block, index) =>
+      blockEvents(block, index, chunks, MOST_PIECES)
+    ).flatMap((event): StreamPart[] =>
+      event["type"] === "content_block_delta" ? [...pause, event] : [event]
+    ),
   ];
   if (disconnect) {
     // Half of it, so that a reader has begun and not finished.

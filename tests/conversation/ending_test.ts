@@ -243,9 +243,14 @@ test(
   "a CLI that closes its output and lives on is stopped, and what it had said counts",
   async () => {
     const fake = fakeCli({
-      turns: [["a", { result: "b" }]],
+      turns: [[
+        "a",
+        { message: resultLine({ result: "b" }) },
+        { wait: "stdin-end" },
+        { close: "stdout" },
+        { result: false },
+      ]],
       onStdinEnd: "ignore",
-      ready: [{ wait: "stdin-end" }, { close: "stdout" }],
     });
     const conversation = query("x", {
       cliPath: fake.cliPath,

@@ -26,9 +26,7 @@ import type {
   FakeMatch,
   McpStep,
   StepName,
-  WaitStep,
 } from "../fake_cli_script.ts";
-import type { ModelToolCall } from "../model_script.ts";
 
 /** The plan that a script stands for; throws `ConfigError` for an unknown step or key, or a wrong value. */
 export function toPlan(script: FakeCliScript): FakeCliPlan {
@@ -47,17 +45,24 @@ function toRun(script: FakeCliScript): FakeCliPlan {
   return plan;
 }
 
+const any: Check = () => {};
 const number = fitting(
   "a number, 0 or more",
   (value) => typeof value === "number" && value >= 0,
 );
-const isFalse = (value: unknown) => value === false;
-const any: Check = () => {};
+const prompt = fitting(
+  "a string or a RegExp",
+  (value) => isText(value) || value instanceof RegExp,
+);
+const textOrObject = either(isText, any, json);
+
+/** False, or what the check wants. */
+const falseOr = (check: Check) =>
+  either((value) => value === false, any, check);
 
 const PACE = { chunks: integer({ min: 1 }), delayMs: number };
 const REQUEST = { id: string, wait: flag };
-
-const call = object<FakeCall>({
+const CALL: Fields<FakeCall> = {
   tool: string,
   input: json,
   toolUseId: string,
@@ -65,18 +70,13 @@ const call = object<FakeCall>({
   isError: flag,
   fields: json,
   id: string,
-}, ["tool"]);
+};
 
-const WAITS = [
-  "initialize",
-  "prompt",
-  "interrupt",
-  "stdin-end",
-  "answer",
-  "answers",
-  "sigterm",
-  "forever",
-] as const satisfies readonly WaitStep["wait"][];
+const call = object(CALL, ["tool"]);
+const events = oneOf(
+  ..."initialize prompt interrupt stdin-end answer answers sigterm forever"
+    .split(" "),
+);
 
 /** The members of each kind of step; the name of a kind is a member that it needs. */
 const STEPS: { readonly [Name in StepName]: Readonly<Record<string, Check>> } =
@@ -87,11 +87,7 @@ const STEPS: { readonly [Name in StepName]: Readonly<Record<string, Check>> } =
       thinking: string,
       tool: string,
       input: json,
-      tools: list(
-        object<ModelToolCall>({ name: string, input: json, id: string }, [
-          "name",
-        ]),
-      ),
+      tools: list(json),
       ...PACE,
     },
     think: { think: string },
@@ -103,7 +99,7 @@ const STEPS: { readonly [Name in StepName]: Readonly<Record<string, Check>> } =
       toolUseId: string,
       ...REQUEST,
     },
-    tool: { tool: call },
+    tool: CALL,
     mcp: {
       mcp: object<McpStep["mcp"]>({
         server: string,
@@ -116,20 +112,12 @@ const STEPS: { readonly [Name in StepName]: Readonly<Record<string, Check>> } =
     request: { request: json, ...REQUEST },
     cancel: { cancel: either((value) => value === true, any, string) },
     wait: {
-      wait: either(
-        (value) => typeof value === "number",
-        number,
-        either(
-          isText,
-          oneOf(...WAITS),
-          object<{ control: string }>({ control: string }, ["control"]),
-        ),
-      ),
+      wait: either(isText, events, either(Number.isFinite, number, json)),
     },
     message: { message: json },
     line: { line: any },
     stderr: { stderr: string },
-    result: { result: either(isText, any, either(isFalse, any, json)) },
+    result: { result: falseOr(textOrObject) },
     exit: { exit: number },
   };
 
@@ -142,35 +130,26 @@ const step: Check = (value, key) => {
   if (name === undefined) {
     refuse(key, Object.keys(value).join(), `one of ${STEP_NAMES.join(", ")}`);
   }
-  if (name === "tool") call(value, key);
-  else object<PlainObject>(STEPS[name], [name])(value, key);
+  object<PlainObject>(STEPS[name], [name])(value, key);
 };
 
 const steps = list(step);
 const turn = either(Array.isArray, steps, step);
-const turns = either(Array.isArray, list(turn), step);
-const answer = either(isText, oneOf("void", "silent"), json);
 
 const PLAN: Fields<FakeCliPlan> = {
-  turns,
-  match: list(object<FakeMatch>({
-    prompt: fitting(
-      "a string or a RegExp",
-      (value) => isText(value) || value instanceof RegExp,
-    ),
-    turn,
-  }, ["prompt", "turn"])),
+  turns: either(Array.isArray, list(turn), step),
+  match: list(object<FakeMatch>({ prompt, turn }, ["prompt", "turn"])),
   runs: list(any),
   start: steps,
-  initialize: answer,
+  initialize: textOrObject,
   ready: steps,
-  controls: record(answer),
+  controls: record(textOrObject),
   onInterrupt: oneOf("end", "ignore"),
   onStdinEnd: oneOf("exit", "ignore"),
   onSigterm: oneOf("exit", "ignore", "die"),
   readStdin: flag,
   mergePrompts: flag,
-  init: either(isFalse, any, json),
+  init: falseOr(json),
   result: json,
   exitCode: integer({ min: 0, max: 255 }),
   version: string,

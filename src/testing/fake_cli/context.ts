@@ -3,25 +3,11 @@ import type { Program } from "../../runtime/program.ts";
 const MODEL = "claude-opus-5-5";
 
 /** The process that a fake CLI runs in, or imitates. */
-export type CliProcess =
-  & Pick<
-    Program,
-    | "pid"
-    | "args"
-    | "env"
-    | "cwd"
-    | "readText"
-    | "appendText"
-    | "readInput"
-    | "write"
-    | "writeError"
-    | "onSignal"
-    | "exit"
-  >
-  & {
-    /** Aborts at the end of a process that is only imitated: no operating system stops what still runs. */
-    readonly gone?: AbortSignal;
-  };
+export interface CliProcess
+  extends Omit<Program, "terminals" | "columns" | "outputClosed"> {
+  /** Aborts at the end of an imitated process: no operating system stops what still runs. */
+  readonly gone?: AbortSignal;
+}
 
 /** Callbacks that the host registered for one event. */
 export interface HookRegistration {
@@ -47,7 +33,6 @@ export interface FakeContext {
   permissionMode: string;
 }
 
-/** Reads what a CLI reads at its start. */
 export function readContext(
   { args, env, cwd, pid }: CliProcess,
 ): FakeContext {

@@ -1,25 +1,19 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
+import { messageOf } from "../blocks.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
 import { REPLIES } from "../generated/replies.ts";
-import { messageOf } from "../blocks.ts";
 import { type FakeContext, modelOf } from "./context.ts";
 
-const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
-  "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
-  "ScheduleWakeup SendMessage Skill TaskStop ToolSearch WebFetch WebSearch " +
-  "Workflow Write";
+const TOOLS = ["Bash", "Edit", "Read", "Task", "WebFetch", "Write"];
 
 const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
-
-const COMMANDS = ["compact", "context", "init", "review"];
 
 /** Fields that `system/init` and the reply to `initialize` share. */
 const COMMON: JsonObject = {
   claude_code_version: TESTED_VERSION,
   output_style: "default",
   fast_mode_state: "off",
-  fast_mode_disabled_reason: "sdk_opt_in_required",
 };
 
 /** The line that begins a turn. */
@@ -32,21 +26,19 @@ export function initLine(
     type: "system",
     subtype: "init",
     cwd: context.cwd,
-    tools: [...TOOLS.split(" "), ...(context.isAsking ? ASKING_TOOLS : [])],
-    mcp_servers: context.servers.map((name) => ({
-      name,
-      status: "connected",
-      source: "sdk",
-    })),
+    tools: [...TOOLS, ...context.isAsking ? ASKING_TOOLS : []],
+    mcp_servers: context.servers.map((name) => (
+      { name, status: "connected", source: "sdk" }
+    )),
     model: context.model,
     permissionMode: context.permissionMode,
-    slash_commands: COMMANDS,
+    slash_commands: ["compact"],
     apiKeySource: "ANTHROPIC_API_KEY",
-    agents: ["claude", "Explore"],
+    agents: [],
     skills: [],
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "msg_lifecycle_v1"],
-    ...(prompts.length > 0 ? { user_message_uuids: prompts } : {}),
+    ...prompts.length > 0 && { user_message_uuids: prompts },
   };
 }
 
@@ -87,48 +79,23 @@ export function promptLink(prompts: readonly string[]): JsonObject {
 /** The fields of the reply to `initialize`. */
 export function initializeReply(context: FakeContext): JsonObject {
   return {
+    ...REPLIES["initialize"],
     ...COMMON,
-    commands: COMMANDS.map((name) => ({
-      name,
-      description: `Runs /${name}`,
-      argumentHint: "",
-      builtin: true,
-    })),
-    agents: [
-      { name: "claude", description: "Catch-all for any task" },
-      { name: "Explore", description: "Searches code", model: "inherit" },
-    ],
-    available_output_styles: ["default", "Proactive", "Concise"],
-    models: [
-      modelInfo("default", "Default (recommended)"),
-      modelInfo("opus", "Opus"),
-    ],
-    account: {
-      tokenSource: "none",
-      apiKeySource: "ANTHROPIC_API_KEY",
-      apiProvider: "firstParty",
-    },
+    commands: [{ name: "compact", description: "", argumentHint: "" }],
+    models: [{
+      value: "default",
+      displayName: "Default",
+      resolvedModel: modelOf(undefined),
+      description: "Model of the fake CLI",
+    }],
+    account: { apiKeySource: "ANTHROPIC_API_KEY", apiProvider: "firstParty" },
     pid: context.pid,
     current_permission_mode: context.permissionMode,
     hook_on_failure_supported: true,
     hooks_when_unanswered_kept: 0,
     other_hook_ask_outranks_host: true,
-    feedback_mode: { kind: "disabled" },
-    analytics_disabled: true,
     session_state: "idle",
     capabilities: ["mcp_call_check_permissions_v1"],
-  };
-}
-
-function modelInfo(value: string, displayName: string): JsonObject {
-  return {
-    value,
-    displayName,
-    resolvedModel: modelOf(undefined),
-    description: "Model of the fake CLI",
-    supportsEffort: true,
-    supportedEffortLevels: ["low", "medium", "high"],
-    supportsAdaptiveThinking: true,
   };
 }
 

@@ -34,19 +34,15 @@ function imitate(
 ): MemoryChannel & { readonly self: CliProcess } {
   const gone = new AbortController();
   const listeners = new Map<HostSignal, () => void>();
-  /** Input before the script reads, as in a pipe. */
-  const early: Uint8Array[] = [];
-  let hasEnded = false;
-  let feed: (bytes: Uint8Array) => void = (bytes) => early.push(bytes);
-  let endInput: () => void = () => hasEnded = true;
+  // A script that reads its input begins to before the channel is open.
+  let onInput: (bytes: Uint8Array) => void = () => {};
+  let onInputEnd: () => void = () => {};
   let stderrTail = "";
   const memory = memoryChannel({
-    onLine: (text) => feed(encoder.encode(`${text}\n`)),
-    onEnd: () => endInput(),
+    onLine: (text) => onInput(encoder.encode(`${text}\n`)),
+    onEnd: endInput,
     async onStop() {
-      for (
-        const ask of [() => endInput(), () => listeners.get("SIGTERM")?.()]
-      ) {
+      for (const ask of [endInput, () => listeners.get("SIGTERM")?.()]) {
         if (!memory.hasExited()) ask();
         for (let turn = 0; turn < EXITING_TURNS; turn++) await undefined;
       }
@@ -62,13 +58,8 @@ function imitate(
     readText: scratch.read,
     appendText: scratch.append,
     readInput(onBytes, onEnd) {
-      early.forEach(onBytes);
-      feed = onBytes;
-      endInput = () => {
-        endInput = () => {};
-        onEnd();
-      };
-      if (hasEnded) endInput();
+      onInput = onBytes;
+      onInputEnd = onEnd;
     },
     write(bytes) {
       void memory.send(bytes);
@@ -85,6 +76,11 @@ function imitate(
     exit: (code) => end({ code }) as never,
   };
   return { ...memory, self };
+
+  function endInput(): void {
+    onInputEnd();
+    onInputEnd = () => {};
+  }
 
   function end(report: Partial<ExitReport>): void {
     memory.exit({ stderrTail, ...report });

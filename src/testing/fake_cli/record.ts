@@ -2,29 +2,29 @@ import { cut, isObject } from "../../errors/text.ts";
 import type { PermissionDecision } from "../../protocol/permissions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliRun, FakeDecision } from "../fake_cli_record.ts";
-import { parseLine } from "../lines.ts";
 
-/** One line of the log of a fake CLI. */
-interface Entry {
-  readonly pid: number;
-  readonly event:
-    | "start"
-    | "line"
-    | "asked"
-    | "written"
-    | "settled"
-    | "signal"
-    | "stdin-end"
-    | "exit";
-  readonly id?: string;
-  readonly request?: JsonObject;
-  readonly args?: readonly string[];
-  readonly env?: readonly string[];
-  readonly cwd?: string;
-  readonly text?: string;
-  readonly name?: string;
-  readonly code?: number;
+/** The host's answer to a request, or the error in its place. */
+export interface HostAnswer {
+  readonly response?: JsonObject | undefined;
+  readonly error?: string;
 }
+
+/** One event in the log of a fake CLI. */
+export interface LogEntry {
+  readonly start?: Pick<FakeCliRun, "args" | "env" | "cwd">;
+  /** A line of stdin, parsed. */
+  readonly line?: JsonObject;
+  /** A request that is in the pipe to the host, and its id. */
+  readonly asked?: { readonly id: string; readonly request: JsonObject };
+  /** Id of a request that is no longer open. */
+  readonly settled?: string;
+  readonly decision?: FakeDecision;
+  readonly signal?: string;
+  readonly stdinEnd?: true;
+  readonly exit?: number;
+}
+
+type Logged = LogEntry & { readonly pid: number };
 
 /** The log as its reader sees it. */
 export interface FakeRecord {
@@ -37,112 +37,95 @@ export interface FakeRecord {
   readonly newest: string;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
-interface Run extends Writable<FakeCliRun> {
-  readonly received: JsonObject[];
-  readonly decisions: FakeDecision[];
-  readonly signals: string[];
-}
-
-/** Reads a log. */
 export function readRecord(log: string): FakeRecord {
   // Whole lines only: the last one may be half written.
   const entries = log.split("\n").slice(0, -1)
-    .map((line) => JSON.parse(line) as Entry);
-  const runs = new Map<number, Run>();
-  const received: JsonObject[] = [];
-  const decisions: FakeDecision[] = [];
-  /** Requests by process and id, which is unique in one process. */
-  const requests = new Map<string, JsonObject>();
-  const written = new Set<string>();
-  const settled = new Set<string>();
-  for (const entry of entries) {
-    const { pid, event, id, text = "" } = entry;
-    const key = `${pid} ${id}`;
-    const run = runs.get(pid);
-    if (event === "start") runs.set(pid, runOf(entry));
-    if (event === "asked") requests.set(key, entry.request ?? {});
-    if (event === "written") written.add(key);
-    if (event === "settled") settled.add(key);
-    if (run === undefined) continue;
-    if (event === "signal") run.signals.push(entry.name ?? "");
-    if (event === "stdin-end") run.hasStdinEnded = true;
-    if (event === "exit") run.exitCode ??= entry.code;
-    if (event !== "line") continue;
-    const line = parseLine(text);
-    received.push(line);
-    run.received.push(line);
-    const { response } = line;
-    const decision = isObject(response) &&
-      decisionOf(requests.get(`${pid} ${response["request_id"]}`), response);
-    if (!decision) continue;
-    decisions.push(decision);
-    run.decisions.push(decision);
-  }
-  const open = [...written].filter((key) => !settled.has(key))
-    .map((key) => requests.get(key) ?? {});
-  const newest = newestOf(entries);
-  return { received, decisions, runs: [...runs.values()], open, newest };
+    .map((line) => JSON.parse(line) as Logged);
+  const settled = new Set(
+    entries.map(({ pid, settled }) => `${pid} ${settled}`),
+  );
+  return {
+    received: all(entries, "line"),
+    decisions: all(entries, "decision"),
+    runs: entries.flatMap(({ pid, start }) =>
+      start === undefined ? [] : [runOf(pid, start, entries)]
+    ),
+    open: entries.flatMap(({ pid, asked }) =>
+      asked === undefined || settled.has(`${pid} ${asked.id}`)
+        ? []
+        : [asked.request]
+    ),
+    newest: newestOf(entries),
+  };
 }
 
-function runOf({ pid, args = [], env = [], cwd = "" }: Entry): Run {
+function all<Name extends keyof LogEntry>(
+  entries: readonly Logged[],
+  name: Name,
+): NonNullable<LogEntry[Name]>[] {
+  return entries.map((entry) => entry[name])
+    .filter((value) => value !== undefined);
+}
+
+function runOf(
+  pid: number,
+  start: NonNullable<LogEntry["start"]>,
+  entries: readonly Logged[],
+): FakeCliRun {
+  const own = entries.filter((entry) => entry.pid === pid);
   return {
     pid,
-    args,
-    env,
-    cwd,
-    received: [],
-    decisions: [],
-    signals: [],
-    hasStdinEnded: false,
-    exitCode: undefined,
+    ...start,
+    received: all(own, "line"),
+    decisions: all(own, "decision"),
+    signals: all(own, "signal"),
+    hasStdinEnded: all(own, "stdinEnd").length > 0,
+    exitCode: all(own, "exit")[0],
   };
 }
 
-/** The host's decision, if the request asked for one. */
-function decisionOf(
-  request: JsonObject | undefined,
-  { subtype, response, error }: JsonObject,
+/** The host's decision, if the request asked for one; it comes from another program, and is shown unchecked. */
+export function decisionOn(
+  request: JsonObject,
+  { response = {}, error }: HostAnswer,
 ): FakeDecision | undefined {
-  if (request === undefined) return undefined;
-  const given = isObject(response) ? response : {};
   const input = isObject(request["input"]) ? request["input"] : {};
-  const isGiven = subtype === "success";
-  const failure = isGiven ? {} : { error: String(error) };
-  if (request["subtype"] === "can_use_tool") {
-    return {
-      kind: "permission",
-      tool: String(request["tool_name"]),
-      input,
-      request,
-      // It comes from another program, and is shown unchecked.
-      ...isGiven && { decision: given as unknown as PermissionDecision },
-      ...failure,
-    };
+  const isGiven = error === undefined;
+  const facts = { input, request, ...!isGiven && { error } };
+  switch (request["subtype"]) {
+    case "can_use_tool":
+      return {
+        kind: "permission",
+        tool: String(request["tool_name"]),
+        ...facts,
+        ...isGiven && { decision: response as unknown as PermissionDecision },
+      };
+    case "hook_callback":
+      return {
+        kind: "hook",
+        event: String(input["hook_event_name"]),
+        ...facts,
+        ...isGiven && { output: response },
+      };
+    default:
+      return undefined;
   }
-  return request["subtype"] !== "hook_callback" ? undefined : {
-    kind: "hook",
-    event: String(input["hook_event_name"]),
-    input,
-    request,
-    ...isGiven && { output: given },
-    ...failure,
-  };
 }
 
 /** How many entries an error shows. */
 const SHOWN = 5;
 
-function newestOf(all: readonly Entry[]): string {
-  const entries = all.filter(({ event }) =>
-    event !== "asked" && event !== "written" && event !== "settled"
+function newestOf(all: readonly Logged[]): string {
+  const entries = all.filter(({ asked, settled, decision }) =>
+    (asked ?? settled ?? decision) === undefined
   );
   if (entries.length === 0) return "it was not started";
-  const shown = entries.slice(-SHOWN).map(({ pid, event, text, name, code }) =>
-    `  ${pid} ${event} ${cut(String(text ?? name ?? code ?? ""), 100)}`
-      .trimEnd()
-  );
+  const shown = entries.slice(-SHOWN).map(({ pid, ...entry }) => {
+    const [[event, value] = []] = Object.entries(entry);
+    // Arguments may hold secrets.
+    const shown = event === "start" ? "" : cut(JSON.stringify(value), 100);
+    return `  ${pid} ${event} ${shown}`.trimEnd();
+  });
   return [`it recorded ${entries.length} events, the newest:`, ...shown]
     .join("\n");
 }

@@ -8,23 +8,23 @@ export interface Totals {
   /** API messages. */
   readonly messages: number;
   readonly usd: number;
+  /** Whether the last result was an error. */
+  readonly isError: boolean;
 }
 
 /** The result line of a turn; `given` are fields of the script, whose `total_cost_usd` is the total by model as well. */
 export function resultLine(
-  turn: Turn,
+  { failure, messages, wire, startedAt, denials, prompts, text }: Turn,
   before: Totals,
   given: JsonObject,
 ): JsonObject {
-  const { failure, messages } = turn;
-  const { model } = turn.wire.context;
-  const durationMs = Math.max(1, Date.now() - turn.startedAt);
+  const { model } = wire.context;
+  const durationMs = Math.max(1, Date.now() - startedAt);
   const usual = usageOf(messages);
   const { total_cost_usd: usd = before.usd + usual.costUSD } = given;
   const totalUsd = Number(usd);
   // A total below the last one started over, as after "/clear".
   const sinceUsd = totalUsd < before.usd ? 0 : before.usd;
-  const own = { ...usual, costUSD: totalUsd - sinceUsd };
   // Totals by model grow over the turns, as on the real wire; "usage" is of this turn.
   const all = { ...usageOf(before.messages + messages), costUSD: totalUsd };
   return {
@@ -33,10 +33,10 @@ export function resultLine(
     num_turns: Math.max(1, messages),
     total_cost_usd: totalUsd,
     usage: {
-      input_tokens: own.inputTokens,
+      input_tokens: usual.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
-      output_tokens: own.outputTokens,
+      output_tokens: usual.outputTokens,
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       service_tier: "standard",
       cache_creation: {
@@ -45,12 +45,14 @@ export function resultLine(
       },
     },
     modelUsage: { [model]: all },
-    model_usage_since_last_result: { [model]: own },
-    permission_denials: turn.denials,
+    model_usage_since_last_result: {
+      [model]: { ...usual, costUSD: totalUsd - sinceUsd },
+    },
+    permission_denials: denials,
     fast_mode_state: "off",
     queued_turn_count: 0,
     result_index: before.results,
-    ...promptLink(turn.prompts),
+    ...promptLink(prompts),
     ...failure === undefined
       ? {
         subtype: "success",
@@ -58,7 +60,7 @@ export function resultLine(
         stop_reason: "end_turn",
         terminal_reason: "completed",
         api_error_status: null,
-        result: turn.text,
+        result: text,
       }
       : {
         subtype: "error_during_execution",

@@ -1,4 +1,3 @@
-import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
 import type {
   AnswerStep,
@@ -53,9 +52,9 @@ export const STEPS: StepKinds = {
   ask,
   hook: (step, turn) => answered(callHooks(turn, step), step, turn),
   tool: (step, turn) => useTools([step], turn),
-  mcp: (step, turn) => answered(turn.wire.rpc(step.mcp, step.id), step, turn),
+  mcp: (step, turn) => answered(turn.rpc(step.mcp, step.id), step, turn),
   request: (step, turn) =>
-    answered(turn.wire.request(step.request, step.id), step, turn),
+    answered(turn.request(step.request, step.id), step, turn),
   cancel: (step, { wire }) => wire.cancel(step.cancel),
   wait: (step, turn) => wait(step.wait, turn),
   message: (step, { wire }) => wire.send(step.message),
@@ -91,11 +90,12 @@ async function answer(
 
 async function answered(
   answer: Promise<unknown>,
-  step: { readonly wait?: boolean | undefined },
+  { wait = true }: { readonly wait?: boolean | undefined },
   turn: Turn,
 ): Promise<void> {
-  if (step.wait !== false) await unlessAborted(answer, turn.signal);
-  else answer.then(() => turn.wire.events.happened("answer"));
+  if (wait) await answer;
+  // The turn itself reports the interrupt.
+  else answer.then(() => turn.wire.events.happened("answer"), () => {});
 }
 
 function wait(
@@ -109,7 +109,7 @@ function wait(
   }
   switch (what) {
     case "prompt":
-      return events.until(() => wire.waitingPrompts > 0 || undefined, signal);
+      return events.until(() => wire.prompts.length > 0 || undefined, signal);
     case "answers":
       return events.until(() => !wire.isWaitingForHost || undefined, signal);
     case "forever":

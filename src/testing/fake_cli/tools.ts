@@ -1,12 +1,11 @@
-import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
 import { fieldOf, textIn } from "../lines.ts";
 import type { HookRegistration } from "./context.ts";
 import { userLine } from "./lines.ts";
+import type { HostAnswer } from "./record.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
-import type { FakeWire, HostAnswer } from "./wire.ts";
 
 /** A call with an id. */
 interface Call extends FakeCall {
@@ -30,8 +29,7 @@ export async function useTools(
   turn: Turn,
 ): Promise<void> {
   for (const call of await announced(steps, turn)) {
-    const verdict = await unlessAborted(decide(call, turn), turn.signal);
-    await finish(call, verdict, turn);
+    await finish(call, await decide(call, turn), turn);
   }
 }
 
@@ -40,28 +38,26 @@ export async function ask(
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
 ): Promise<void> {
-  const calls = await announced("length" in asked ? asked : [asked], turn);
+  const calls = await announced([asked].flat(), turn);
   const all = Promise.all(calls.map(async (call) => {
-    const verdict = await askHost(call, call.input, turn);
-    turn.signal.throwIfAborted();
-    await finish(call, verdict, turn);
+    await finish(call, await askHost(call, call.input, turn), turn);
     if (!wait) turn.wire.events.happened("answer");
   }));
-  if (wait) await unlessAborted(all, turn.signal);
+  if (wait) await all;
   // The turn itself reports the interrupt.
   else all.catch(() => {});
 }
 
 /** Calls the callbacks of an event whose matcher fits. */
 export function callHooks(
-  { wire }: Turn,
+  turn: Turn,
   { hook: event, tool, input = {}, toolUseId, id }: HookStep,
 ): Promise<readonly HostAnswer[]> {
-  const { sessionId, cwd, permissionMode } = wire.context;
-  const ids = registered(wire, event, tool)
+  const { sessionId, cwd, permissionMode } = turn.wire.context;
+  const ids = registered(turn, event, tool)
     .flatMap(({ hookCallbackIds }) => hookCallbackIds);
   return Promise.all(ids.map((callback_id) =>
-    wire.request({
+    turn.request({
       subtype: "hook_callback",
       callback_id,
       input: {
@@ -80,14 +76,14 @@ export function callHooks(
 }
 
 function registered(
-  wire: FakeWire,
+  { wire }: Turn,
   event: string,
   tool: string | undefined,
 ): readonly HookRegistration[] {
   const all = wire.context.hooks.get(event) ?? [];
   return all.filter(({ matcher }) =>
-    tool === undefined || matcher === undefined || matcher === "" ||
-    matcher === "*" || new RegExp(`^(?:${matcher})$`).test(tool)
+    tool === undefined || !matcher || matcher === "*" ||
+    new RegExp(`^(?:${matcher})$`).test(tool)
   );
 }
 
@@ -110,15 +106,11 @@ async function announced(
 
 /** Hooks first; then the host, if no hook decided and the CLI was started to ask. */
 async function decide(call: Call, turn: Turn): Promise<Verdict> {
-  const { wire } = turn;
   const { tool, toolUseId } = call;
-  const answers = await callHooks(turn, {
-    hook: "PreToolUse",
-    tool,
-    toolUseId,
-    input: { tool_input: call.input },
-  });
-  const mustSucceed = registered(wire, "PreToolUse", tool)
+  const hook = "PreToolUse";
+  const event = { hook, tool, toolUseId, input: { tool_input: call.input } };
+  const answers = await callHooks(turn, event);
+  const mustSucceed = registered(turn, hook, tool)
     .some(({ onFailure }) => onFailure === "block");
   let input = call.input;
   let decision: JsonValue | undefined;
@@ -139,29 +131,29 @@ async function decide(call: Call, turn: Turn): Promise<Verdict> {
     if (isObject(updatedInput)) input = updatedInput;
   }
   const isAsked = decision === "ask" ||
-    (decision === undefined && wire.context.isAsking);
+    (decision === undefined && turn.wire.context.isAsking);
   return isAsked ? await askHost(call, input, turn) : { input };
 }
 
 async function askHost(
-  call: Call,
+  { tool, toolUseId, fields, id }: Call,
   input: JsonObject,
-  { wire }: Turn,
+  turn: Turn,
 ): Promise<Verdict> {
-  wire.setState("requires_action");
-  const { response, error } = await wire.request({
+  turn.wire.setState("requires_action");
+  const { response = {}, error } = await turn.request({
     subtype: "can_use_tool",
-    tool_name: call.tool,
-    display_name: call.tool,
+    tool_name: tool,
+    display_name: tool,
     input,
-    tool_use_id: call.toolUseId,
-    ...call.fields,
-  }, call.id);
-  wire.setState("running");
+    tool_use_id: toolUseId,
+    ...fields,
+  }, id);
+  turn.wire.setState("running");
   if (error !== undefined) {
     return { denied: `Tool permission request failed: Error: ${error}` };
   }
-  const { behavior, message, updatedInput, interrupt } = response ?? {};
+  const { behavior, message, updatedInput, interrupt } = response;
   if (behavior === "allow") {
     const updated = objectIn(updatedInput);
     return { input: Object.keys(updated).length > 0 ? updated : input };
@@ -176,45 +168,43 @@ async function finish(
   verdict: Verdict,
   turn: Turn,
 ): Promise<void> {
-  const { tool, toolUseId, input } = call;
+  const { tool, toolUseId } = call;
   if ("denied" in verdict) {
     turn.denials.push({
       tool_name: tool,
       tool_use_id: toolUseId,
-      tool_input: input,
+      tool_input: call.input,
     });
     await sendResult(call, { text: verdict.denied, isError: true }, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
-  const { signal } = turn;
-  const outcome = await unlessAborted(run(call, verdict.input, turn), signal);
+  const { input } = verdict;
+  const outcome = await run(call, input, turn);
   await sendResult(call, outcome, turn);
-  const { text, isError } = outcome;
-  const after = callHooks(turn, {
-    hook: isError ? "PostToolUseFailure" : "PostToolUse",
+  const [hook, seen] = outcome.isError
+    ? ["PostToolUseFailure", { error: outcome.text }]
+    : ["PostToolUse", { tool_response: { stdout: outcome.text } }];
+  await callHooks(turn, {
+    hook,
     tool,
     toolUseId,
-    input: {
-      tool_input: verdict.input,
-      ...(isError ? { error: text } : { tool_response: { stdout: text } }),
-    },
+    input: { tool_input: input, ...seen },
   });
-  await unlessAborted(after, signal);
 }
 
 /** Runs a tool of an in-process server; any other returns the script's result. */
 async function run(
   { tool, toolUseId, result: scripted, isError = false }: Call,
   input: JsonObject,
-  { wire }: Turn,
+  turn: Turn,
 ): Promise<ToolOutcome> {
-  const server = wire.context.servers
+  const server = turn.wire.context.servers
     .find((name) => tool.startsWith(`mcp__${name}__`));
   if (server === undefined || scripted !== undefined) {
     return { text: scripted ?? "ok", isError };
   }
-  const answer = await wire.rpc({
+  const answer = await turn.rpc({
     server,
     method: "tools/call",
     params: {

@@ -1,8 +1,11 @@
+import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
-import type { SayStep } from "../fake_cli_script.ts";
-import { messageOf, streamOf } from "../blocks.ts";
+import { blockEvents, messageOf } from "../blocks.ts";
+import type { McpStep, SayStep } from "../fake_cli_script.ts";
+import { fieldOf } from "../lines.ts";
 import { assistantLine } from "./lines.ts";
+import type { HostAnswer } from "./record.ts";
 import type { FakeWire } from "./wire.ts";
 
 /** Ends the steps of a turn: the host interrupted it. */
@@ -48,6 +51,16 @@ export class Turn {
     this.#controller.abort(new Interrupted(this.openTools > 0));
   }
 
+  /** Sends a control request; rejects when the turn ends before the answer. */
+  request(request: JsonObject, id?: string): Promise<HostAnswer> {
+    return unlessAborted(this.wire.request(request, id), this.signal);
+  }
+
+  /** The same with a JSON-RPC message to an in-process server. */
+  rpc(message: McpStep["mcp"], id?: string): Promise<HostAnswer> {
+    return unlessAborted(this.wire.rpc(message, id), this.signal);
+  }
+
   /** Id of the API message that the next block belongs to. */
   messageId(): string {
     if (this.#messageId === undefined) {
@@ -68,40 +81,43 @@ export class Turn {
     { chunks, delayMs = 0 }: Pick<SayStep, "chunks" | "delayMs"> = {},
   ): Promise<void> {
     const id = this.messageId();
-    const { wire, prompts } = this;
+    const { wire, prompts, signal } = this;
     const { model, isPartial } = wire.context;
-    const { empty, deltas } = streamOf(block, chunks);
-    const event = async (type: string, fields: JsonObject = {}) => {
-      if (!isPartial) return;
+    const stop_reason = block["type"] === "tool_use" ? "tool_use" : "end_turn";
+    const line = assistantLine(model, id, block, prompts);
+    let text = "";
+    for (
+      const event of [
+        { type: "message_start", message: messageOf(model, id) },
+        ...blockEvents(block, 0, chunks),
+        {
+          type: "message_delta",
+          delta: { stop_reason, stop_sequence: null },
+          usage: { output_tokens: 20 },
+        },
+        { type: "message_stop" },
+      ]
+    ) {
+      const { type } = event;
+      if (type === "content_block_delta" && delayMs > 0) {
+        try {
+          await systemClock.sleep(delayMs, signal);
+        } catch (interrupted) {
+          const part = assistantLine(model, id, { ...block, text }, prompts);
+          if (text !== "") await wire.send({ ...part, aborted: true });
+          throw interrupted;
+        }
+        text += fieldOf(event["delta"], "text") ?? "";
+      }
+      if (type === "content_block_stop") await wire.send(line);
+      if (!isPartial) continue;
       await wire.send({
         type: "stream_event",
-        event: { type, ...fields },
+        event,
         parent_tool_use_id: null,
         api_message_id: id,
       });
-    };
-    const line = (part: JsonObject, extra: JsonObject = {}) =>
-      wire.send({ ...assistantLine(model, id, part, prompts), ...extra });
-    await event("message_start", { message: messageOf(model, id) });
-    await event("content_block_start", { index: 0, content_block: empty });
-    for (const [index, delta] of deltas.entries()) {
-      try {
-        if (delayMs > 0) await systemClock.sleep(delayMs, this.signal);
-      } catch (interrupted) {
-        const text = deltas.slice(0, index).map(({ text }) => text).join("");
-        if (index > 0) await line({ ...block, text }, { aborted: true });
-        throw interrupted;
-      }
-      await event("content_block_delta", { index: 0, delta });
     }
-    await line(block);
-    await event("content_block_stop", { index: 0 });
-    const stop_reason = block["type"] === "tool_use" ? "tool_use" : "end_turn";
-    await event("message_delta", {
-      delta: { stop_reason, stop_sequence: null },
-      usage: { output_tokens: 20 },
-    });
-    await event("message_stop");
   }
 }
 

@@ -3,21 +3,20 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
-import { Watch } from "../watch.ts";
 import { fieldOf, parseLine } from "../lines.ts";
+import { Watch } from "../watch.ts";
 import { type CliProcess, type FakeContext, readContext } from "./context.ts";
-
-/** The host's answer, or the error in its place. */
-export interface HostAnswer {
-  readonly response?: JsonObject | undefined;
-  readonly error?: string;
-}
+import { decisionOn, type HostAnswer, type LogEntry } from "./record.ts";
 
 /** Receives what comes in on stdin. */
 interface FakeListener {
   onPrompt(line: JsonObject): void;
   onRequest(id: string, request: JsonObject): void;
-  onEnd(): void;
+}
+
+interface OpenRequest {
+  readonly request: JsonObject;
+  settle(answer: HostAnswer): void;
 }
 
 const STREAM_CLOSED = { error: "Stream closed before response received" };
@@ -28,20 +27,20 @@ const encoder = new TextEncoder();
 export class FakeWire {
   readonly context: FakeContext;
   readonly events: FakeEvents = new FakeEvents();
-  /** Aborts at the exit where that ends nothing by itself. */
+  /** Aborts at the exit of an imitated process. */
   readonly gone: AbortSignal;
   /** Prompts without a turn yet. */
-  waitingPrompts = 0;
+  readonly prompts: JsonObject[] = [];
   hasInputEnded = false;
 
   readonly #self: CliProcess;
-  readonly #note: (entry: JsonObject) => void;
-  readonly #open = new Map<string, (answer: HostAnswer) => void>();
-  readonly #rpcIds = new Map<string, number>();
+  readonly #note: (entry: LogEntry) => void;
+  readonly #open = new Map<string, OpenRequest>();
+  #rpcId = 0;
   #state = "idle";
   #written: Promise<void> = Promise.resolve();
 
-  constructor(self: CliProcess, note: (entry: JsonObject) => void) {
+  constructor(self: CliProcess, note: (entry: LogEntry) => void) {
     this.#self = self;
     this.context = readContext(self);
     this.gone = self.gone ?? new AbortController().signal;
@@ -85,11 +84,16 @@ export class FakeWire {
     request: JsonObject,
     id: string = crypto.randomUUID(),
   ): Promise<HostAnswer> {
-    this.#note({ event: "asked", id, request });
-    void this.#writeLine({ type: "control_request", request_id: id, request })
-      .then(() => this.#note({ event: "written", id }));
+    const written = this.#writeLine({
+      type: "control_request",
+      request_id: id,
+      request,
+    });
     if (this.hasInputEnded) return Promise.resolve(STREAM_CLOSED);
-    return new Promise((resolve) => this.#open.set(id, resolve));
+    void written.then(() => {
+      if (this.#open.has(id)) this.#note({ asked: { id, request } });
+    });
+    return new Promise((settle) => this.#open.set(id, { request, settle }));
   }
 
   /** Sends a JSON-RPC message to an in-process server of the host. */
@@ -97,9 +101,7 @@ export class FakeWire {
     { server, method, params, isNotification = false }: McpStep["mcp"],
     requestId?: string,
   ): Promise<HostAnswer> {
-    const id = this.#rpcIds.get(server) ?? 0;
-    if (!isNotification) this.#rpcIds.set(server, id + 1);
-    const head = isNotification ? {} : { id };
+    const head = isNotification ? {} : { id: this.#rpcId++ };
     return this.request({
       subtype: "mcp_message",
       server_name: server,
@@ -123,11 +125,6 @@ export class FakeWire {
     await this.rpc({ server, method: "tools/list", params: {} });
   }
 
-  /** Counts the handshake with a server as done: `initialize` and `tools/list` had ids. */
-  skipHandshake(server: string): void {
-    this.#rpcIds.set(server, 2);
-  }
-
   /** Cancels the request of that id, or all open ones. */
   cancel(which: string | true): void {
     for (const id of which === true ? [...this.#open.keys()] : [which]) {
@@ -139,12 +136,10 @@ export class FakeWire {
   /** Answers a control request of the host. */
   answer(id: string, answer: FakeAnswer, extra: JsonObject = {}): void {
     if (answer === "silent") return;
-    const body = answer === "void"
-      ? { subtype: "success", request_id: id }
-      : isRefusal(answer)
-      ? { ...answer, subtype: "error", request_id: id }
-      : { subtype: "success", request_id: id, response: answer };
-    const response = { ...body, ...extra };
+    const body = isRefusal(answer)
+      ? { ...answer, subtype: "error" }
+      : { subtype: "success", ...answer !== "void" && { response: answer } };
+    const response = { ...body, request_id: id, ...extra };
     void this.#writeLine({ type: "control_response", response });
   }
 
@@ -154,12 +149,11 @@ export class FakeWire {
     this.#self.readInput((bytes) => {
       for (const line of framer.push(bytes)) this.#receive(line, listener);
     }, () => {
-      this.#note({ event: "stdin-end" });
+      this.#note({ stdinEnd: true });
       this.hasInputEnded = true;
       // Open requests can no longer be answered: they fail, and the turn continues.
       for (const id of [...this.#open.keys()]) this.#settle(id, STREAM_CLOSED);
       this.events.happened("stdin-end", Infinity);
-      listener.onEnd();
     });
   }
 
@@ -167,7 +161,7 @@ export class FakeWire {
   watchSignals(doesExit: boolean): void {
     for (const [name, code] of [["SIGTERM", 143], ["SIGINT", 0]] as const) {
       this.#self.onSignal(name, () => {
-        this.#note({ event: "signal", name });
+        this.#note({ signal: name });
         this.events.happened(name.toLowerCase(), Infinity);
         if (doesExit) this.#exitNow(code);
       });
@@ -181,15 +175,9 @@ export class FakeWire {
     return await new Promise<never>(() => {});
   }
 
-  /** Ends the process with a reason on stderr. */
-  async fail(text: string): Promise<never> {
-    await this.writeError(`${text}\n`);
-    return await this.exit(1);
-  }
-
   #exitNow(code: number): void {
     if (this.gone.aborted) return;
-    this.#note({ event: "exit", code });
+    this.#note({ exit: code });
     this.#self.exit(code);
   }
 
@@ -198,30 +186,48 @@ export class FakeWire {
   }
 
   #receive(text: string, listener: FakeListener): void {
-    this.#note({ event: "line", text });
     const line = parseLine(text);
+    this.#note({ line });
     const { type, message, request, request_id, response } = line;
+    const role = fieldOf(message, "role");
     if (line["raw"] === text) {
-      void this.fail(
+      this.#fail(
         `Error parsing streaming input line (type=unknown, ${text.length} chars)`,
       );
     } else if (type === "user") {
-      const role = fieldOf(message, "role");
       if (role === "user") listener.onPrompt(line);
-      else void this.fail(`Error: Expected message role 'user', got '${role}'`);
+      else this.#fail(`Error: Expected message role 'user', got '${role}'`);
     } else if (type === "control_request") {
       if (isObject(request)) listener.onRequest(String(request_id), request);
-      else void this.fail("Error: Missing request on control_request");
+      else this.#fail("Error: Missing request on control_request");
     } else if (type === "control_response" && isObject(response)) {
-      this.#settle(String(response["request_id"]), toAnswer(response));
+      this.#receiveAnswer(response);
     }
   }
 
+  #receiveAnswer(
+    { request_id, subtype, response, error }: JsonObject,
+  ): void {
+    const id = String(request_id);
+    const answer = subtype === "success"
+      ? { response: isObject(response) ? response : undefined }
+      : { error: String(error) };
+    const { request } = this.#open.get(id) ?? {};
+    const decision = request && decisionOn(request, answer);
+    if (decision !== undefined) this.#note({ decision });
+    this.#settle(id, answer);
+  }
+
   #settle(id: string, answer: HostAnswer): void {
-    const settle = this.#open.get(id);
-    if (this.#open.delete(id)) this.#note({ event: "settled", id });
-    settle?.(answer);
+    const request = this.#open.get(id);
+    if (this.#open.delete(id)) this.#note({ settled: id });
+    request?.settle(answer);
     this.events.stir();
+  }
+
+  /** Ends the process with a reason on stderr. */
+  #fail(text: string): void {
+    void this.writeError(`${text}\n`).then(() => this.exit(1));
   }
 }
 
@@ -243,12 +249,6 @@ class FakeEvents extends Watch {
       return event;
     }, signal);
   }
-}
-
-function toAnswer({ subtype, response, error }: JsonObject): HostAnswer {
-  return subtype === "success"
-    ? { response: isObject(response) ? response : undefined }
-    : { error: String(error) };
 }
 
 export function isRefusal(answer: FakeAnswer): answer is FakeRefusal {

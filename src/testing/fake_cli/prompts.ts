@@ -1,0 +1,41 @@
+import { cut } from "../../errors/text.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type {
+  FakeStep,
+  FakeTurn,
+  SavedPattern,
+  SavedPlan,
+} from "../fake_cli_script.ts";
+import { fieldOf, textIn } from "../lines.ts";
+
+/** The steps that a plan has for prompts: the turn that matches them, else the next in its list. */
+export function scriptOf(
+  { match, turns = match === undefined ? "ok" : [] }: SavedPlan,
+): (prompts: readonly JsonObject[]) => readonly FakeStep[] {
+  let begun = 0;
+  return (prompts) => {
+    const text = prompts
+      .map(({ message }) => textIn(fieldOf(message, "content"))).join("\n");
+    const { turn = nextTurn(text) } =
+      match?.find(({ prompt }) => isMatch(text, prompt)) ?? {};
+    return isList(turn) ? turn : [turn];
+  };
+
+  function nextTurn(text: string): FakeTurn {
+    if (!isList(turns)) return turns;
+    const prompt = `prompt ${++begun}, ${JSON.stringify(cut(text, 60))}`;
+    const misfit = match === undefined ? "" : ` no "match" fits, and`;
+    const result =
+      `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`;
+    return turns[begun - 1] ?? { result: { is_error: true, result } };
+  }
+}
+
+function isMatch(text: string, prompt: string | SavedPattern): boolean {
+  if (typeof prompt === "string") return text.includes(prompt);
+  return new RegExp(prompt.source, prompt.flags).test(text);
+}
+
+function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value);
+}
