@@ -1,14 +1,15 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, show, typeOf } from "../errors/text.ts";
 import { Problem } from "../parse/fields.ts";
-import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
-import type { JsonValue } from "../types/json.ts";
+import { ByteLines } from "../stream/byte_lines.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { OpenFile } from "../ports/files.ts";
 import {
   type Entry,
   type Header,
   MAX_LINE_BYTES,
-  type MessageEntry,
   RECORD,
+  repairLine,
   toHeader,
   toMessageEntry,
 } from "./records.ts";
@@ -23,181 +24,186 @@ export interface LoadOptions {
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
+const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** A session file that is being read, chunk by chunk. */
-export class SessionReader {
-  readonly #lines = new ByteLines(MAX_LINE_BYTES);
-  readonly #decoder = new TextDecoder("utf-8", {
-    fatal: true,
-    ignoreBOM: true,
-  });
-  readonly #options: LoadOptions;
-  readonly #entries: Entry[] = [];
-  #header: Header | undefined;
-  #updatedMs = -Infinity;
+interface SessionReader {
+  push(chunk: Uint8Array): void;
+  end(): SessionState;
+  /** The text that ends the last line, to be written before another record; empty for a file that ends with a newline. */
+  ending(now: number): string;
+}
+
+/** Reads an open file from its beginning to its end. */
+export async function readAll(
+  file: OpenFile,
+  options: LoadOptions,
+): Promise<SessionReader> {
+  const reader = sessionReader(options);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = 0;;) {
+    const length = await file.read(buffer, position);
+    if (length === 0) return reader;
+    reader.push(buffer.subarray(0, length));
+    position += length;
+  }
+}
+
+export function sessionReader(
+  { lenient = false, onSkip }: LoadOptions,
+): SessionReader {
+  const lines = new ByteLines(MAX_LINE_BYTES);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const entries: Entry[] = [];
+  let header: Header | undefined;
+  let updatedMs = -Infinity;
+  let lastLine = 0;
+  let endsLine = true;
   /** A broken line that the next one may explain. */
-  #suspect: { readonly line: number; readonly reason: string } | undefined;
-  #lastLine = 0;
-  /** Whether the last byte so far is a newline. */
-  endsLine = false;
-  /** The number of the last line if it was cut off; known after the end. */
-  tornLine: number | undefined;
-
-  constructor(options: LoadOptions) {
-    this.#options = options;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.endsLine = chunk.at(-1) === NEWLINE;
-    // Whole lines between the first and the last newline are cheaper to decode at once.
-    const from = chunk.indexOf(NEWLINE) + 1;
-    const to = chunk.lastIndexOf(NEWLINE) + 1;
-    this.#takeLines(chunk.subarray(0, from));
-    const whole = chunk.subarray(from, to);
-    const text = whole.length > MAX_LINE_BYTES
-      ? undefined
-      : this.#textOf(whole);
-    if (text === undefined) this.#takeLines(whole);
-    else {
-      for (const line of text.split("\n").slice(0, -1)) {
-        this.#takeText(++this.#lastLine, line, true);
-      }
-    }
-    this.#takeLines(chunk.subarray(to));
-  }
-
-  end(): SessionState {
-    const last = this.#lines.end();
-    if (last !== undefined) this.#take(last);
-    this.#settle();
-    const header = this.#header;
-    if (header === undefined) {
-      throw malformed(
-        Math.max(1, this.#lastLine),
-        `no "${RECORD.header}" record before its end`,
-      );
-    }
-    const { id, created, updated = created, rest } = header;
-    return {
-      id,
-      created,
-      updated: new Date(Math.max(updated.getTime(), this.#updatedMs)),
-      entries: this.#entries,
-      rest,
-      clock: systemClock,
-    };
-  }
+  let suspect: number | undefined;
+  let tornLine: number | undefined;
 
   /** The text of bytes; `undefined` where they are not UTF-8. */
-  #textOf(bytes: Uint8Array): string | undefined {
+  function textOf(bytes: Uint8Array): string | undefined {
     try {
-      return this.#decoder.decode(bytes);
+      return decoder.decode(bytes);
     } catch {
       return undefined;
     }
   }
 
-  #takeLines(bytes: Uint8Array): void {
-    for (const line of this.#lines.push(bytes)) this.#take(line);
-  }
-
-  #take({ bytes, isCut, isEnded }: ByteLine): void {
-    const number = ++this.#lastLine;
-    if (isCut) {
-      this.#settle();
-      return this.#refuse(number, `longer than ${MAX_LINE_BYTES} bytes`);
+  function takeBytes(bytes: Uint8Array): void {
+    for (const line of lines.push(bytes)) {
+      if (!line.isCut) takeLine(textOf(line.bytes));
+      else takeLong();
     }
-    const text = this.#textOf(bytes);
-    if (text === undefined) return this.#takeBroken(number, isEnded);
-    this.#takeText(number, text, isEnded);
   }
 
-  #takeText(number: number, given: string, isEnded: boolean): void {
-    const text = number === 1 ? given.replace(/^\ufeff/, "") : given;
-    if (text.trim() === "") return;
-    let value: JsonValue;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return this.#takeBroken(number, isEnded);
-    }
-    this.#takeValue(number, value, text);
+  function takeLong(): void {
+    settle();
+    refuse(++lastLine, `longer than ${MAX_LINE_BYTES} bytes`);
   }
 
-  /** A line that is no JSON: the last one was cut off by a crash, any other may turn out to have been. */
-  #takeBroken(line: number, isEnded: boolean): void {
-    this.#settle();
-    if (isEnded) {
-      this.#suspect = { line, reason: "not JSON in UTF-8" };
+  /** Takes a line, which is no JSON without a text. */
+  function takeLine(given: string | undefined, isEnded = true): void {
+    const line = ++lastLine;
+    const text = line === 1 ? given?.replace(/^\ufeff/, "") : given;
+    if (text?.trim() === "") return;
+    const value = text === undefined ? undefined : parsed(text);
+    if (isObject(value) && value.type === RECORD.repair) {
+      const isExplained = suspect !== undefined && suspect === value.torn_line;
+      if (!isExplained) return settle();
+      onSkip?.(suspect as number, "cut off by a crash");
+      suspect = undefined;
       return;
     }
-    this.tornLine = line;
-    this.#options.onSkip?.(line, "cut off at the end of the file");
+    settle();
+    if (value !== undefined) return takeValue(line, value, text as string);
+    if (isEnded) {
+      suspect = line;
+      return;
+    }
+    tornLine = line;
+    onSkip?.(line, "cut off at the end of the file");
   }
 
-  #takeValue(line: number, value: JsonValue, text: string): void {
-    const type = isObject(value) ? value.type : undefined;
-    if (type === RECORD.repair) return this.#takeRepair(value);
-    this.#settle();
+  function takeValue(line: number, value: JsonValue, text: string): void {
     if (!isObject(value)) {
-      return this.#refuse(line, `must be an object, is ${typeOf(value)}`);
+      return refuse(line, `must be an object, is ${typeOf(value)}`);
     }
-    if (type === undefined) return this.#refuse(line, '"type" is missing');
+    const { type } = value;
+    if (type === undefined) return refuse(line, '"type" is missing');
     if (typeof type !== "string" || type === "") {
       const fact = '"type" must be a text that is not empty';
-      return this.#refuse(line, `${fact}: ${show(type)}`);
+      return refuse(line, `${fact}: ${show(type)}`);
     }
-    if (type === RECORD.header) {
-      const header = toHeader(value);
-      if (header instanceof Problem) this.#refuse(line, header);
-      else if (this.#header === undefined) this.#header = header;
-      else this.#refuse(line, `a second "${RECORD.header}" record`);
-    } else if (type === RECORD.message) {
-      this.#takeMessage(line, toMessageEntry(value));
-    } else {
-      this.#entries.push({ line: text });
-      this.#options.onSkip?.(
-        line,
-        `unknown type ${show(type)}, kept for saving`,
-      );
-    }
+    if (type === RECORD.header) return takeHeader(line, value);
+    if (type === RECORD.message) return takeMessage(line, value);
+    entries.push({ line: text });
+    onSkip?.(line, `unknown type ${show(type)}, kept for saving`);
   }
 
-  #takeMessage(line: number, entry: MessageEntry | Problem): void {
-    if (this.#header === undefined) {
-      throw malformed(line, `no "${RECORD.header}" record before it`);
-    }
-    if (entry instanceof Problem) return this.#refuse(line, entry);
-    this.#entries.push(entry);
+  function takeHeader(line: number, value: JsonObject): void {
+    const read = toHeader(value);
+    if (read instanceof Problem) return refuse(line, read);
+    if (header) return refuse(line, `a second "${RECORD.header}" record`);
+    header = read;
+  }
+
+  function takeMessage(line: number, value: JsonObject): void {
+    const entry = toMessageEntry(value);
+    if (header === undefined) throw noHeader(line, "it");
+    if (entry instanceof Problem) return refuse(line, entry);
+    entries.push(entry);
     const { created } = entry.message;
-    if (created === undefined) return;
-    this.#updatedMs = Math.max(this.#updatedMs, created.getTime());
-  }
-
-  /** Marks the broken line before it as cut off by a crash. */
-  #takeRepair(value: JsonValue): void {
-    const suspect = this.#suspect;
-    const torn = isObject(value) ? value.torn_line : undefined;
-    if (suspect === undefined || torn !== suspect.line) return this.#settle();
-    this.#suspect = undefined;
-    this.#options.onSkip?.(suspect.line, "cut off by a crash");
+    if (created) updatedMs = Math.max(updatedMs, created.getTime());
   }
 
   /** The line after a broken one did not explain it. */
-  #settle(): void {
-    const suspect = this.#suspect;
-    this.#suspect = undefined;
-    if (suspect !== undefined) this.#refuse(suspect.line, suspect.reason);
+  function settle(): void {
+    const line = suspect;
+    suspect = undefined;
+    if (line !== undefined) refuse(line, "not JSON in UTF-8");
   }
 
-  #refuse(line: number, problem: string | Problem): void {
+  function refuse(line: number, problem: string | Problem): void {
     const reason = problem instanceof Problem
       ? `"${problem.field}" ${problem.fact}`
       : problem;
-    if (this.#options.lenient !== true) throw malformed(line, reason);
-    this.#options.onSkip?.(line, reason);
+    if (!lenient) throw malformed(line, reason);
+    onSkip?.(line, reason);
   }
+
+  return {
+    push(chunk) {
+      endsLine = chunk.at(-1) === NEWLINE;
+      // Whole lines between the first and the last newline are cheaper to decode at once.
+      const from = chunk.indexOf(NEWLINE) + 1;
+      const to = chunk.lastIndexOf(NEWLINE) + 1;
+      takeBytes(chunk.subarray(0, from));
+      const whole = chunk.subarray(from, to);
+      const text = whole.length > MAX_LINE_BYTES ? undefined : textOf(whole);
+      if (text === undefined) takeBytes(whole);
+      else for (const line of text.split("\n").slice(0, -1)) takeLine(line);
+      takeBytes(chunk.subarray(to));
+    },
+    end() {
+      const last = lines.end();
+      if (last?.isCut) takeLong();
+      else if (last) takeLine(textOf(last.bytes), false);
+      settle();
+      if (!header) throw noHeader(Math.max(1, lastLine), "its end");
+      const { id, created, updated = created, rest } = header;
+      const latest = new Date(Math.max(updated.getTime(), updatedMs));
+      return {
+        id,
+        created,
+        updated: latest,
+        entries,
+        rest,
+        clock: systemClock,
+      };
+    },
+    ending(now) {
+      // A record on the same line would be lost with one that was cut off, which stays as it is.
+      if (endsLine) return "";
+      return tornLine ? `\n${repairLine(tornLine, now)}\n` : "\n";
+    },
+  };
+}
+
+/** The value of a JSON text; `undefined` for any other. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function noHeader(line: number, before: string): SessionFormatError {
+  return malformed(line, `no "${RECORD.header}" record before ${before}`);
 }
 
 function malformed(line: number, reason: string): SessionFormatError {

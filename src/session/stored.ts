@@ -14,15 +14,10 @@ import {
   type SessionState,
 } from "./session.ts";
 import { placeSession, realFile } from "./save.ts";
-import { readAll } from "./load.ts";
+import { readAll } from "./reader.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
-import {
-  checkedLine,
-  type Entry,
-  type MessageEntry,
-  repairLine,
-} from "./records.ts";
+import { checkedLine, type Entry, type MessageEntry } from "./records.ts";
 import { type Batch, RecordWriter, type SyncPolicy } from "./record_writer.ts";
 
 /** Settings of a {@link SessionStore}. */
@@ -137,14 +132,8 @@ async function readStored(
       line: 1,
     });
   }
-  if (!reader.endsLine) {
-    // A record on the same line would be lost with what was cut off, which stays as it is.
-    const { tornLine } = reader;
-    const repair = tornLine === undefined
-      ? "\n"
-      : `\n${repairLine(tornLine, clock.now())}\n`;
-    await writeText(file, repair);
-  }
+  const ending = reader.ending(clock.now());
+  if (ending !== "") await writeText(file, ending);
   return { ...state, clock };
 }
 

@@ -4,7 +4,7 @@ import type { SessionState } from "../../src/session/session.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";
 import type { FuzzTarget } from "./_target.ts";
-import { SessionReader } from "../../src/session/reader.ts";
+import { sessionReader } from "../../src/session/reader.ts";
 import { checkedLine, headerLine } from "../../src/session/records.ts";
 
 const HEADER =
@@ -61,7 +61,7 @@ function read(
   lenient: boolean,
   lineCount: number,
 ): SessionState | undefined {
-  const reader = new SessionReader({
+  const reader = sessionReader({
     lenient,
     onSkip: (line, reason) => {
       assert.ok(line >= 1 && line <= lineCount, `line ${line}`);
