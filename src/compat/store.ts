@@ -1,5 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
+import { checkedStore } from "../transcripts/checked_store.ts";
 import {
   type MemoryTranscripts,
   memoryTranscripts,
@@ -118,24 +119,20 @@ export function mirrorOf(
   tell: (message: JsonObject) => void,
 ): Mirror {
   return mirrorInto({
-    store,
+    store: checkedStore(store, { clock: systemClock, ms: APPEND_MS }),
     clock: systemClock,
     isEager: sessionStoreFlush === "eager",
-    appendMs: APPEND_MS,
-    onTimeout: ({ sessionId }) =>
-      new StoreTimeout(
-        `SessionStore.append() timed out after ${APPEND_MS}ms for ${sessionId}`,
-      ),
     onRefused({ key, error, tries }) {
       // A call that timed out is not repeated: it may still arrive.
-      const waitMs = error instanceof StoreTimeout
-        ? undefined
-        : RETRIES_MS[tries];
+      const isLate = Object(error).cause === undefined;
+      const waitMs = isLate ? undefined : RETRIES_MS[tries];
       if (waitMs === undefined) {
         tell({
           type: "system",
           subtype: "mirror_error",
-          error: textOfError(error),
+          error: isLate
+            ? `SessionStore.append() timed out after ${APPEND_MS}ms for ${key.sessionId}`
+            : textOfError(Object(error).cause),
           key: { ...key },
           uuid: crypto.randomUUID(),
           session_id: key.sessionId,
@@ -146,5 +143,3 @@ export function mirrorOf(
     keyOf: keyOfFile,
   });
 }
-
-class StoreTimeout extends Error {}

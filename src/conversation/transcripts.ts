@@ -91,11 +91,9 @@ export async function openTranscripts(
   let turns: Turns | undefined;
 
   const mirror = mirrorInto({
-    store,
+    store: marking,
     clock,
     isEager: flush === "eager",
-    appendMs: APPEND_MS,
-    onTimeout: () => new Error(`No answer of the store in time`),
     onRefused({ key, count, error, tries }) {
       lastRefusal = error;
       if (onFailure === "fail" && tries + 1 === MOST_TRIES) {

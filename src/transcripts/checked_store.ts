@@ -28,12 +28,13 @@ export function checkedStore(
 ): TranscriptStore {
   async function ask<T>(
     method: keyof TranscriptStore,
-    ...given: readonly [key: TranscriptKey | string, entries?: unknown]
+    ...args: readonly [key: TranscriptKey | string, entries?: unknown]
   ): Promise<T> {
+    let given: readonly unknown[] = args;
     const failed = (message: string, cause?: unknown) =>
       new TranscriptError({
         message: `Store failed in ${method}(): ${message}`,
-        sessionId: Object(given[0]).sessionId,
+        sessionId: Object(args[0]).sessionId,
         cause,
       });
     // Called as a member and nothing else: it may be a proxy that stands for a store elsewhere.
@@ -51,6 +52,9 @@ export function checkedStore(
     } catch (error) {
       if (signal?.aborted || error instanceof TranscriptError) throw error;
       throw failed(cut(textOfError(error)), error);
+    } finally {
+      // A timer that was cleared may live for a while, and whatever its call held with it.
+      given = [];
     }
   }
 

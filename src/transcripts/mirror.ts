@@ -1,4 +1,4 @@
-import { withTimeout } from "../async/deadline.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isPartName, isSessionId } from "./places.ts";
 import type {
@@ -17,19 +17,16 @@ const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 export interface Refusal {
   readonly key: TranscriptKey;
   readonly count: number;
-  /** Error of the store, or a timeout. */
   readonly error: unknown;
   readonly tries: number;
 }
 
 export interface MirrorInit {
+  /** Its calls end in time, see `checkedStore()`. */
   readonly store: Pick<TranscriptStore, "append">;
   readonly clock: Timer;
   /** Whether entries go to the store as they come, not at the next {@link Mirror.flush}. */
   readonly isEager: boolean;
-  /** Timeout of one call of the store, in milliseconds. */
-  readonly appendMs: number;
-  readonly onTimeout: (key: TranscriptKey) => unknown;
   /** Milliseconds until refused entries are tried again; `undefined` = they are lost. */
   readonly onRefused: (refusal: Refusal) => number | undefined;
   /** Makes a path of the CLI a key of the store; `undefined` for other files. */
@@ -52,7 +49,7 @@ interface Part {
   readonly key: TranscriptKey;
   entries: TranscriptEntry[];
   tries: number;
-  /** Before that time, in milliseconds since 1970, it is not tried again. */
+  /** Before that time of the clock it is not tried again. */
   dueMs: number;
   /** Entries that were not kept in memory; what comes next is not either, until all that waits is done. */
   behind: number;
@@ -66,12 +63,12 @@ interface Part {
 export function mirrorInto(init: MirrorInit): Mirror {
   const { store, clock, isEager } = init;
   const parts = new Map<string, Part>();
-  let { appendMs } = init;
   let newEntries = 0;
   let newBytes = 0;
   let waitingBytes = 0;
   let lost = 0;
-  let isClosing = false;
+  /** Timeout of each call once the mirror closes. */
+  let closingMs: number | undefined;
   let sending: Promise<void> | undefined;
   /** The call that the store has not answered, and the pause before the next one. */
   let asking = new AbortController();
@@ -82,16 +79,14 @@ export function mirrorInto(init: MirrorInit): Mirror {
     entries: readonly TranscriptEntry[],
     bytes: number,
   ): void {
-    let part = parts.get(path);
-    if (part === undefined) {
-      const key = init.keyOf(path);
-      if (key === undefined) {
-        lost += entries.length;
-        return;
-      }
-      part = { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
-      parts.set(path, part);
+    const key = parts.get(path)?.key ?? init.keyOf(path);
+    if (key === undefined) {
+      lost += entries.length;
+      return;
     }
+    const part = parts.get(path) ??
+      { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
+    parts.set(path, part);
     if (waitingBytes > MOST_WAITING_BYTES) {
       part.behind += entries.length;
     } else {
@@ -113,11 +108,9 @@ export function mirrorInto(init: MirrorInit): Mirror {
   }
 
   async function send(): Promise<void> {
-    for (;;) {
-      const part = nextPart();
-      if (part === undefined) return;
+    for (let part = nextPart(); part; part = nextPart()) {
       const pauseMs = part.dueMs - clock.monotonic();
-      if (pauseMs > 0 && !isClosing) {
+      if (pauseMs > 0 && closingMs === undefined) {
         pausing = new AbortController();
         await clock.sleep(pauseMs, pausing.signal).catch(() => {});
       } else await tryPart(part);
@@ -125,78 +118,74 @@ export function mirrorInto(init: MirrorInit): Mirror {
   }
 
   function nextPart(): Part | undefined {
-    let next: Part | undefined;
-    for (const part of parts.values()) {
-      if (part.entries.length === 0 && part.behind === 0) {
-        parts.delete(part.path);
-      } else if (next === undefined || part.dueMs < next.dueMs) next = part;
+    for (const { path, entries, behind } of parts.values()) {
+      if (entries.length === 0 && behind === 0) parts.delete(path);
     }
-    if (next === undefined) waitingBytes = 0;
-    return next;
+    if (parts.size === 0) waitingBytes = 0;
+    return [...parts.values()].sort((a, b) => a.dueMs - b.dueMs)[0];
   }
 
   async function tryPart(part: Part): Promise<void> {
-    const { key, path, behind } = part;
-    let some: readonly TranscriptEntry[] = part.entries.slice(0, MOST_ENTRIES);
-    const { length } = some;
-    let isLate = false;
-    asking = new AbortController();
+    const { key, behind } = part;
+    const count = Math.min(part.entries.length, MOST_ENTRIES);
     try {
-      await withTimeout(
-        async () => {
-          if (length > 0) await store.append(key, some);
-          else if (init.catchUp) await init.catchUp(path, key);
-          else throw new Error("More entries came than could wait");
-        },
-        {
-          clock,
-          ms: appendMs,
-          signal: asking.signal,
-          onTimeout: () => {
-            isLate = true;
-            return init.onTimeout(key);
-          },
-        },
-      );
-      took(part, length, behind);
+      await ask(part);
+      took(part, count, behind);
       part.tries = part.dueMs = 0;
-    } catch (thrown) {
-      const error = asking.signal.aborted ? init.onTimeout(key) : thrown;
-      const count = length || behind;
-      const refusal = { key, count, error, tries: part.tries++ };
-      const waitMs = init.onRefused(refusal);
-      if (isClosing) {
+    } catch (error) {
+      const some = count || behind;
+      const waitMs = init.onRefused({
+        key,
+        count: some,
+        error,
+        tries: part.tries++,
+      });
+      if (closingMs !== undefined) {
         // Entries after a gap are useless, and a store that hangs is not asked again.
-        const hangs = isLate || asking.signal.aborted;
-        for (const one of hangs ? parts.values() : [part]) {
+        for (const one of asking.signal.aborted ? parts.values() : [part]) {
           lost += one.entries.length + one.behind;
           one.entries = [];
           one.behind = 0;
         }
       } else if (waitMs === undefined) {
-        lost += count;
-        took(part, length, behind);
+        lost += some;
+        took(part, count, behind);
       } else part.dueMs = clock.monotonic() + waitMs;
-    } finally {
-      // A timer that was cleared may live for a while, and whatever its call held with it.
-      some = [];
     }
+  }
+
+  async function ask({ key, path, entries }: Part): Promise<void> {
+    asking = new AbortController();
+    const timer = closingMs === undefined ? undefined : limit(closingMs);
+    try {
+      const call = entries.length > 0
+        ? store.append(key, entries.slice(0, MOST_ENTRIES))
+        : init.catchUp?.(path, key) ??
+          Promise.reject(new Error("More entries came than could wait"));
+      await unlessAborted(call, asking.signal);
+    } finally {
+      timer?.abort();
+    }
+  }
+
+  /** Ends the call that is under way when its time is over; aborting what is returned takes that back. */
+  function limit(ms: number): AbortController {
+    const call = asking;
+    const timer = new AbortController();
+    const late = new Error(`No answer of the store within ${ms} ms`);
+    clock.sleep(ms, timer.signal).then(() => call.abort(late), () => {});
+    return timer;
   }
 
   return {
     put,
     flush,
     async close(ms) {
-      appendMs = Math.min(appendMs, ms);
-      isClosing = true;
-      const timer = new AbortController();
-      if (sending !== undefined) {
-        // A call that began before may take longer than there is time.
-        const begun = asking;
-        clock.sleep(ms, timer.signal).then(() => begun.abort(), () => {});
-      }
+      closingMs = ms;
+      // A call that began before may take longer than there is time.
+      const timer = sending && limit(ms);
       await flush();
-      timer.abort();
+      timer?.abort();
       return lost;
     },
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "@sluice/agent/testing";
 import type { TranscriptEntry, TranscriptKey } from "@sluice/agent/transcripts";
+import { checkedStore } from "../../src/transcripts/checked_store.ts";
 import {
   keyOfFile,
   type MirrorInit,
@@ -24,22 +25,22 @@ function rig(
     call: number,
   ) => Promise<void>,
   init: Partial<MirrorInit> = {},
+  ms = 1_000,
 ) {
   const clock = new FakeClock();
   const refusals: Refusal[] = [];
   const kept: [part: string, at: unknown][] = [];
   let calls = 0;
   const mirror = mirrorInto({
-    store: {
+    store: checkedStore({
       async append(key, entries) {
         await append(key, entries, ++calls);
         for (const { at } of entries) kept.push([key.subpath ?? "", at]);
       },
-    },
+      load: () => Promise.resolve(null),
+    }, { clock, ms }),
     clock,
     isEager: false,
-    appendMs: 1_000,
-    onTimeout: () => new Error("too slow"),
     onRefused(refusal) {
       refusals.push(refusal);
       return 100 * 2 ** refusal.tries;
@@ -207,12 +208,11 @@ test("what waits for a slow store is bounded, and read again from the file, in i
   const { mirror, put, order } = rig(async () => {
     if (!isOpen) await new Promise<void>((resolve) => release = resolve);
   }, {
-    appendMs: 2 ** 30,
     catchUp: (path) => {
       caughtUp.push(path);
       return Promise.resolve();
     },
-  });
+  }, 2 ** 30);
   put(0, 200, PATH, MIB);
   // It never waits for more than 64 MiB and one line.
   isOpen = true;
@@ -234,13 +234,12 @@ test("what comes while a file is read again is read as well", async () => {
   const going = new Deferred<void>();
   let reads = 0;
   const { mirror, put } = rig(() => slow, {
-    appendMs: 2 ** 30,
     async catchUp() {
       if (++reads > 1) return;
       began.resolve();
       await going.promise;
     },
-  });
+  }, 2 ** 30);
   put(0, 100, PATH, MIB);
   const flushed = mirror.flush();
   release();
@@ -255,9 +254,13 @@ test("what comes while a file is read again is read as well", async () => {
 test("where there is no file to read again, what came too much is lost and counted", async () => {
   let isOpen = false;
   let release = () => {};
-  const { mirror, put, order } = rig(async () => {
-    if (!isOpen) await new Promise<void>((resolve) => release = resolve);
-  }, { appendMs: 2 ** 30 });
+  const { mirror, put, order } = rig(
+    async () => {
+      if (!isOpen) await new Promise<void>((resolve) => release = resolve);
+    },
+    {},
+    2 ** 30,
+  );
   put(0, 200, PATH, MIB);
   const closing = mirror.close(2 ** 29);
   isOpen = true;
