@@ -118,12 +118,11 @@ function wireBlock(wrapped: JsonObject): JsonObject {
   const block = unwrapped(wrapped);
   // In the order of the API, then what else the block holds.
   const keys = BLOCK_FIELDS.get(String(block.type)) ?? ["type"];
-  const ordered: Record<string, JsonValue | undefined> = {};
-  for (const key of keys) if (key in block) ordered[key] = block[key];
-  const whole = { ...ordered, ...block };
+  const known = keys.filter((key) => key in block);
+  const ordered = Object.fromEntries(known.map((key) => [key, block[key]]));
   // Nested content was checked when the block was taken.
-  const inside = withInner(whole, (inner) => wireContent(inner as Content));
-  return inside as JsonObject;
+  const wire = (inner: JsonValue) => wireContent(inner as Content);
+  return withInner({ ...ordered, ...block }, wire) as JsonObject;
 }
 
 /** A block of an unknown kind without its wrapping; any other block as it is. */

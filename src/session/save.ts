@@ -1,6 +1,6 @@
 import { show } from "../errors/text.ts";
 import { SessionFormatError } from "../errors/session.ts";
-import type { Files, OpenFile } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 import { folderOf, loadHost, placeFile, toPath, writeText } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
 import { checkedLine, type Entry, type Header, headerLine } from "./records.ts";
@@ -78,7 +78,9 @@ export async function placeSession(
   await placeFile(files, path, {
     by,
     async write(file) {
-      await writeLines(file, linesOf(session), WRITE_LENGTH);
+      for (const text of joined(linesOf(session), WRITE_LENGTH)) {
+        await writeText(file, text);
+      }
       await file.syncData();
     },
   });
@@ -94,18 +96,17 @@ function* linesOf(
   }
 }
 
-/** Writes lines in batches of about `atOnce` characters; no line is divided between two writes. */
-export async function writeLines(
-  file: OpenFile,
+/** Joins lines to texts of about so many characters; no line is divided between two. */
+export function* joined(
   lines: Iterable<string>,
   atOnce: number,
-): Promise<void> {
+): Generator<string> {
   let text = "";
   for (const line of lines) {
     text += line;
     if (text.length < atOnce) continue;
-    await writeText(file, text);
+    yield text;
     text = "";
   }
-  await writeText(file, text);
+  if (text !== "") yield text;
 }

@@ -18,7 +18,12 @@ import { readAll } from "./reader.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
 import { checkedLine, type Entry, type MessageEntry } from "./records.ts";
-import { type Batch, RecordWriter, type SyncPolicy } from "./record_writer.ts";
+import {
+  type Batch,
+  type RecordWriter,
+  recordWriter,
+  type SyncPolicy,
+} from "./record_writer.ts";
 
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
@@ -81,7 +86,7 @@ export async function openStored(
     const file = await files.open(target, "append");
     try {
       const state = await readStored(file, id, options);
-      const writer = new RecordWriter(
+      const writer = recordWriter(
         `Session "${id}"`,
         file,
         options.sync ?? "turn",
@@ -91,7 +96,7 @@ export async function openStored(
         onAppend: (entries) => writer.post(toBatch(entries)),
       });
       const rewrite = (change: Change) =>
-        writer.goOnIn(() => writeAnew(files, target, session, change));
+        writer.continueIn(() => writeAnew(files, target, session, change));
       return { session, writer, lock, rewrite };
     } catch (error) {
       await file.close();
@@ -167,24 +172,19 @@ function entriesOf(
   const places = new Map(
     before.map((entry, at) => ["line" in entry ? entry : entry.message, at]),
   );
-  const entries: Entry[] = [];
   let next = 0;
-  const takeLines = (end: number) => {
-    for (; next < end; next++) {
-      const entry = before[next];
-      if (entry !== undefined && "line" in entry) entries.push(entry);
-    }
+  const linesUpTo = (end: number) => {
+    const passed = before.slice(next, end);
+    next = Math.max(next, end);
+    return passed.filter((entry) => "line" in entry);
   };
-  for (const [index, message] of messages.entries()) {
+  const entries = messages.flatMap((message, index): readonly Entry[] => {
     const at = places.get(message);
-    const kept = at === undefined ? undefined : before[at];
-    if (at !== undefined) takeLines(at);
-    entries.push(
-      kept ?? { message: takeMessage(message, `messages[${index}]`, now) },
-    );
-  }
-  takeLines(before.length);
-  return entries;
+    const kept = before[at ?? -1] ??
+      { message: takeMessage(message, `messages[${index}]`, now) };
+    return [...linesUpTo(at ?? 0), kept];
+  });
+  return [...entries, ...linesUpTo(before.length)];
 }
 
 function toBatch(entries: readonly MessageEntry[]): Batch {

@@ -163,6 +163,18 @@ export function costsBy(
   };
 }
 
+/** The fields of a block that cost; all of it where its kind is not named. */
+const COUNTED: Readonly<Record<string, readonly string[]>> = {
+  text: ["text"],
+  thinking: ["thinking"],
+  redacted_thinking: ["data"],
+  tool_use: ["name", "input"],
+  server_tool_use: ["name", "input"],
+  mcp_tool_use: ["name", "input"],
+  web_search_tool_result: ["content"],
+  document: ["source"],
+};
+
 function costOf({ content }: ChatMessage, tokenizer: Tokenizer): number {
   const tokens = typeof content === "string"
     ? count(content, tokenizer)
@@ -171,39 +183,19 @@ function costOf({ content }: ChatMessage, tokenizer: Tokenizer): number {
 }
 
 function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
-  switch (block.type) {
-    case "text":
-      return count(block.text, tokenizer);
-    case "thinking":
-      return count(block.thinking, tokenizer);
-    case "redacted_thinking":
-      return count(block.data, tokenizer);
-    case "image":
-      return IMAGE_TOKENS;
-    case "tool_use":
-    case "server_tool_use":
-    case "mcp_tool_use":
-      return count(block.name, tokenizer) + count(block.input, tokenizer);
-    case "tool_result":
-    case "mcp_tool_result":
-      return countResult(block.content, tokenizer);
-    case "web_search_tool_result":
-      return count(block.content, tokenizer);
-    case "document":
-      return count(block.source, tokenizer);
-    default:
-      return count(block, tokenizer);
+  const { type } = block;
+  if (type === "image") return IMAGE_TOKENS;
+  if (type === "tool_result" || type === "mcp_tool_result") {
+    const { content } = block;
+    if (typeof content !== "object") return count(content, tokenizer);
+    const rest = content.filter((inner) => inner.type !== "image");
+    const images = content.length - rest.length;
+    return images * IMAGE_TOKENS + count(rest, tokenizer);
   }
-}
-
-function countResult(
-  content: string | readonly ContentBlock[] | undefined,
-  tokenizer: Tokenizer,
-): number {
-  if (typeof content !== "object") return count(content, tokenizer);
-  const images = content.filter(({ type }) => type === "image");
-  const rest = content.filter(({ type }) => type !== "image");
-  return images.length * IMAGE_TOKENS + count(rest, tokenizer);
+  const fields = COUNTED[type];
+  if (fields === undefined) return count(block, tokenizer);
+  const values = block as unknown as Readonly<Record<string, unknown>>;
+  return fields.reduce((sum, key) => sum + count(values[key], tokenizer), 0);
 }
 
 /** Text counts as it is, all else as JSON. */
