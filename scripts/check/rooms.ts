@@ -80,7 +80,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     files: { "files.ts": { any: [HOST] } },
   },
   transcripts: {
-    any: [...FLOORS_0_1, "session/files.ts", "session/lock.ts"],
+    any: [
+      ...FLOORS_0_1,
+      "options/fields.ts",
+      "options/host_objects.ts",
+      "options/refuse.ts",
+      "session/files.ts",
+      "session/lock.ts",
+    ],
     files: {
       // Chats of ./session become sessions of the CLI, and the other way round.
       "chats.ts": { any: ["session"] },

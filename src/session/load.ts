@@ -1,7 +1,14 @@
+import type { OpenFile } from "../ports/files.ts";
 import { loadHost, toPath } from "./files.ts";
 import { restoreSession, type Session } from "./session.ts";
-import { type LoadOptions, readAll } from "./reader.ts";
+import {
+  type LoadOptions,
+  type SessionReader,
+  sessionReader,
+} from "./reader.ts";
 import { realFile } from "./save.ts";
+
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Reads a session from a file.
@@ -55,5 +62,20 @@ export async function loadSession(
     return restoreSession((await readAll(file, options)).end());
   } finally {
     await file.close();
+  }
+}
+
+/** Reads an open file from its beginning to its end. */
+export async function readAll(
+  file: OpenFile,
+  options: LoadOptions,
+): Promise<SessionReader> {
+  const reader = sessionReader(options);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = 0;;) {
+    const length = await file.read(buffer, position);
+    if (length === 0) return reader;
+    reader.push(buffer.subarray(0, length));
+    position += length;
   }
 }

@@ -3,7 +3,6 @@ import { isObject, show, typeOf } from "../errors/text.ts";
 import { Problem } from "../parse/fields.ts";
 import { ByteLines } from "../stream/byte_lines.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { OpenFile } from "../ports/files.ts";
 import {
   type Entry,
   type Header,
@@ -24,30 +23,14 @@ export interface LoadOptions {
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
-const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** A session file that is being read, chunk by chunk. */
-interface SessionReader {
+export interface SessionReader {
   push(chunk: Uint8Array): void;
   end(): SessionState;
   /** The text that ends the last line, to be written before another record; empty for a file that ends with a newline. */
   ending(now: number): string;
-}
-
-/** Reads an open file from its beginning to its end. */
-export async function readAll(
-  file: OpenFile,
-  options: LoadOptions,
-): Promise<SessionReader> {
-  const reader = sessionReader(options);
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  for (let position = 0;;) {
-    const length = await file.read(buffer, position);
-    if (length === 0) return reader;
-    reader.push(buffer.subarray(0, length));
-    position += length;
-  }
 }
 
 export function sessionReader(

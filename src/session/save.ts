@@ -96,7 +96,7 @@ function* linesOf(
   }
 }
 
-/** Joins lines to texts of about so many characters; no line is divided between two. */
+/** Joins lines to texts of at least `atOnce` characters; no line is divided between two. */
 export function* joined(
   lines: Iterable<string>,
   atOnce: number,

@@ -14,7 +14,7 @@ import {
   type SessionState,
 } from "./session.ts";
 import { placeSession, realFile } from "./save.ts";
-import { readAll } from "./reader.ts";
+import { readAll } from "./load.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
 import { checkedLine, type Entry, type MessageEntry } from "./records.ts";

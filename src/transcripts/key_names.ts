@@ -1,5 +1,4 @@
-import { ConfigError } from "../errors/base.ts";
-import { show } from "../errors/text.ts";
+import { fitting } from "../options/fields.ts";
 import type { TranscriptKey } from "./store.ts";
 
 /** Names of devices on Windows, with any ending. */
@@ -48,15 +47,14 @@ export function namesOf(
   ];
 }
 
-function nonEmpty(field: string, text: unknown): string {
-  const isText = typeof text === "string" && text !== "" &&
-    text.isWellFormed();
-  if (isText) return text;
-  throw new ConfigError({
-    message: `Transcript key needs a "${field}" with content: ${show(text)}`,
-    key: field,
-    value: text,
-  });
+const content = fitting(
+  "a text with content",
+  (text) => typeof text === "string" && text !== "" && text.isWellFormed(),
+);
+
+function nonEmpty(field: string, text: string): string {
+  content(text, field);
+  return text;
 }
 
 function escaped(characters: string): string {

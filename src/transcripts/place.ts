@@ -1,6 +1,7 @@
-import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/base.ts";
-import { show } from "../errors/text.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { duration, type Fields, fitting, text } from "../options/fields.ts";
+import { withMethods } from "../options/host_objects.ts";
+import { refuse } from "../options/refuse.ts";
 import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";
 import { checkedStore } from "./checked_store.ts";
@@ -23,26 +24,41 @@ export interface TranscriptPlace {
   readonly loadTimeoutMs?: number | undefined;
 }
 
+const PLACE: Fields<TranscriptPlace> = {
+  store: withMethods("append", "load"),
+  cwd: text,
+  projectKey: text,
+  configDirectory: text,
+  loadTimeoutMs: duration,
+};
+
+const uuid = fitting("a UUID, as the CLI makes one", isSessionId);
+
+/** Throws for a value that is no id of a session. */
+export function checkId(sessionId: unknown): void {
+  uuid(sessionId, "sessionId");
+}
+
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
+  checkPlace(options);
   if (options.store !== undefined) {
     const { store, projectKey } = await openStore(options);
     return storedShelf(store, projectKey);
   }
-  checkPlace(options);
   const host = await loadHost();
   const { cwd } = options;
   return await localShelf(host, { projects: projectsOf(host, options), cwd });
 }
 
-/** A store as it is used here, and where it has sessions. */
+/** A store whose answers are checked, and its project. */
 export async function openStore(options: TranscriptPlace): Promise<{
   readonly host: Host;
   readonly store: TranscriptStore;
   readonly projectKey: string;
 }> {
-  const { store, loadTimeoutMs: ms, cwd } = options;
-  checkStore(store);
   checkPlace(options);
+  const { store, loadTimeoutMs: ms, cwd } = options;
+  if (store === undefined) refuse("store", store, "set");
   const host = await loadHost();
   return {
     host,
@@ -60,42 +76,9 @@ export function projectsOf(
     : `${configDirectory}/projects`;
 }
 
-/** Throws for what is no id of a session. */
-export function checkId(sessionId: unknown): void {
-  if (isSessionId(sessionId)) return;
-  refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
-}
-
-/** Refuses what can be no store, before anything is asked there. */
-function checkStore(store: unknown): asserts store is TranscriptStore {
-  if (typeof store !== "object" || store === null) {
-    refuse("store", "a store", store);
+function checkPlace(options: TranscriptPlace): void {
+  for (const [key, check] of Object.entries(PLACE)) {
+    const value = options[key as keyof TranscriptPlace];
+    if (value !== undefined) check(value, key);
   }
-  for (const method of ["append", "load"] as const) {
-    const value = (store as Partial<TranscriptStore>)[method];
-    if (typeof value === "function") continue;
-    refuse(`store.${method}`, "a function", value);
-  }
-}
-
-function checkPlace({ loadTimeoutMs, ...texts }: TranscriptPlace): void {
-  for (const key of ["cwd", "projectKey", "configDirectory"] as const) {
-    const text: unknown = texts[key];
-    if (text === undefined || typeof text === "string" && text !== "") continue;
-    refuse(key, "a text with content", text);
-  }
-  const fits = loadTimeoutMs === undefined ||
-    Number.isInteger(loadTimeoutMs) && loadTimeoutMs >= 1 &&
-      loadTimeoutMs <= LONGEST_TIMER_MS;
-  if (fits) return;
-  const range = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
-  refuse("loadTimeoutMs", range, loadTimeoutMs);
-}
-
-export function refuse(key: string, must: string, value: unknown): never {
-  throw new ConfigError({
-    message: `"${key}" must be ${must}: ${show(value)}`,
-    key,
-    value,
-  });
 }

@@ -1,6 +1,7 @@
-import { ConfigError } from "../errors/base.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
+import { fitting } from "../options/fields.ts";
+import { withMethods } from "../options/host_objects.ts";
 import { entriesIn, textOf } from "./lines.ts";
 import type {
   StoredTranscript,
@@ -65,21 +66,8 @@ export function storageTranscripts(
   } = {},
 ): Required<Omit<TranscriptStore, "listSessionSummaries">> {
   const { prefix = "transcripts" } = options;
-  for (const method of METHODS) {
-    if (typeof Object(storage)[method] === "function") continue;
-    throw new ConfigError({
-      message: `Storage needs ${method}(), as createStorage() gives it`,
-      key: `storage.${method}`,
-      value: storage,
-    });
-  }
-  if (typeof prefix !== "string" || !prefix.isWellFormed()) {
-    throw new ConfigError({
-      message: `"prefix" must be a text: ${show(prefix)}`,
-      key: "prefix",
-      value: prefix,
-    });
-  }
+  textStorage(storage, "storage");
+  prefixText(prefix, "prefix");
   let lastMs = 0;
   let inMoment = 0;
 
@@ -173,7 +161,11 @@ export function storageTranscripts(
   };
 }
 
-const METHODS = ["getItem", "setItem", "getKeys", "removeItem"] as const;
+const textStorage = withMethods("getItem", "setItem", "getKeys", "removeItem");
+const prefixText = fitting(
+  "a well-formed text",
+  (prefix) => typeof prefix === "string" && prefix.isWellFormed(),
+);
 
 /** Ends the names of a key, and is no name itself: what follows is an item of it. */
 const MAIN = `+${SEPARATOR}`;

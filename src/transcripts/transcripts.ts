@@ -1,3 +1,5 @@
+import { either, integer } from "../options/fields.ts";
+import { refuse } from "../options/refuse.ts";
 import { projectKey } from "./places.ts";
 import { restore, unsafeParts } from "./restore.ts";
 import {
@@ -17,7 +19,6 @@ import {
   checkId,
   openStore,
   projectsOf,
-  refuse,
   shelfOf,
   type TranscriptPlace,
 } from "./place.ts";
@@ -53,8 +54,7 @@ export async function listTranscripts(
   options: TranscriptPlace & TranscriptPage = {},
 ): Promise<readonly TranscriptInfo[]> {
   const { limit, offset } = options;
-  checkCount("limit", limit);
-  checkCount("offset", offset);
+  checkPage(options);
   return await infosOf(await shelfOf(options), { limit, offset });
 }
 
@@ -193,7 +193,7 @@ export async function renameTranscript(
   title: string,
   options: TranscriptPlace = {},
 ): Promise<void> {
-  const customTitle = checkText("title", title);
+  const customTitle = trimmed("title", title);
   await note(sessionId, { type: "custom-title", customTitle }, options);
 }
 
@@ -218,7 +218,7 @@ export async function tagTranscript(
   tag: string | null,
   options: TranscriptPlace = {},
 ): Promise<void> {
-  const text = tag === null ? "" : checkText("tag", tag);
+  const text = tag === null ? "" : trimmed("tag", tag);
   await note(sessionId, { type: "tag", tag: text }, options);
 }
 
@@ -340,14 +340,20 @@ async function note(
   }
 }
 
-function checkText(key: string, text: unknown): string {
-  const trimmed = typeof text === "string" ? text.trim() : "";
-  if (trimmed === "") refuse(key, "a text with content", text);
-  return trimmed;
+/** A number of sessions. */
+const count = either(
+  (value) => value === Infinity,
+  () => {},
+  integer({ min: 0 }),
+);
+
+function checkPage({ limit = 0, offset = 0 }: TranscriptPage): void {
+  count(limit, "limit");
+  count(offset, "offset");
 }
 
-function checkCount(key: string, count: unknown): void {
-  if (count === undefined || count === Infinity) return;
-  if (Number.isSafeInteger(count) && Number(count) >= 0) return;
-  refuse(key, "a whole number, 0 or more", count);
+function trimmed(key: string, text: string): string {
+  const trimmed = typeof text === "string" ? text.trim() : "";
+  if (trimmed === "") refuse(key, text, "a text with content");
+  return trimmed;
 }
