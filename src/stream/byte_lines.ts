@@ -47,6 +47,11 @@ export class ByteLines {
   }
 
   #finish(rest: Uint8Array, isEnded: boolean): ByteLine {
+    if (this.#bytes === 0) {
+      const isCut = rest.length > this.#maxBytes;
+      const bytes = isCut ? rest.subarray(0, this.#maxBytes) : rest;
+      return { bytes, isCut, isEnded };
+    }
     this.#hold(rest, false);
     const bytes = joined(this.#pieces);
     const isCut = this.#bytes > this.#maxBytes;
