@@ -218,7 +218,8 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
   await writeNodeTree(`${target}/.lane`);
   const { imports, ...config } = await readConfig();
   const { name, exports } = config;
-  const versions = [...RUNTIME_PACKAGES, "@sinclair/typebox"].map((one) => [
+  const used = [...RUNTIME_PACKAGES, "@modelcontextprotocol/sdk"];
+  const versions = [...used, "@sinclair/typebox"].map((one) => [
     one,
     imports[one]?.replace(`npm:${one}@`, "") ?? "*",
   ]);

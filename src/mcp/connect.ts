@@ -1,8 +1,4 @@
-import {
-  type Deadlines,
-  settleWithin,
-  withTimeout,
-} from "../async/deadline.ts";
+import { type Deadlines, settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { closeAll, closeFailure } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
@@ -22,8 +18,9 @@ import type {
   McpServerInstance,
   McpStdioConfig,
 } from "../types/mcp.ts";
+import type { openConnection } from "./connection.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
+import type { Transport, TransportEvents } from "./transport.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
@@ -101,8 +98,8 @@ async function connectProgram(
   ]);
   // It inherits them, and may print them.
   scrubber.learn({ env: host.env() });
-  const setup = stdioTransport(name, config, host, init);
-  return await open(name, connectMsOf(config), init, setup);
+  const transport = stdioTransport(name, config, host, init);
+  return await open(name, connectMsOf(config), init, transport);
 }
 
 async function connectRemote(
@@ -110,16 +107,19 @@ async function connectRemote(
   config: McpRemoteConfig,
   init: ConnectOptions,
 ): Promise<McpConnection> {
-  const { httpTransport, sseTransport } = await import("./remote.ts");
+  const [{ StreamableHttp }, { Sse }] = await Promise.all([
+    import("./streamable_http.ts"),
+    import("./sse.ts"),
+  ]);
   const { clock, log, signal } = init;
   const server = { name, config, clock, log };
   const ms = connectMsOf(config);
   const connectSse = async (ms: number) =>
-    await open(name, ms, init, await sseTransport(server));
+    await open(name, ms, init, new Sse(server));
   if (config.type === "sse") return await connectSse(ms);
   const startedMs = clock.monotonic();
   try {
-    return await open(name, ms, init, await httpTransport(server));
+    return await open(name, ms, init, new StreamableHttp(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
     const text = "MCP server refused Streamable HTTP; trying SSE";
@@ -149,27 +149,10 @@ async function connectInstance(
 }
 
 async function open(
-  name: string,
-  ms: number,
-  options: ConnectOptions,
-  setup: TransportSetup,
+  ...args: Parameters<typeof openConnection>
 ): Promise<McpConnection> {
-  const { signal, clock } = options;
   const { openConnection } = await import("./connection.ts");
-  const late = `Server did not answer initialize within ${ms} ms`;
-  const onTimeout = () => new McpFailure(late, { kind: "timeout" });
-  try {
-    const connection = await withTimeout(
-      () => openConnection(name, options, setup),
-      { clock, ms, signal, onTimeout },
-    );
-    setup.onOpen?.();
-    return connection;
-  } catch (error) {
-    await setup.transport.close().catch(() => {});
-    // A pipe breaks before its end is known.
-    throw (signal.aborted ? undefined : setup.causeOf?.()) ?? error;
-  }
+  return await openConnection(...args);
 }
 
 /** A server that knows only the older transport refuses the first POST; one that wants authorisation does not. */
@@ -180,35 +163,47 @@ function isOlderServer(error: unknown): boolean {
 }
 
 /** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
-function linkedTransport(instance: ForeignMcpServer): TransportSetup {
-  const ours: ClientTransport = linkedTo(() => theirs);
-  const theirs = linkedTo(() => ours);
-  const start = ours.start;
-  ours.start = async () => {
-    await instance.connect(theirs);
-    await start();
-  };
-  return { transport: ours };
-}
-
-/** A transport whose peer gets what it sends. */
-function linkedTo(peer: () => ClientTransport): ClientTransport {
+function linkedTransport(instance: ForeignMcpServer): Transport {
+  let events: TransportEvents | undefined;
   let isClosed = false;
-  const transport: ClientTransport = {
+  const theirs: SdkTransport = {
     start: () => Promise.resolve(),
     send(message) {
       if (isClosed) return Promise.reject(new Error("Not connected"));
-      peer().onmessage?.(message);
+      events?.message(message);
       return Promise.resolve();
     },
-    async close() {
-      if (isClosed) return;
-      isClosed = true;
-      transport.onclose?.();
-      await peer().close();
-    },
+    close,
   };
-  return transport;
+  return {
+    async start(given) {
+      events = given;
+      await instance.connect(theirs);
+    },
+    send(message) {
+      if (isClosed) return Promise.reject(new Error("Not connected"));
+      theirs.onmessage?.(message);
+      return Promise.resolve();
+    },
+    close,
+  };
+
+  function close(): Promise<void> {
+    if (isClosed) return Promise.resolve();
+    isClosed = true;
+    theirs.onclose?.();
+    events?.end();
+    return Promise.resolve();
+  }
+}
+
+/** The part of a transport of the MCP SDK that its servers use. */
+interface SdkTransport {
+  start(): Promise<void>;
+  send(message: JsonObject): Promise<void>;
+  close(): Promise<void>;
+  onclose?: () => void;
+  onmessage?: (message: JsonObject) => void;
 }
 
 /** Connects; no error of the connection, nor of connecting, holds a secret of its configuration. */

@@ -1,3 +1,4 @@
+import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type {
@@ -7,8 +8,6 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { VERSION } from "../version.ts";
-import { answerRepair } from "./answers.ts";
-import type { TransportSetup } from "./client_transport.ts";
 import type { ConnectOptions } from "./connect.ts";
 import {
   closedFailure,
@@ -25,32 +24,35 @@ import {
 } from "./jsonrpc.ts";
 import { listsOf } from "./lists.ts";
 import { Peer } from "./peer.ts";
+import type { Transport } from "./transport.ts";
 
-/** What this package says of itself to a server; a test compares it with the package. */
 const CLIENT_INFO = { name: "sluice", title: "Sluice", version: VERSION };
 
-/** Opens a connection over a transport and shakes hands; the caller closes the transport when it fails. */
+/**
+ * Opens a connection over a transport and shakes hands within a timeout.
+ *
+ * The transport is closed again when that fails.
+ */
 export async function openConnection(
   name: string,
-  { capabilities = {}, deadlines, log }: ConnectOptions,
-  setup: TransportSetup,
+  ms: number,
+  { capabilities = {}, clock, deadlines, log, signal }: ConnectOptions,
+  transport: Transport,
 ): Promise<McpConnection> {
   const closed = new Deferred<unknown>();
   const sessionLost = new Deferred<McpFailure>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
+  let server: McpServerInfo | undefined;
   let handler: McpServeHandler | undefined;
-  let closing: Promise<void> | undefined;
-  let hasForeignAnswer = false;
+  /** Why the transport ended. */
+  let cause: unknown;
 
-  const { transport, exchanges } = setup;
   const peer = new Peer<void>({
     server: name,
     deadlines,
-    repair: answerRepair(name, log),
-    send,
+    send: (message) => transport.send(message),
     reply(answer) {
-      if (closed.isSettled) return;
-      transport.send(answer).catch((error) => debug(error));
+      if (!closed.isSettled) transport.send(answer).catch(debug);
     },
     answer(method, params, { signal }) {
       if (method === "ping") return {};
@@ -59,26 +61,31 @@ export async function openConnection(
     },
     toError: (error) =>
       error instanceof JsonRpcError ? error : internalError(textOfError(error)),
-    onNotification: hear,
-    onForeignAnswer(id) {
-      if (hasForeignAnswer) return;
-      hasForeignAnswer = true;
+    onNotification: notifyListeners,
+    onMalformed: once((fault) =>
+      log.warn("MCP server sent a malformed answer", { server: name, fault })
+    ),
+    onForeignAnswer: once(() => {
       const text = "MCP server answered a request that was never sent";
-      log.warn(text, { server: name, id });
-    },
-    onSettled: (id) => exchanges?.settled(id),
+      log.warn(text, { server: name });
+    }, () => ""),
+    onSettled: (id) => transport.settled?.(id),
   });
-  if (exchanges !== undefined) {
-    exchanges.onLost = (id, lost) => peer.calls.fail(id, lost);
-    exchanges.onSessionLost = (failure) => sessionLost.resolve(failure);
+  try {
+    server = await withTimeout(introduce, {
+      clock,
+      ms,
+      signal,
+      onTimeout: () => {
+        const text = `Server did not answer initialize within ${ms} ms`;
+        return new McpFailure(text, { kind: "timeout" });
+      },
+    });
+  } catch (error) {
+    await transport.close().catch(() => {});
+    // The end of the transport says more, and may be known later.
+    throw (signal.aborted ? undefined : cause) ?? error;
   }
-  listen();
-  const server = await introduce();
-  setup.onGap?.(() => {
-    for (const list of listsOf(server)) {
-      hear(`notifications/${list}/list_changed`, undefined);
-    }
-  });
   return {
     name,
     server,
@@ -104,77 +111,58 @@ export async function openConnection(
       return () => listeners.delete(listener);
     },
     serve: (given) => void (handler = peer.calls.pausing(given)),
-    close: () => closing ??= close(),
-  };
-
-  async function close(): Promise<void> {
-    try {
-      if (!closed.isSettled) await setup.beforeClose?.();
-    } finally {
+    async close() {
       await transport.close();
       end();
-    }
-  }
-
-  function listen(): void {
-    // Narrowed to what is looked at; what is neither is nobody's.
-    transport.onmessage = (message) => {
-      const { id, method } = message as RpcMessage;
-      if (typeof method === "string" || id !== undefined) {
-        void peer.receive(message as RpcMessage);
-      }
-    };
-    const { onclose, onerror } = transport;
-    transport.onclose = () => {
-      onclose?.();
-      end();
-    };
-    transport.onerror = (error) => {
-      onerror?.(error);
-      debug(error);
-    };
-  }
-
-  function end(): void {
-    if (closed.isSettled) return;
-    closed.resolve(setup.causeOf?.());
-    peer.close(gone("unknown"));
-  }
+    },
+  };
 
   async function introduce(): Promise<McpServerInfo> {
     try {
-      await transport.start();
+      await transport.start({
+        message: receive,
+        end,
+        lost: (id, failure) => peer.calls.fail(id, failure),
+        sessionLost: (failure) => sessionLost.resolve(failure),
+        gap() {
+          for (const list of server ? listsOf(server) : []) {
+            notifyListeners(`notifications/${list}/list_changed`);
+          }
+        },
+      });
       const result = await peer.request("initialize", {
         protocolVersion: NEWEST_VERSION,
         capabilities,
         clientInfo: CLIENT_INFO,
       });
       const info = infoOf(result);
-      transport.setProtocolVersion?.(info.protocolVersion);
+      transport.opened?.(info.protocolVersion);
       await peer.notify("notifications/initialized");
       return info;
     } catch (error) {
-      // The end of the transport says more than the request does.
-      const cause = setup.causeOf?.();
-      throw cause ?? (closed.isSettled ? error : failureOf(error));
+      throw failureOf(error);
     }
   }
 
-  function send(message: JsonObject): Promise<void> {
-    const { id, method } = message;
-    if (
-      exchanges === undefined || typeof id !== "number" ||
-      method === "initialize"
-    ) return transport.send(message);
-    return transport.send(message, {
-      onresumptiontoken(token: string) {
-        // An event may come after the answer.
-        if (peer.calls.get(id)) exchanges.resumable(id, token);
-      },
-    });
+  /** A message that cannot be processed must not cost the connection. */
+  function receive(message: JsonObject): void {
+    const { id, method } = message as RpcMessage;
+    if (typeof method !== "string" && id === undefined) return;
+    try {
+      void peer.receive(message as RpcMessage);
+    } catch (error) {
+      debug(error);
+    }
   }
 
-  function hear(method: string, params: JsonObject | undefined): void {
+  function end(reason?: unknown): void {
+    if (closed.isSettled) return;
+    cause = reason;
+    closed.resolve(reason);
+    peer.close(gone("unknown"));
+  }
+
+  function notifyListeners(method: string, params?: JsonObject): void {
     if (method === "notifications/progress") return;
     for (const listener of listeners) {
       try {
@@ -199,13 +187,28 @@ export async function openConnection(
       return error;
     }
     if (closed.isSettled) return gone("unknown");
-    return setup.explain?.(error) ??
-      new McpFailure(textOfError(error), { kind: "protocol", cause: error });
+    return new McpFailure(textOfError(error), {
+      kind: "protocol",
+      cause: error,
+    });
   }
 
   function gone(delivery: Delivery): McpFailure {
-    return closedFailure(name, delivery, setup.causeOf?.());
+    return closedFailure(name, delivery, cause);
   }
+}
+
+/** Calls back once for each key. */
+function once<T>(
+  callback: (value: T) => void,
+  keyOf: (value: T) => unknown = (value) => value,
+): (value: T) => void {
+  const seen = new Set<unknown>();
+  return (value) => {
+    const key = keyOf(value);
+    if (!seen.has(key)) callback(value);
+    seen.add(key);
+  };
 }
 
 /** Reads the answer to `initialize`; throws when a member is not as the protocol has it. */

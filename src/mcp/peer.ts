@@ -4,7 +4,7 @@ import { isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import type { McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { type AnswerRepair, answersTo, type RawMessage } from "./answers.ts";
+import { answersTo, resultIn } from "./answers.ts";
 import { OpenCalls, ServedCall } from "./call.ts";
 import { JsonRpcError, timeoutFailure } from "./failure.ts";
 import {
@@ -36,7 +36,8 @@ export interface PeerOptions<Reply> {
   ) => Pick<JsonRpcError, "code" | "message" | "data">;
   /** Called with each notification but cancellation and progress. */
   readonly onNotification: (method: string, params?: JsonObject) => void;
-  readonly repair: AnswerRepair;
+  /** Called with what is malformed in an answer of the remote. */
+  readonly onMalformed?: (fault: string) => void;
   /** Called with the answer to a request that was never sent. */
   readonly onForeignAnswer?: (id: unknown) => void;
   /** Timeout of requests of the remote that a function answers, in milliseconds. */
@@ -106,7 +107,7 @@ export class Peer<Reply> {
     context?: { readonly signal: AbortSignal },
   ): Reply | Promise<Reply | undefined> | undefined {
     const { id, method, params } = message;
-    if (method === undefined) this.#settle(message as RawMessage);
+    if (method === undefined) this.#settle(message);
     else if (id === undefined) this.#hear(method, params);
     else return this.#serve(id, method, params, context);
     return undefined;
@@ -225,18 +226,19 @@ export class Peer<Reply> {
     this.#options.onNotification(method, params);
   }
 
-  #settle(message: RawMessage): void {
-    this.#options.repair(message);
+  #settle(message: RpcMessage): void {
     const id = Number(message.id);
+    const { onForeignAnswer, onMalformed = () => {} } = this.#options;
     if (!answersTo(message, id) || !this.calls.wasSent(id)) {
-      return this.#options.onForeignAnswer?.(message.id);
+      return onForeignAnswer?.(message.id);
     }
     const call = this.calls.take(id);
-    // It has one of the two in their proper forms now.
-    const { result, error } = message as RpcMessage;
-    if (!isObject(error)) return call?.resolve(result as JsonValue);
-    const { code, message: text, data } = error;
-    call?.reject(new JsonRpcError(Number(code), String(text), { data }));
+    try {
+      const result = resultIn(message, onMalformed);
+      call?.resolve(result);
+    } catch (error) {
+      call?.reject(error);
+    }
   }
 }
 

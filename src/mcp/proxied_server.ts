@@ -10,7 +10,6 @@ import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import type { Complete } from "../types/options.ts";
-import { repairAnswer } from "./answers.ts";
 import type { ServedCall } from "./call.ts";
 import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
 import {
@@ -110,7 +109,6 @@ export function proxiedServer(
     answer,
     toError,
     onNotification: notify,
-    repair: (message) => repairAnswer(message).length > 0,
     // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
     servedMs: connection.answer === undefined ? undefined : callMs,
   });
@@ -136,10 +134,7 @@ export function proxiedServer(
       for (const message of messages) say(message);
     },
     handle(message, context) {
-      const isAnswer = message.method === undefined;
-      // The request that carries an answer stays as it came.
-      return peer.receive(isAnswer ? { ...message } : message, context) ??
-        ACKNOWLEDGED;
+      return peer.receive(message, context) ?? ACKNOWLEDGED;
     },
     close(reason) {
       isClosed = true;

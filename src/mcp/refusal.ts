@@ -1,18 +1,19 @@
 import { cut } from "../errors/text.ts";
-import type { FullClock } from "../ports/clock.ts";
 import { McpFailure } from "./failure.ts";
+import { readText, type RemoteServer } from "./http.ts";
 
 /** Only the beginning of a refusal is shown. */
 const LONGEST_REFUSAL_BYTES = 64 * 1024;
 
-/** The failure for an HTTP status of 400 and more. */
+/** The failure for an HTTP status of 400 and more, or of what was no event stream. */
 export async function refusalOf(
-  { name, clock }: { readonly name: string; readonly clock: FullClock },
+  { name, clock }: RemoteServer,
+  signal: AbortSignal,
   response: Response,
-  { isOfSession }: { readonly isOfSession: boolean },
+  isOfSession: boolean = false,
 ): Promise<McpFailure> {
   const { status, headers } = response;
-  const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
+  const { text: body } = await readText(signal, response, LONGEST_REFUSAL_BYTES)
     .catch(() => ({ text: "" }));
   const reason = body === "" ? "" : `: ${cut(body)}`;
   const text = `MCP server "${name}" answered HTTP ${status}${reason}`;
@@ -32,31 +33,6 @@ export async function refusalOf(
       ...challenge !== null && { wwwAuthenticate: challenge },
     },
   });
-}
-
-/** The text of an answer as far as it may be read. */
-export async function readText(
-  { body }: Response,
-  mostBytes: number,
-  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
-    () => {},
-): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  if (body === null) return { text: "", isWhole: true };
-  const reader = body.getReader();
-  onReader(reader);
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), isWhole: true };
-    bytes += value.length;
-    if (bytes > mostBytes) {
-      reader.cancel().catch(() => {});
-      return { text, isWhole: false };
-    }
-    text += decoder.decode(value, { stream: true });
-  }
 }
 
 /** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */
@@ -80,7 +56,7 @@ function isSessionError(body: string): boolean {
   }
 }
 
-/** How long the server asks to wait, in milliseconds: seconds or a date; `undefined` when it does not say. */
+/** How long the server asks to wait, in milliseconds; it gives seconds or a date. */
 function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;

@@ -19,7 +19,7 @@ import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
+import type { Transport, TransportEvents } from "./transport.ts";
 
 /** Input closed, SIGTERM, SIGKILL. Source: MCP reference, section 8. */
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
@@ -47,11 +47,11 @@ export function stdioTransport(
   config: McpStdioConfig,
   host: Host,
   { clock, log, cwd, guardProcess = true }: StdioOptions,
-): TransportSetup {
+): Transport {
   let starting: Promise<Child> | undefined;
   let ended: Promise<void> | undefined;
   let plan = GIVING_UP;
-  let cause: unknown;
+  let events: TransportEvents | undefined;
   let isClosed = false;
   let isNoisy = false;
   let stdin: TextSink | undefined;
@@ -60,8 +60,9 @@ export function stdioTransport(
   let writing: Promise<void> | undefined;
   let isBroken = false;
 
-  const transport: ClientTransport = {
-    async start() {
+  return {
+    async start(given) {
+      events = given;
       starting = spawn();
       const child = await starting;
       stdin = child.stdin;
@@ -72,6 +73,8 @@ export function stdioTransport(
       unsent += `${JSON.stringify(message)}\n`;
       await (writing ??= writeAll(stdin));
     },
+    // From now on its end is in good order.
+    opened: () => void (plan = CLOSING),
     async close() {
       // One that could not be started has nothing to stop.
       const child = await starting?.catch(() => undefined);
@@ -83,13 +86,6 @@ export function stdioTransport(
       }
       end(undefined);
     },
-  };
-  return {
-    transport,
-    causeOf: () => cause,
-    // From now on its end is in good order.
-    onOpen: () => void (plan = CLOSING),
-    explain: brokenPipe,
   };
 
   async function spawn(): Promise<Child> {
@@ -120,7 +116,7 @@ export function stdioTransport(
         await sink.write(text);
       } catch (error) {
         isBroken = true;
-        throw error;
+        throw brokenPipe(error);
       }
     }
     writing = undefined;
@@ -183,17 +179,9 @@ export function stdioTransport(
     }
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
-      if (isObject(message) && message.jsonrpc === "2.0") hand(message);
-      else noise(line);
-    }
-  }
-
-  /** Who takes it wrongly must not cost the connection. */
-  function hand(message: JsonObject): void {
-    try {
-      transport.onmessage?.(message);
-    } catch (cause) {
-      transport.onerror?.(new Error(textOfError(cause), { cause }));
+      if (isObject(message) && message.jsonrpc === "2.0") {
+        events?.message(message);
+      } else noise(line);
     }
   }
 
@@ -212,13 +200,11 @@ export function stdioTransport(
   function end(reason: unknown): void {
     if (isClosed) return;
     isClosed = true;
-    cause = reason;
-    transport.onclose?.();
+    events?.end(reason);
   }
 
-  function brokenPipe(error: unknown): McpFailure | undefined {
-    if (!(error instanceof Error) || !("code" in error)) return undefined;
-    const text = `Cannot write to MCP server "${name}": ${error.message}`;
+  function brokenPipe(error: unknown): McpFailure {
+    const text = `Cannot write to MCP server "${name}": ${textOfError(error)}`;
     return new McpFailure(text, { kind: "closed", cause: error });
   }
 }

@@ -35,13 +35,21 @@ async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
 
 async function failureOf(config: McpStdioConfig): Promise<unknown> {
   const host = await windowsHost(FILES, ENV);
-  const { transport } = stdioTransport("srv", config, host, {
+  const transport = stdioTransport("srv", config, host, {
     cwd: "C:\\work",
     guardProcess: false,
     clock: systemClock,
     log: safeLogger(),
   });
-  return await rejectionOf(transport.start());
+  return await rejectionOf(
+    transport.start({
+      message: () => {},
+      end: () => {},
+      lost: () => {},
+      sessionLost: () => {},
+      gap: () => {},
+    }),
+  );
 }
 
 test("A stdio server named npx is run by cmd.exe on Windows, by the path of both", async () => {
