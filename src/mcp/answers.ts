@@ -18,7 +18,7 @@ export function answersTo({ id }: JsonObject, requestId: number): boolean {
 const NO_ERROR: readonly unknown[] = [undefined, null, false];
 
 /**
- * The result in an answer; throws a `JsonRpcError` where there is none.
+ * The result in an answer; throws a `JsonRpcError` without one.
  *
  * An error of any form stays an error, in the server's words; a result that is not an object is one too.
  *

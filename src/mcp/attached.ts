@@ -32,7 +32,7 @@ import { usableTools } from "./usable_tools.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
-/** What the servers of a conversation are given by it. */
+/** Options of the servers of one conversation. */
 export interface AttachOptions extends ProxyServices {
   /** The servers that this package connects. */
   readonly servers: ServerConfigs;
@@ -69,7 +69,7 @@ const closeOne = ({ connection }: Opened) => closeInTime(connection);
 
 /** The servers of one conversation, connected. */
 export interface AttachedServers {
-  /** What `initialize` says of them. */
+  /** Their fields of `initialize`. */
   readonly initializeFields: JsonObject;
   /** Answers `mcp_message`; throws what is no message of a known server. */
   readonly handle: ControlHandler;
@@ -294,7 +294,7 @@ function unknownServer(name: unknown): UnknownServerError {
 const LIST_MS = 5_000;
 
 /**
- * What the CLI would ask servers first, by name: handshake and tools. Rides in `initialize` and saves three messages each.
+ * Handshakes and tools by server name. Sent in `initialize`, they save three messages per server.
  *
  * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
  */

@@ -64,7 +64,7 @@ export class ServedCall implements McpDirectCall {
   }
 }
 
-/** What is known of a request of ours. */
+/** A request of ours. */
 interface Asked {
   readonly method: string;
   readonly options: McpRequestOptions;
@@ -74,7 +74,7 @@ interface Asked {
 
 export type OpenCall = OpenRequest<number, Asked, JsonValue>;
 
-/** A server may wait for so many answers at once. */
+/** Most answers that a server may wait for at once. */
 const MOST_QUESTIONS = 256;
 
 /**
@@ -171,7 +171,7 @@ export class OpenCalls {
   /**
    * The same handler; limits are paused until it has answered, or the question was taken back.
    *
-   * A server that asks too much at once is refused: each question may start a program or a dialog of the user's.
+   * A server that asks too much at once is refused: each question may open a dialog or start a program of the user.
    */
   pausing(handler: McpServeHandler): McpServeHandler {
     return async (method, params, context) => {

@@ -27,7 +27,6 @@ export interface CatalogRules {
 
 /** A catalogue, and the way from a name to a tool. */
 export interface Snapshot {
-  /** What users see. */
   readonly catalog: Catalog;
   /** By public name, and by `server__tool` where that is another. */
   readonly routes: ReadonlyMap<string, Route>;
@@ -53,7 +52,7 @@ export class Route {
     const { isError, structuredContent } = result;
     if (isError || outputSchema === undefined) return;
     const problem = structuredContent === undefined
-      ? "there is none"
+      ? "it is missing"
       // Made once for each revision of the tool.
       : (this.#problemOf ??= jsonCheckOf(outputSchema))(structuredContent);
     if (problem === undefined) return;
@@ -99,7 +98,7 @@ export function emptySnapshot(revision: number): Snapshot {
   return { catalog: toCatalog([], [], revision), routes: new Map() };
 }
 
-/** Estimated tokens of so many bytes. */
+/** Estimated tokens of a number of bytes. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

@@ -28,14 +28,14 @@ const CONNECT_MS = 30_000;
 /** Milliseconds for one call. Source: API reference, section 6. */
 export const CALL_MS = 45_000;
 
-/** What every connection is made with. */
+/** Options of every connection. */
 export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** Where limits of requests run. */
   readonly deadlines: Deadlines;
   readonly clock: FullClock;
   readonly log: Log;
-  /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
+  /** Client capabilities, such as `{ elicitation: {} }`; nothing unless given. */
   readonly capabilities?: JsonObject | undefined;
   /** The runtime, for servers that are programs; looked up unless given. */
   readonly host?: Host | undefined;
@@ -127,7 +127,7 @@ async function connectRemote(
     // One limit for both.
     return await connectSse(ms - (clock.monotonic() - startedMs)).catch(
       (second) => {
-        // What the server said to the transport that was asked for is the story.
+        // The refusal of the requested transport says more.
         throw signal.aborted ? second : error;
       },
     );
@@ -282,7 +282,7 @@ export async function connectAll(
       return [[name, await connect(name, end.signal)] as const];
     } catch (error) {
       const { aborted, reason } = end.signal;
-      // What was ended by us did not fail by itself.
+      // An attempt that was ended did not fail.
       const isEnded = aborted && (error === reason ||
         error instanceof Error && error.name === "AbortError");
       if (isEnded) return [];
@@ -325,9 +325,9 @@ export async function closeServers<Server>(
   );
 }
 
-/** Closes a connection, whoever made it; rejects when that fails, or takes too long. */
+/** Closes a connection of any make; rejects when that fails or takes too long. */
 export async function closeInTime(connection: McpConnection): Promise<void> {
-  // The first call of a method of the user's may throw.
+  // A method of the user may throw synchronously.
   const closing = (async () => await connection.close())();
   const closed = closing.then(() => true);
   if (await settleWithin(closed, CLOSE_MS, systemClock)) return;

@@ -62,7 +62,7 @@ async function dialForeign(
     const isEnded = error === late || signal.aborted;
     if (!isEnded || dialling === undefined) throw error;
     const ended = dialling.then(
-      // What comes too late is closed.
+      // A connection that comes too late is closed.
       (connection) => connection.close().catch(() => {}),
       (own) => own,
     );
@@ -79,7 +79,7 @@ function held(
   deadlines: Deadlines,
 ): McpConnection {
   const calls = new OpenCalls(name, deadlines);
-  /** Whoever still waits gets an error that the connection is gone; what it says of that by itself goes first. */
+  /** Rejects the requests that are still open; errors of the connection itself go first. */
   const end = async (cause: unknown) => {
     await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
     calls.end(closedFailure(name, "unknown", cause));

@@ -1,10 +1,10 @@
 import { AgentError, isAgentError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 
-/** How far a failed request got: surely not to the server, or nobody knows. */
+/** How far a failed request got: surely not to the server, or unknown. */
 export type Delivery = "not_sent" | "unknown";
 
-/** What failed: a limit, the connection as a whole, one HTTP exchange, or the wire format. */
+/** Kind of a failure: a timeout, the whole connection, one HTTP exchange, the network, or the wire format. */
 export type FailureKind =
   | "timeout"
   | "closed"
@@ -14,17 +14,17 @@ export type FailureKind =
 
 /** The facts of an {@link McpFailure}. */
 export interface McpFailureInit {
-  /** What failed. */
+  /** Kind of the failure. */
   readonly kind: FailureKind;
   /** How far the request got; `"unknown"`. */
   readonly delivery?: Delivery;
   /** HTTP status. */
   readonly status?: number;
-  /** What the server asked to wait, in milliseconds. */
+  /** Wait that the server asked for, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Whether the server has forgotten the HTTP session. */
   readonly isSessionLost?: boolean;
-  /** What caused it. */
+  /** Cause. */
   readonly cause?: unknown;
   /** Further facts, such as `status`, `wwwAuthenticate` or `stderrTail`; those of the cause unless given. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -50,13 +50,13 @@ export class McpFailure extends AgentError {
   override readonly name = "McpFailure";
   /** Family. */
   override readonly code = "mcp_failure";
-  /** What failed. */
+  /** Kind of the failure. */
   readonly kind: FailureKind;
   /** How far the request got. */
   readonly delivery: Delivery;
   /** HTTP status. */
   readonly status: number | undefined;
-  /** What the server asked to wait, in milliseconds. */
+  /** Wait that the server asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** Whether the server has forgotten the HTTP session. */
   readonly isSessionLost: boolean;
@@ -122,14 +122,14 @@ export function closedFailure(
   return new McpFailure(text, { kind: "closed", cause, delivery });
 }
 
-/** What became of a request that failed: it surely did not run, nobody knows, or the server said no. */
+/** Fate of a failed request: it surely did not run, unknown, or the server refused it. */
 type Fate = "not_sent" | "unknown" | "answered";
 
 /** Errors that the client of the MCP SDK makes itself: connection closed, timeout. */
 const LOCAL_CODES: readonly number[] = [-32000, -32001];
 
 /**
- * Tells what became of a request, by its error.
+ * The fate of a request, by its error.
  *
  * An error that came over a connection of this package says so itself. One of another dialer is judged by its members:
  * a JSON-RPC code, an HTTP status, the code of a failed connection. What is not known has an unknown fate.
@@ -163,7 +163,7 @@ export function needsRedial(error: unknown): boolean {
   return wasNotSent(error);
 }
 
-/** What the server asked to wait, in milliseconds. */
+/** Wait that the server asked for, in milliseconds. */
 export function retryAfterMsOf(error: unknown): number | undefined {
   const ms = numberIn(error, "retryAfterMs");
   return ms !== undefined && ms >= 0 ? ms : undefined;
@@ -212,7 +212,7 @@ export function wasNotSent(error: unknown): boolean {
   });
 }
 
-/** What a failed `fetch` says, with its cause. */
+/** The text of a failed `fetch`, with its cause. */
 export function reasonOf(error: unknown): string {
   const [first, second] = chainOf(error).map(textOfError)
     .filter((text, index, all) => all.indexOf(text) === index);

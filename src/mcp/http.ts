@@ -125,7 +125,7 @@ export function isEventStream(response: Response): boolean {
     contentType(response).startsWith("text/event-stream");
 }
 
-export function contentType({ headers }: Response): string {
+function contentType({ headers }: Response): string {
   return headers.get("content-type")?.toLowerCase() ?? "";
 }
 

@@ -20,7 +20,7 @@ import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import { objectIn, readResult } from "./tool_result.ts";
 
-/** What can be listed beside tools: what users call for it, what an item is called, and by what it is told from others beside its name. */
+/** Lists beside tools: the method of a hub, the noun for an item, and the member that identifies it beside its name. */
 const ITEMS = {
   "resources/list": { called: "resources", noun: "resource", address: "uri" },
   "resources/templates/list": {
@@ -34,10 +34,9 @@ const ITEMS = {
 /**
  * Many MCP servers as one: one catalogue of their tools, one way to call them.
  *
- * Shape: it connects once, to all servers at the same time; `onFailure` says whether one that fails fails all. The
- * catalogue is frozen and in a fixed order; when a server changes its tools a new one with a higher revision takes its
- * place. A call finds its server by a table, never by taking the name apart, and is repeated only when it surely did
- * not run or may run twice. Source: MCP reference.
+ * Connects once, to all servers at the same time; `onFailure` decides whether one failure fails all. The catalogue is
+ * frozen and in a fixed order; a server that changes its tools leads to a new one with a higher revision. A call finds
+ * its server by a table, and is repeated only if it surely did not run or may run twice. Source: MCP reference.
  *
  * @example Two servers, one catalogue
  * ```ts
@@ -113,13 +112,13 @@ export class McpHub implements AsyncDisposable {
   /**
    * Calls a tool.
    *
-   * A tool that fails is a result with `isError`. A call that failed on its way is repeated as the option `retry` says.
+   * A tool that fails is a result with `isError`. A call that failed on its way is repeated as the option `retry` allows.
    *
    * @param name Its name in the catalogue, or `server__tool`
    * @param args Its arguments; none unless given
    * @param options Signal, limits, progress
    * @returns What it answered; content of unknown kinds too
-   * @throws {InvalidNameError} If the name is none
+   * @throws {InvalidNameError} If the name is not in the catalogue and not of the form `server__tool`
    * @throws {UnknownServerError} If no server of that name is connected
    * @throws {UnknownToolError} If the server has no such tool
    * @throws {DeliveryUnknownError} If it may have run, and must not run twice

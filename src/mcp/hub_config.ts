@@ -94,7 +94,6 @@ function checkName(name: unknown, key: string): asserts name is string {
 }
 
 function readServer(name: string, given: object): HubServer {
-  // What it must be beside an object is checked now.
   const { name: _, trustAnnotations, ...rest } = given as PlainObject;
   const key = `servers.${name}`;
   if (rest.via === "cli") {

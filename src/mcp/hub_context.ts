@@ -2,7 +2,7 @@ import type { Deadlines } from "../async/deadline.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HubSettings } from "./hub_config.ts";
 
-/** What one server of a hub takes from the hub. */
+/** The part of a hub that its links use. */
 export interface HubContext {
   readonly settings: HubSettings;
   readonly warnings: Warnings;

@@ -19,7 +19,7 @@ const VERSION = "1.0.0";
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
 
-/** What is left for a tool behind the prefix of the CLI. */
+/** Most characters of a tool name behind the prefix of the CLI. */
 function longestToolName(server: string): number {
   const left = LONGEST_NAME - modelName(server, "").length;
   if (server.trim() !== "" && left >= SHORTEST_TOOL_NAME) return left;
@@ -133,7 +133,7 @@ function openSession(
   }
 }
 
-/** What a server sent is JSON, whatever its kind. */
+/** Content of any kind is JSON, since it came from a server. */
 function writeResult(
   { content, structuredContent, isError, meta }: ToolResult,
 ): JsonObject {
@@ -165,7 +165,7 @@ interface Menu {
   readonly list: JsonObject;
 }
 
-/** Names the tools of a snapshot with so many characters at the most. */
+/** Names the tools of a snapshot, with at most `longest` characters each. */
 function toMenu(snapshot: Snapshot, longest: number): Menu {
   // A tool that only runs as a task cannot be called from there.
   const routes = [...new Set(snapshot.routes.values())]

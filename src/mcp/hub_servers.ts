@@ -29,7 +29,6 @@ import { offeredCapabilities } from "./server_questions.ts";
 import { isPromise } from "../async/deferred.ts";
 import { closeServers, connectAll } from "./connect.ts";
 
-/** What it is called in texts. */
 const HUB = "MCP hub";
 
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
@@ -42,13 +41,11 @@ export class HubServers implements HubContext {
   readonly #byName: readonly ServerLink[];
   /** Where limits of calls run. */
   readonly deadlines: Deadlines = new Deadlines(systemClock);
-  /** What is offered to each server. */
   readonly capabilities: JsonObject;
   readonly #closing = new AbortController();
   readonly #rules: CatalogRules;
   readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
-  /** What is shown. */
   snapshot: Snapshot = emptySnapshot(0);
   #state: "new" | "connecting" | "connected" | "over" = "new";
   #closed: Promise<void> | undefined;
@@ -103,7 +100,7 @@ export class HubServers implements HubContext {
         },
       );
       for (const { message } of failures.values()) this.warnings.tell(message);
-      // Who is told may have closed it.
+      // A listener may have closed the hub.
       either.signal.throwIfAborted();
       this.#state = "connected";
       this.publish();
@@ -183,7 +180,7 @@ export class HubServers implements HubContext {
     if (!this.isConnected) return;
     const revision = this.snapshot.catalog.revision + 1;
     const snapshot = buildSnapshot(this.#byName, revision, this.#rules);
-    // A callback of the user's may have closed it.
+    // A callback may have closed the hub.
     if (!this.isConnected) return;
     this.snapshot = snapshot;
     if (revision === 1) return;
@@ -219,7 +216,7 @@ export class HubServers implements HubContext {
 /** A server that is strange in ever new ways must not fill the memory. */
 const MOST_REMEMBERED = 1_000;
 
-/** Tells a listener of the user's, if there is one; what that one throws has nobody to go to. */
+/** Warnings to a listener of the user; its own errors are dropped. */
 function makeWarnings(
   listener: ((text: string) => void) | undefined,
 ): Warnings {
@@ -236,7 +233,7 @@ function makeWarnings(
   return { tell, once, guard };
 }
 
-/** Wraps a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */
+/** Wraps a listener of the user: what it throws, or rejects with later, goes to `onFailure`. */
 function undisturbed<T>(
   listener: (value: T) => unknown,
   onFailure: (error: unknown) => void,

@@ -14,21 +14,17 @@ export const KNOWN_VERSIONS: readonly string[] = [
   "2024-10-07",
 ];
 
-/** What a client says that it can do when somebody can be asked. */
+/** Capabilities of a client whose user can be asked. */
 export const ELICITATION_CAPABILITY: JsonObject = {
   elicitation: { form: {}, url: {} },
 };
 
-/** The request is no request. */
 export const INVALID_REQUEST = -32600;
-/** Nobody knows the method. */
 export const METHOD_NOT_FOUND = -32601;
-/** The parameters do not fit. */
 export const INVALID_PARAMS = -32602;
-/** Everything else. */
 export const INTERNAL_ERROR = -32603;
 
-/** A longer message is refused: of a program it ends the connection, since nobody can tell whose answer it was. */
+/** A longer message is refused; from a program it ends the connection, since it may be the answer to any request. */
 export const LONGEST_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 
 export type RequestId = string | number;
@@ -40,10 +36,10 @@ export function internalError(message: string): JsonRpcError {
 
 /** A message of MCP, as far as it is looked at. */
 export interface RpcMessage extends JsonObject {
-  /** What is asked for; absent in an answer. */
+  /** Absent in an answer. */
   readonly method?: string;
   readonly params?: JsonObject;
-  /** Which request; absent in a notification. */
+  /** Absent in a notification. */
   readonly id?: RequestId;
 }
 
@@ -53,7 +49,6 @@ export function notification(method: string, params?: JsonObject): JsonObject {
     : { jsonrpc: "2.0", method, params };
 }
 
-/** A request that nobody answers. */
 export function methodNotFound(method: string): JsonRpcError {
   return new JsonRpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
 }

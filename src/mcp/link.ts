@@ -27,12 +27,12 @@ import { answerQuestions } from "./server_questions.ts";
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
  *
- * A connection that is gone stays gone until somebody needs the server again: then it is dialled anew, once for all who
- * wait. What comes late from an earlier connection is dropped.
+ * A connection that is gone stays gone until the server is needed again; then it is dialled anew, once for all that
+ * wait. Late messages of an earlier connection are dropped.
  */
 export class ServerLink {
   readonly server: HubServer;
-  /** Lets so many calls through at once; absent where there is no limit. */
+  /** Limits concurrent calls; absent without a limit. */
   readonly gate: Gate | undefined;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
@@ -133,7 +133,7 @@ export class ServerLink {
     if (connection !== this.#live?.connection) return;
     this.#step({ type: "lose", error: cause });
     if (this.#hub.closing.aborted) return;
-    // Without a cause it was closed, by whoever has a right to.
+    // Without a cause it was closed on purpose.
     if (cause === undefined) return;
     this.#hub.warnings.tell(
       `MCP server "${this.server.name}" is gone: ${textOfError(cause)}`,
@@ -154,7 +154,7 @@ export class ServerLink {
       }
       await this.#connect(undefined);
     } catch {
-      // Whoever needs the server next dials again, and hears why it cannot be reached.
+      // The next request dials again, and gets the error.
     }
   }
 
@@ -179,7 +179,7 @@ export class ServerLink {
       void this.#readAgain(false);
       return connection;
     } catch (error) {
-      // What was ended did not fail by itself.
+      // An abort is not a failure.
       this.#step(signal.aborted ? { type: "close" } : { type: "fail", error });
       throw error;
     }
@@ -285,5 +285,5 @@ export class ServerLink {
   }
 }
 
-/** A session that lived for so long is replaced at once, in milliseconds. */
+/** A session that lived this long is replaced at once, in milliseconds. */
 const WORTH_MS = 5_000;

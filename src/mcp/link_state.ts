@@ -41,7 +41,6 @@ export type LinkState =
   | { readonly name: "failed"; readonly error: unknown }
   | { readonly name: "closed"; readonly error?: unknown };
 
-/** What happens to a link. */
 export type LinkEvent =
   | { readonly type: "dial" }
   | { readonly type: "open"; readonly session: Session }
@@ -52,7 +51,7 @@ export type LinkEvent =
 
 /** The state after an event. */
 export function step(state: LinkState, event: LinkEvent): LinkState {
-  // What was dialled meanwhile is closed with the link.
+  // A connection dialled meanwhile is closed with the link.
   if (state.name === "closed") return state;
   switch (event.type) {
     case "dial":

@@ -7,7 +7,7 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** What can be listed, and the key under which its items come. */
+/** Lists by method, with the key of their items. */
 const KEYS = {
   "tools/list": "tools",
   "resources/list": "resources",
@@ -98,7 +98,7 @@ function cursorOf(
   return isNumber ? cursor : undefined;
 }
 
-/** What a server says that it lists. */
+/** The lists that a server offers. */
 export function listsOf({ capabilities }: McpServerInfo): readonly string[] {
   return ["tools", "resources", "prompts"]
     .filter((kind) => isObject(capabilities[kind]));

@@ -11,7 +11,7 @@ export const LONGEST_NAME = 64;
 const EXACT_SERVER = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
 const EXACT_TOOL = /^[A-Za-z0-9_-]+$/;
 
-/** A clash of hashes is settled by another one; so many in a row do not happen. */
+/** A clash of hashes is resolved by another hash, at most this many times. */
 const MOST_ROUNDS = 16;
 
 /** The two parts of a name. */
@@ -85,7 +85,7 @@ export function splitName(qualified: string): NameParts {
   });
 }
 
-/** What makes the name of a server ambiguous in front of a tool; `undefined` when nothing does. */
+/** The fault that makes a server name ambiguous in front of a tool. */
 export function serverFault(server: string): string | undefined {
   if (server.includes(SEPARATOR)) return `must not hold "${SEPARATOR}"`;
   if (server.endsWith("_")) return 'must not end in "_"';
@@ -96,7 +96,7 @@ export function serverFault(server: string): string | undefined {
  * Gives each tool a name of its own that every model takes.
  *
  * `server__tool` where that is plain and short enough, else its plain part and a hash over both parts: a name depends on
- * its own parts alone. Names that are equal all the same get another hash each, and are told.
+ * its own parts alone. Names that are still equal get another hash each, with a warning.
  *
  * @param tools No two of one server and one name
  * @param longest Most characters of a name
@@ -207,13 +207,13 @@ export function modelName(server: string, tool: string): string {
 }
 
 /**
- * What the CLI would mis-route: names that become one, or do not reach the model as they are.
+ * Names that the CLI would mis-route: they collide, or do not reach the model as they are.
  *
  * It joins server and tool with `__` and says nothing when two become equal: one wins, and calls go there.
  * Source: MCP reference, section 2.
  *
  * @param servers Names of the servers, with the names of their tools as far as they are known
- * @returns One text a fault, `[]` when there is none
+ * @returns One text for each fault
  */
 export function lintNames(
   servers: ReadonlyMap<string, readonly string[]>,

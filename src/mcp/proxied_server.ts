@@ -27,7 +27,7 @@ import { Peer } from "./peer.ts";
 import { toElicitation } from "./server_questions.ts";
 import { usableList } from "./usable_tools.ts";
 
-/** What every proxied server is given. */
+/** Services of the conversation for its proxied servers. */
 export interface ProxyServices {
   /** Where limits run. */
   readonly deadlines: Deadlines;
@@ -35,7 +35,7 @@ export interface ProxyServices {
   readonly report: (error: AgentError) => void;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
   readonly log: Log;
-  /** Takes secrets out of what the CLI is told of failures. */
+  /** Redacts failures before the CLI sees them. */
   readonly shown: <Value>(value: Value) => Value;
   /** Sends a message of a server to the CLI. */
   readonly send: (server: string, message: JsonObject) => void;
@@ -43,16 +43,16 @@ export interface ProxyServices {
   readonly elicitation?: ControlHandler | undefined;
 }
 
-/** One server behind the CLI: answers in its name, and passes on what it says by itself. */
+/** One server behind the CLI: answers in its name, and forwards its notifications. */
 export interface ProxiedServer {
-  /** The CLI listens: what the server says goes out. */
+  /** The CLI listens: messages of the server are forwarded. */
   begin(): void;
-  /** Serves one message; `undefined` when the call was taken back. */
+  /** Serves one message; `undefined` when the call was cancelled. */
   handle(
     message: RpcMessage,
     context: ControlContext,
   ): JsonObject | Promise<JsonObject | undefined>;
-  /** Ends every call, and says nothing any more; the connection stays. */
+  /** Ends every call and forwards nothing more; the connection stays open. */
   close(reason: unknown): void;
 }
 
@@ -71,7 +71,7 @@ const ACKNOWLEDGED: JsonObject = {
   mcp_response: { jsonrpc: "2.0", result: {}, id: 0 },
 };
 
-/** So much of what a server says before the CLI listens is kept. */
+/** Most messages that are kept until the CLI listens. */
 const MOST_KEPT = 100;
 
 /** Puts a server behind the CLI. */
@@ -80,7 +80,7 @@ export function proxiedServer(
     readonly connection: McpConnection;
     /** Limit for one call, in milliseconds. */
     readonly callMs: number;
-    /** Whether it lives in this program: then nothing is forwarded. */
+    /** Whether it lives in this program: its own errors are final. */
     readonly isInProcess: boolean;
   },
   services: ProxyServices,
@@ -88,14 +88,14 @@ export function proxiedServer(
   const { name } = connection;
   const { deadlines, elicitation, log, metrics, report, send, shown } =
     services;
-  /** What the server has said before the CLI listens. */
+  /** Messages of the server from before the CLI listens. */
   let kept: JsonObject[] | undefined = [];
   let isClosed = false;
   /** The CLI at the other end of the control protocol. */
   const peer = new Peer<JsonObject>({
     server: name,
     deadlines,
-    // What a program threw may hold a secret.
+    // The reason may be an error of the program, with a secret in it.
     send: (message) =>
       send(
         name,
@@ -190,7 +190,7 @@ export function proxiedServer(
     if (tokenOf(params) === undefined) {
       return connection.request(method, params, limits);
     }
-    // It is the caller's, and means nothing to anybody else.
+    // The token is the caller's.
     const { progressToken: _, ..._meta } = params?._meta as JsonObject;
     return connection.request(method, { ...params, _meta }, {
       ...limits,
@@ -252,7 +252,7 @@ export function proxiedServer(
     );
   }
 
-  /** What the server says by itself, on its way to the CLI. */
+  /** Forwards a notification of the server. */
   function say(message: JsonObject): void {
     if (kept === undefined) return send(name, message);
     // A list that changed five times is read once.
@@ -305,7 +305,7 @@ function hasFailed({ result }: JsonObject): boolean {
   return isObject(result) && result.isError === true;
 }
 
-/** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */
+/** A server's answer to `initialize`; the CLI accepts manifests of its own revision only. */
 export function initializeResult(
   server: McpServerInfo,
   protocolVersion: string = NEWEST_VERSION,

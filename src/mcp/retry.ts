@@ -81,7 +81,7 @@ export async function askUntilAnswered<T>(
     const { closing, settings: { retry, clock, random } } = hub;
     const what = tool === undefined ? method : `tool "${tool}"`;
     for (let attempts = 1;; attempts++) {
-      /** What it was sent over; `undefined` when the server was not reached. */
+      /** Stays `undefined` when the server was not reached. */
       let connection = connections.current();
       try {
         connection ??= await connections.connect(signal);
@@ -93,7 +93,7 @@ export async function askUntilAnswered<T>(
       } catch (error) {
         options.signal?.throwIfAborted();
         closing.throwIfAborted();
-        // What the hub itself found wrong stays wrong.
+        // An error of the hub itself is final.
         if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
         const facts = (fact: string) => ({
           message: `MCP server "${name}" ${fact}: ${textOfError(error)}`,
@@ -110,7 +110,7 @@ export async function askUntilAnswered<T>(
         if (retry.policy === "safe") {
           if (fate === "answered") throw error;
           if (fate === "unknown" && !mayRepeat) {
-            // Dialled anew for whoever comes next, who hears why it cannot be.
+            // Dialled anew for the next request, which gets the error if that fails.
             connections.connect(undefined).catch(() => {});
             throw new DeliveryUnknownError(facts(
               `may or may not have run ${what}, which must not run twice`,

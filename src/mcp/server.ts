@@ -178,7 +178,7 @@ function callTool(
 /** Where the CLI says which tool call of the model it is. */
 const TOOL_USE_ID = "claudecode/toolUseId";
 
-/** What a tool is told beside its arguments; every member may be taken out of it by destructuring. */
+/** Context of a tool call; its members may be destructured. */
 class CallContext implements ToolContext {
   readonly #params: JsonObject;
   readonly #call: McpDirectCall;

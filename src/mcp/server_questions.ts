@@ -19,7 +19,7 @@ type Answerers = Pick<
   "onElicitation" | "onSampling" | "roots"
 >;
 
-/** What is offered to the servers: a server may have more tools for those who can be asked. */
+/** Client capabilities for the servers; some offer more tools to clients that can be asked. */
 export function offeredCapabilities(
   { onElicitation, onSampling, roots }: Answerers,
 ): JsonObject {
@@ -33,7 +33,7 @@ export function offeredCapabilities(
 interface Question {
   /** Name of the option that answers it. */
   readonly name: keyof Answerers;
-  /** Makes what travels of an answer; throws when it is none. */
+  /** Converts the answer of a handler to a result; throws when it is invalid. */
   toAnswer(answer: JsonValue, params: JsonObject): JsonObject;
 }
 
@@ -46,8 +46,8 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
 /**
  * Answers the questions of one server by the handlers of the hub; what has none is refused.
  *
- * A handler that is late, throws or gives what is no answer is told, and the server gets an internal error: without one
- * it would wait for ever. A `JsonRpcError` that a handler throws is its answer.
+ * A handler that is late, throws or returns an invalid answer leads to a warning and an internal error, since the server
+ * would wait for ever. A `JsonRpcError` that a handler throws is its answer.
  */
 export function answerQuestions(
   server: string,
@@ -68,7 +68,7 @@ export function answerQuestions(
       );
       return toAnswer(copyOf(answer), params);
     } catch (error) {
-      // One that was taken back is nobody's any more.
+      // A cancelled question needs no answer.
       if (error instanceof JsonRpcError || signal.aborted) throw error;
       const text = `${name} ${textOfError(error)}`;
       warn(`Question of MCP server "${server}": ${text}`);
@@ -77,7 +77,7 @@ export function answerQuestions(
   };
 }
 
-/** What would travel; nothing else is looked at. */
+/** The answer as JSON would carry it. */
 function copyOf(answer: unknown): JsonValue {
   const text = JSON.stringify(answer);
   if (text !== undefined) return JSON.parse(text);
@@ -91,7 +91,7 @@ function objectOf(answer: JsonValue): JsonObject {
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** The answer to a form, with the defaults of its schema; throws when it is none, or does not fit the schema. */
+/** The answer to a form, with the defaults of its schema; throws when it is invalid or does not fit the schema. */
 export function toElicitation(
   answer: JsonValue,
   params: JsonObject,
@@ -112,7 +112,7 @@ export function toElicitation(
   throw new TypeError(`must give content that fits its form: ${problem}`);
 }
 
-/** What an accepted form leaves out has the default of its schema. */
+/** Completes an accepted form with the defaults of its schema. */
 function withDefaults(
   { properties = {} }: JsonObject,
   answer: JsonObject,

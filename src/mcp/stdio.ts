@@ -14,7 +14,6 @@ import { windowsCommand } from "../process/windows_command.ts";
 import { NEVER_INHERITED } from "../options/environment.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
@@ -226,7 +225,7 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
 /** The agent's own credentials and settings. */
 const OF_THE_AGENT = /^(ANTHROPIC_.*|CLAUDE_.*|AWS_BEARER_TOKEN_BEDROCK)$/;
 
-/** What a process needs to start. Source: MCP reference, section 7. */
+/** Variables that a process needs to start. Source: MCP reference, section 7. */
 const NEEDED: readonly string[] = [
   "HOME",
   "LOGNAME",

@@ -7,7 +7,6 @@ import { answersTo, isAnswer } from "./answers.ts";
 import type { ServerEvent } from "./event_stream.ts";
 import { McpFailure } from "./failure.ts";
 import {
-  contentType,
   Exchanges,
   isEventStream,
   messagesIn,
@@ -147,7 +146,7 @@ export class StreamableHttp implements Transport {
     return failure;
   }
 
-  /** Reads an answer that is no stream: the request would wait for ever where there is none. */
+  /** Reads an answer that is not a stream; throws without one, since the request would wait for ever. */
   async #readAnswer(
     request: Request,
     signal: AbortSignal,

@@ -84,7 +84,7 @@ export function tool<
     return returned.then(finishLate, thrownResult);
   }
 
-  /** What cannot be told in JSON is thrown. */
+  /** Converting to JSON may throw. */
   function finishLate(returned: unknown): Answer {
     try {
       return finish(returned);
@@ -141,13 +141,13 @@ export function tool<
 
 type Answer = CallToolResult | Promise<CallToolResult>;
 
-/** What a caller without a context of its own hands over. */
+/** Context of a direct call. */
 const NO_CONTEXT: ToolContext = {
   signal: new AbortController().signal,
   progress: () => {},
 };
 
-/** What is called otherwise elsewhere, for those who come from another SDK. */
+/** Names of other SDKs, and ours. */
 const OTHER_WORDS: readonly (readonly [string, string])[] = [
   ["handler", "run"],
   ["inputSchema", "input"],
@@ -169,7 +169,7 @@ function checkForm(definition: unknown): void {
 }
 
 /**
- * What a tool returned, as it travels.
+ * The result of a tool on the wire.
  *
  * Never refuses: a value that is neither a text nor an object goes as its JSON text, nothing at all as an empty answer.
  * The tool has run, and an error would make the model run it again.
@@ -193,7 +193,7 @@ function failedResult(text: string): CallToolResult {
   return { ...textResult(text), isError: true };
 }
 
-/** What a tool threw, as a failed answer. */
+/** The failed result for what a tool threw. */
 export function thrownResult(error: unknown): CallToolResult {
   return failedResult(textOfError(error));
 }
@@ -211,7 +211,6 @@ interface ReadSchema {
   readonly check: Check;
 }
 
-/** What Standard JSON Schema is asked for. */
 const TARGET = "draft-2020-12";
 
 /**
@@ -222,7 +221,7 @@ const TARGET = "draft-2020-12";
 function readSchema(schema: Schema, key: string): ReadSchema {
   if (!isStandard(schema)) {
     refuseShape(schema, key);
-    // A schema is data: symbols and functions of its library stay behind, and nobody can change it later.
+    // A schema is data: symbols and functions of its library stay behind, and later changes have no effect.
     const copy = copyOf(schema, key);
     const json = toObjectSchema(copy, key);
     // How references are read depends on the draft.
@@ -305,7 +304,7 @@ function toJsonSchema(
   return expressed(() => jsonSchema.input({ target: TARGET }), key);
 }
 
-/** What a library makes of a schema. */
+/** Converts a schema by its library. */
 function expressed(convert: () => unknown, key: string): JsonObject {
   try {
     return toObjectSchema(copyOf(convert(), key), key);
