@@ -58,26 +58,16 @@ test("excerpt() keeps no secret, nor half of one where it cuts", () => {
 });
 
 test("excerpt() leaves out what is too deep to be looked through", () => {
-  let deep: JsonValue = "hunter2";
-  for (let level = 0; level < 100_000; level++) deep = [deep];
-  const text = JSON.stringify(excerpt(deep, scrub).value);
-  assert.ok(text.includes("[redacted]"));
-  assert.ok(text.length < 1_000);
-});
-
-test("excerpt() tells no size of what is too deep, before or behind what it keeps", () => {
-  const text = "x".repeat(10_000);
   const levels = (count: number): JsonValue =>
     JSON.parse("[".repeat(count) + "]".repeat(count));
+  const text = "x".repeat(10_000);
   for (
-    const deep of [
-      [levels(1_000), text],
-      [text, levels(1_000)],
-      { text, a: { b: levels(100_000) } },
-    ]
+    const deep of [levels(100_000), [levels(1_000), text], {
+      text,
+      a: levels(1_000),
+    }]
   ) {
-    // To write it again takes Bun seconds, and the others have no stack for it.
-    assert.deepEqual(excerpt(deep, scrub).details, {});
+    assert.deepEqual(excerpt(deep), { value: "[redacted]", details: {} });
   }
   const whole: JsonValue = [text, levels(100)];
   const bytes = JSON.stringify(whole).length;

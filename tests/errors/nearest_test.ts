@@ -2,19 +2,14 @@ import assert from "node:assert/strict";
 import { nearest } from "../../src/errors/nearest.ts";
 import { test } from "../_harness.ts";
 
-const KNOWN = ["model", "maxTurns", "allowedTools", "deniedTools", "cwd"];
-
-test("nearest() finds the name that was meant", () => {
-  assert.equal(nearest("modle", KNOWN), "model");
-  assert.equal(nearest("MODEL", KNOWN), "model");
-  assert.equal(nearest("maxTurn", KNOWN), "maxTurns");
-  assert.equal(nearest("alowedTool", KNOWN), "allowedTools");
-  assert.equal(nearest("cdw", KNOWN), "cwd");
-});
-
-test("nearest() is silent when nothing is near", () => {
-  for (const name of ["", "x", "abc", "temperature", "constructor"]) {
-    assert.equal(nearest(name, KNOWN), undefined, name);
+test("nearest() finds the name that was meant, and none where nothing is near", () => {
+  const known = ["model", "maxTurns", "allowedTools", "deniedTools", "cwd"];
+  const meant = {
+    ...{ modle: "model", MODEL: "model", maxTurn: "maxTurns", cdw: "cwd" },
+    ...{ alowedTool: "allowedTools", "": undefined, x: undefined },
+    ...{ abc: undefined, temperature: undefined },
+  };
+  for (const [name, expected] of Object.entries(meant)) {
+    assert.equal(nearest(name, known), expected, name);
   }
-  assert.equal(nearest("model", []), undefined);
 });

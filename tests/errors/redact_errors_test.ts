@@ -36,86 +36,45 @@ class OwnError extends Error {
 /** Values that show a text, each in its way. */
 const SHAPES: Readonly<Record<string, (secret: string) => unknown>> = {
   "a text": (secret) => `it was ${secret}`,
-  "a Map": (secret) => new Map([["a", secret]]),
-  "names of a Map": (secret) => new Map([[secret, 1]]),
-  "a Set": (secret) => new Set([{ a: [secret] }]),
+  "a Map": (secret) => new Map([["a", { b: [secret] }]]),
+  "a Set": (secret) => new Set([secret]),
   "a URL": (secret) => new URL(`http://host/${encodeURIComponent(secret)}`),
   "a query": (secret) => new URLSearchParams({ a: secret }),
-  "headers": (secret) => new Headers({ "x-own": encodeURIComponent(secret) }),
-  "a form": (secret) => {
-    const form = new FormData();
-    form.set("a", secret);
-    return form;
-  },
-  "a Request": (secret) =>
-    new Request("http://host/", {
-      headers: { "x-own": encodeURIComponent(secret) },
-    }),
   "a Response": (secret) =>
     new Response("x", { headers: { "x-own": encodeURIComponent(secret) } }),
   "a signal": (secret) => AbortSignal.abort(new Error(secret)),
   "an event": (secret) => new CustomEvent("a", { detail: secret }),
   "a Uint8Array": (secret) => new TextEncoder().encode(secret),
   "a symbol": (secret) => Symbol(secret),
-  "a field of a symbol": (secret) => ({ [Symbol("a")]: secret }),
   "the name of a symbol": (secret) => ({ [Symbol(secret)]: 1 }),
   "a name": (secret) => ({ [secret]: 1 }),
-  "a list": (secret) => [[secret]],
   "a field of a list": (secret) => Object.assign([1], { a: secret }),
-  "a class": (secret) => new Session(secret),
   "a class in a class": (secret) => new Session(new Session(secret) as never),
-  "a getter": (secret) => ({
-    get a() {
-      return secret;
-    },
-  }),
   "a getter of new objects": (secret) => ({
     get a() {
       return { secret };
     },
   }),
-  "a hidden field": (secret) =>
-    Object.defineProperty({}, "a", { value: secret }),
-  "a frozen field": (secret) => Object.freeze({ a: secret }),
-  "no prototype": (secret) =>
-    Object.assign(Object.create(null), { a: { b: secret } }),
+  "a hidden, frozen field": (secret) =>
+    Object.freeze(Object.defineProperty({}, "a", { value: secret })),
   "a function": (secret) => Object.assign(() => {}, { a: secret }),
-  "an error": (secret) => new Error(secret),
-  "an error in an error": (secret) =>
-    new Error("a", { cause: new TypeError("b", { cause: secret }) }),
   "an error of errors": (secret) =>
     new AggregateError([new Error("a", { cause: secret })], "b"),
-  "a field of an error": (secret) =>
-    Object.assign(new Error("a"), { request: { headers: { a: secret } } }),
   "a class in an error": (secret) =>
     Object.assign(new Error("a"), { client: new Session(secret) }),
-  "a hidden field of an error": (secret) =>
-    Object.defineProperty(new Error("a"), "b", { value: secret }),
   "a message of the class of an error": (secret) =>
     new class extends Error {
       override get message() {
         return secret;
       }
     }(),
-  "a getter of an error": (secret) =>
-    Object.defineProperty(new Error("a"), "b", { get: () => secret }),
-  "a symbol of an error": (secret) =>
-    Object.assign(new Error("a"), { [Symbol("b")]: secret }),
   "the stack": (secret) => {
-    const error = new Error(secret);
-    void error.stack;
-    error.message = "clean";
+    const error = new Error("clean");
     error.stack = `Error: ${secret}\n    at a`;
     return error;
   },
   "a frozen error": (secret) => Object.freeze(new Error(secret)),
   "a DOMException": (secret) => new DOMException(secret, "AbortError"),
-  "a round": (secret) => {
-    const round: Record<string, unknown> = { a: { b: secret } };
-    round.self = round;
-    round.again = [round, round];
-    return round;
-  },
   "a round error": (secret) => {
     const error = new Error("a");
     return Object.assign(error, { list: [{ error }, { secret }] });
@@ -211,23 +170,11 @@ test("redactedCopy() gives the same value when it shows no secret", () => {
       );
     }
   }
-  for (
-    const value of [
-      new Date(0),
-      /a/,
-      () => {},
-      new Session("harmless"),
-      7n,
-      123_456_789,
-      new WeakMap(),
-      new Response("body"),
-      new Request("http://host/", { method: "POST", body: "body" }),
-      new Blob(["a"]),
-      new AbortController(),
-      new ReadableStream(),
-      globalThis.crypto,
-    ]
-  ) assert.equal(redactedCopy(value, scrubber), value, inspect(value));
+  const { crypto } = globalThis;
+  const alive = [new Date(0), /a/, 123_456_789, new WeakMap(), new Blob(["a"])];
+  for (const value of [...alive, new ReadableStream(), crypto]) {
+    assert.equal(redactedCopy(value, scrubber), value, inspect(value));
+  }
 });
 
 test("redactedCopy() keeps the class of an error, and how its fields are seen", () => {
@@ -264,14 +211,6 @@ test("redactedCopy() names the class of what it does not show", () => {
     redactedCopy({ a: new Map([["b", SECRET]]), c }, scrubber) as unknown,
     { a: "Map [redacted]", c },
   );
-});
-
-test("redactedCopy() keeps what holds itself", () => {
-  const round: Record<string, unknown> = { token: SECRET };
-  round.self = round;
-  const copy = redactedCopy(round, scrubber);
-  assert.equal(copy.token, "[redacted]");
-  assert.equal(copy.self, copy);
 });
 
 test("redactedCopy() leaves out what is too deep or too much to be looked through, in a moment", () => {

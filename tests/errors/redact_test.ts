@@ -12,27 +12,15 @@ test(
       [["--settings", settings], ["--settings", "[redacted]"]],
       [[`--settings=${settings}`], ["--settings=[redacted]"]],
       [["--settings", "/etc/s.json"], ["--settings", "/etc/s.json"]],
-      [
-        ["--mcp-config", "/a.json", servers, "--verbose"],
-        ["--mcp-config", "/a.json", "[redacted]", "--verbose"],
-      ],
-      [["--config", settings], ["--config", "[redacted]"]],
-      [[`--config=${settings}`, servers], [
-        "--config=[redacted]",
-        "[redacted]",
+      [["--mcp-config", "/a.json", servers, "-v"], [
+        ...["--mcp-config", "/a.json", "[redacted]", "-v"],
       ]],
       [["--api-key", "abc"], ["--api-key", "[redacted]"]],
       [["--my-secret=abc"], ["--my-secret=[redacted]"]],
       [["--db-password", "-x"], ["--db-password", "[redacted]"]],
       [["--token", "--verbose"], ["--token", "--verbose"]],
-      [
-        ["-e", "ANTHROPIC_API_KEY=abc", "-e", "LANG=C"],
-        ["-e", "ANTHROPIC_API_KEY=[redacted]", "-e", "LANG=C"],
-      ],
-      [
-        ["--max-thinking-tokens", "5000", "--model", "m"],
-        ["--max-thinking-tokens", "5000", "--model", "m"],
-      ],
+      [["-e", "MY_KEY=abc", "LANG=C"], ["-e", "MY_KEY=[redacted]", "LANG=C"]],
+      [["--max-thinking-tokens", "5"], ["--max-thinking-tokens", "5"]],
     ];
     for (const [args, expected] of cases) {
       assert.deepEqual(redactCommand(args), expected);
@@ -126,6 +114,7 @@ test(
       withoutSecrets({
         args: ["--api-key", "abc", "-H", "X: y", "DB_PASS=abc", "plain"],
         url: "https://me:pw@host/mcp?token=abc&page=2",
+        address: new URL("https://me:pw@host/mcp"),
       }),
       {
         args: [
@@ -137,6 +126,7 @@ test(
           "plain",
         ],
         url: "https://[redacted]@host/mcp?token=[redacted]&page=2",
+        address: "https://[redacted]@host/mcp",
       },
     );
   },
@@ -158,19 +148,9 @@ test("withoutSecrets() leaves out what holds itself or is too deep", () => {
 test(
   "shownOption() hides what stands under a telling key, also lists and objects",
   () => {
-    for (
-      const key of [
-        "env.ANYTHING",
-        "env",
-        "mcpServers.a.headers",
-        "mcpServers.a.headers.X-Own",
-        "mcpServers.a.auth",
-        "bearer",
-        "options.dsn",
-        "apiKey",
-        "list[0].token",
-      ]
-    ) {
+    const keys = "env.ANYTHING env mcpServers.a.headers.X-Own apiKey " +
+      "mcpServers.a.auth options.dsn list[0].token";
+    for (const key of keys.split(" ")) {
       for (const value of ["abc", ["abc"], { a: "abc" }, new Map()]) {
         assert.equal(shownOption(key, value), "[redacted]", key);
       }
@@ -188,15 +168,6 @@ test(
   },
   { ids: ["E-07"] },
 );
-
-test("withoutSecrets() redacts the user of a URL object", () => {
-  const clean = new URL("https://host/mcp");
-  const url = new URL("https://me:pw@host/mcp");
-  assert.deepEqual(withoutSecrets({ url, clean }), {
-    url: "https://[redacted]@host/mcp",
-    clean,
-  });
-});
 
 test(
   "shownOption() hides command lines, also where they are no list of texts",

@@ -5,9 +5,7 @@ import {
   cut,
   endOf,
   show,
-  showExit,
   textOfError,
-  typeOf,
 } from "../../src/errors/text.ts";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
@@ -82,13 +80,6 @@ test("show() writes any value, quoted and cut, and never throws", () => {
   assert.equal(show("x".repeat(1_000)).length, 200);
 });
 
-test("typeOf() tells null and array from objects", () => {
-  assert.deepEqual(
-    [null, [], {}, "", 0, true, undefined].map(typeOf),
-    ["null", "array", "object", "string", "number", "boolean", "undefined"],
-  );
-});
-
 test("textOfError() gives the text of anything that was thrown", () => {
   assert.equal(textOfError(new Error("text")), "text");
   assert.equal(textOfError(new RangeError()), "RangeError");
@@ -99,15 +90,6 @@ test("textOfError() gives the text of anything that was thrown", () => {
     textOfError(new DOMException("aborted", "AbortError")),
     "aborted",
   );
-});
-
-test("showExit() says how a process ended", () => {
-  assert.equal(showExit({ code: 3, signal: null }), "exit code 3");
-  assert.equal(
-    showExit({ code: null, signal: "SIGTERM" }),
-    "killed by SIGTERM",
-  );
-  assert.equal(showExit({ code: null, signal: null }), "no exit code");
 });
 
 test("textOfError() counts bytes and does not print them, in whatever form", () => {
