@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type AgentOptions,
-  Client,
-  type HealthOptions,
-  type LimitOptions,
-  type Metrics,
-  type PermissionOptions,
-  query,
-  type ShutdownOptions,
-  type TimeoutOptions,
-} from "@sluice/agent";
+import { type AgentOptions, Client, query } from "@sluice/agent";
+import { OPTION_NAMES } from "@sluice/agent/extend";
 import {
   type CallOptions,
   createMcpServer,
@@ -24,139 +15,24 @@ import {
   scriptedModel,
 } from "@sluice/agent/testing";
 import { resolveOptions } from "../src/options/resolve.ts";
+import { OPTION_ROWS } from "../src/options/table.ts";
 import { test } from "./_harness.ts";
 
 /** Every key, and nothing in it; a key left out does not compile. */
 type Absent<T> = { readonly [Key in keyof T]-?: undefined };
 
-const OPTIONS: Absent<AgentOptions> = {
-  cliPath: undefined,
-  cwd: undefined,
-  env: undefined,
-  envPolicy: undefined,
-  additionalDirectories: undefined,
-  model: undefined,
-  fallbackModel: undefined,
-  effort: undefined,
-  thinking: undefined,
-  maxTurns: undefined,
-  maxBudgetUsd: undefined,
-  betas: undefined,
-  agent: undefined,
-  agents: undefined,
-  settings: undefined,
-  settingSources: undefined,
-  plugins: undefined,
-  skills: undefined,
-  sandbox: undefined,
-  resume: undefined,
-  continue: undefined,
-  forkSession: undefined,
-  sessionId: undefined,
-  resumeSessionAt: undefined,
-  resumeDropsTurn: undefined,
-  persistSession: undefined,
-  transcripts: undefined,
-  enableFileCheckpointing: undefined,
-  includePartialMessages: undefined,
-  includeHookEvents: undefined,
-  forwardSubagentText: undefined,
-  promptSuggestions: undefined,
-  agentProgressSummaries: undefined,
-  verbatimPrompts: undefined,
-  perTaskStopAffordance: undefined,
-  planModeInstructions: undefined,
-  strictMcpConfig: undefined,
-  title: undefined,
-  extraArgs: undefined,
-  debug: undefined,
-  debugFile: undefined,
-  projectConfigRoot: undefined,
-  taskBudget: undefined,
-  managedSettings: undefined,
-  systemPrompt: undefined,
-  tools: undefined,
-  toolAliases: undefined,
-  toolConfig: undefined,
-  allowedTools: undefined,
-  deniedTools: undefined,
-  permissions: undefined,
-  hooks: undefined,
-  mcpServers: undefined,
-  outputSchema: undefined,
-  onElicitation: undefined,
-  onUserDialog: undefined,
-  supportedDialogKinds: undefined,
-  onStderr: undefined,
-  signal: undefined,
-  timeouts: undefined,
-  shutdown: undefined,
-  limits: undefined,
-  health: undefined,
-  validation: undefined,
-  logger: undefined,
-  metrics: undefined,
-  clock: undefined,
-  transport: undefined,
-};
-
-const TIMEOUTS: Absent<TimeoutOptions> = {
-  connectMs: undefined,
-  writeMs: undefined,
-  controlMs: undefined,
-  hookMs: undefined,
-  permissionMs: undefined,
-  mcpMs: undefined,
-  abandonedMs: undefined,
-};
-
-const SHUTDOWN: Absent<ShutdownOptions> = {
-  graceMs: undefined,
-  killMs: undefined,
-  forwardSignals: undefined,
-  ownProcessGroup: undefined,
-  guardProcess: undefined,
-};
-
-const LIMITS: Absent<LimitOptions> = {
-  maxMessageBytes: undefined,
-  readAheadBytes: undefined,
-  maxBufferedBytes: undefined,
-  stderrTailBytes: undefined,
-  stderrLinesPerSecond: undefined,
-  stderrWarnBytes: undefined,
-};
-
-const HEALTH: Absent<HealthOptions> = {
-  checkMs: undefined,
-  idleMs: undefined,
-  onIdle: undefined,
-};
-
-const PERMISSIONS: Absent<PermissionOptions> = {
-  mode: undefined,
-  allowBypass: undefined,
-  approve: undefined,
-  canUseTool: undefined,
-  approvals: undefined,
-  prompts: undefined,
-  timeoutMs: undefined,
-};
-
-const METRICS: Absent<Metrics> = {
-  transport: undefined,
-  protocol: undefined,
-  parser: undefined,
-};
+/** Every option, in its group, and none of them set. */
+const ABSENT: Record<string, Record<string, undefined> | undefined> = {};
+for (const [key] of OPTION_ROWS) {
+  const [group = "", name] = key.split(".");
+  if (name === undefined) ABSENT[group] = undefined;
+  else (ABSENT[group] ??= {})[name] = undefined;
+}
 
 /** What is in every group at once. */
 const GROUPS: AgentOptions = {
-  timeouts: TIMEOUTS,
-  shutdown: SHUTDOWN,
-  limits: LIMITS,
-  health: HEALTH,
-  permissions: PERMISSIONS,
-  metrics: METRICS,
+  ...ABSENT,
+  metrics: { transport: undefined, parser: undefined },
   thinking: { type: "adaptive", display: undefined },
   systemPrompt: { preset: "claude_code", append: undefined },
   hooks: {
@@ -253,10 +129,10 @@ async function told(options: AgentOptions): Promise<unknown> {
 
 test("An option that is undefined is one that was left out, key by key and in every group", async () => {
   const { options: _, ...defaults } = resolveOptions({});
-  const { options: __, ...filled } = resolveOptions({ ...OPTIONS, ...GROUPS });
+  const { options: __, ...filled } = resolveOptions(GROUPS);
   assert.deepEqual(filled, defaults);
-  for (const key of Object.keys(OPTIONS)) resolveOptions({ [key]: undefined });
-  assert.deepEqual(await told(OPTIONS), await told({}));
+  for (const key of OPTION_NAMES) resolveOptions({ [key]: undefined });
+  assert.deepEqual(await told(ABSENT), await told({}));
   assert.deepEqual(await told(GROUPS), await told(GROUPS_LEFT_OUT));
 });
 

@@ -2,378 +2,231 @@ import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { toArgv } from "../../src/options/argv.ts";
 import { toolPolicy } from "../../src/options/tool_policy.ts";
-import { allowTools, allToolsExcept, BUILTIN_TOOLS } from "@sluice/agent/tools";
+import { allToolsExcept, BUILTIN_TOOLS } from "@sluice/agent/tools";
 import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
 const canUseTool = () => ({ behavior: "allow" as const });
 const server = { command: "x" };
+const mcpServers = { docs: server, "my.server": server };
 
-/** The values of the flags about tools; none is an empty list, but for that of all tools. */
-function flags(options: AgentOptions): {
-  readonly tools?: readonly string[];
-  readonly approved: readonly string[];
-  readonly denied: readonly string[];
-} {
+/** The values of the flags about tools, in one text; "-" is no flag. */
+function flags(options: AgentOptions): string {
   const args = toArgv(resolveOptions(options), "linux");
-  const namesOf = (flag: string) =>
-    args.find((one) => one.startsWith(`--${flag}=`))
-      ?.slice(`--${flag}=`.length).split(",").filter((name) => name !== "");
-  const tools = namesOf("tools");
-  return {
-    ...tools && { tools },
-    approved: namesOf("allowedTools") ?? [],
-    denied: namesOf("disallowedTools") ?? [],
-  };
+  const names = ["tools", "allowedTools", "disallowedTools"];
+  return names.map((name) =>
+    args.find((one) => one.startsWith(`--${name}=`))
+      ?.slice(`--${name}=`.length) ?? "-"
+  ).join(" ");
 }
 
-function guard(
-  options: AgentOptions,
-): (tool: string, input?: JsonObject, server?: string) => string | undefined {
+/** Tools, rules that approve, rules that deny. */
+const FLAGS: readonly (readonly [AgentOptions, string])[] = [
+  [{}, "- - -"],
+  [
+    { allowedTools: ["Read", "Bash(git:*)", "mcp__docs"] },
+    "Read,Bash Read,Bash(git:*),mcp__docs -",
+  ],
+  // Nothing more is approved where somebody is asked.
+  [
+    {
+      allowedTools: ["Read", "Bash"],
+      permissions: { canUseTool, approve: ["Read"] },
+    },
+    "Read,Bash Read mcp__*",
+  ],
+  [{ allowedTools: [] }, " - mcp__*"],
+  [{ allowedTools: "" }, " - mcp__*"],
+  // Both lists count.
+  [
+    {
+      tools: ["Read", "Write", "Bash"],
+      allowedTools: ["Read", "Bash(git:*)", "Skill"],
+    },
+    "Read,Bash Read,Bash(git:*),Skill mcp__*",
+  ],
+  [
+    { tools: { preset: "claude_code" }, allowedTools: ["Read"] },
+    "Read Read mcp__*",
+  ],
+  [{ tools: { preset: "claude_code" } }, "default - -"],
+  // Tools that were renamed have two names.
+  [
+    { allowedTools: ["Task(a)", "KillShell"] },
+    "Task,Agent,KillShell,TaskStop Task(a),Agent(a),KillShell,TaskStop mcp__*",
+  ],
+  [{ tools: ["Task"], allowedTools: ["Agent"] }, "Agent Agent mcp__*"],
+  [
+    { deniedTools: ["Task(x)", "SlashCommand", "Mcp"] },
+    "- - Task(x),Agent(x),SlashCommand,Skill,mcp__*",
+  ],
+  [
+    { allowedTools: ["Read"], skills: ["pdf"] },
+    "Read,Skill Read,Skill(pdf) mcp__*",
+  ],
+  // The CLI drops an approval of all servers.
+  [{ mcpServers, allowedTools: ["mcp__*"] }, " mcp__docs,mcp__my_server -"],
+  [
+    { mcpServers, permissions: { approve: ["mcp__*", "mcp__my.server__x"] } },
+    "- mcp__docs,mcp__my_server,mcp__my_server__x -",
+  ],
+];
+
+test("lists of tools become flags", () => {
+  for (const [options, expected] of FLAGS) {
+    assert.equal(flags(options), expected, JSON.stringify(options));
+  }
+}, { ids: ["O-02", "O-04", "O-06", "O-17"] });
+
+type Call = readonly [tool: string, input?: JsonObject, server?: string];
+
+/** Refuses calls by the lists of some options. */
+function guard(options: AgentOptions): (...call: Call) => string | undefined {
   const check = toolPolicy(resolveOptions(options), () => ({ cwd: "/w" }));
   assert.ok(check);
-  return (tool, input = {}, server = undefined) => check(tool, input, server);
+  return (tool, input = {}, server) => check(tool, input, server);
 }
 
-test("toolFlags() says nothing when no list is set", () => {
-  assert.deepEqual(flags({}), { approved: [], denied: [] });
-  assert.equal(toolPolicy(resolveOptions({})), undefined);
-}, { ids: ["O-02", "O-06"] });
+const bash = (command: string): Call => ["Bash", { command }];
+const files = { mcpServers: { files: server, files_: server } };
 
-test(
-  "toolFlags() approves what allowedTools lists when nobody is asked",
-  () => {
-    const allowedTools = ["Read", "Bash(git:*)", "mcp__docs"];
-    assert.deepEqual(flags({ allowedTools }), {
-      tools: ["Read", "Bash"],
-      approved: ["Read", "Bash(git:*)", "mcp__docs"],
-      denied: [],
-    });
-  },
-  { ids: ["O-17"] },
-);
-
-test(
-  "toolFlags() approves only permissions.approve when somebody is asked",
-  () => {
-    const permissions = { canUseTool, approve: ["Read"] };
-    assert.deepEqual(flags({ allowedTools: ["Read", "Bash"], permissions }), {
-      tools: ["Read", "Bash"],
-      approved: ["Read"],
-      denied: ["mcp__*"],
-    });
-  },
-  { ids: ["O-17"] },
-);
-
-test("toolFlags() takes every tool away for an empty list", () => {
-  for (const allowedTools of [[], "", allowTools()]) {
-    assert.deepEqual(flags({ allowedTools }), {
-      tools: [],
-      approved: [],
-      denied: ["mcp__*"],
-    });
-  }
-});
-
-test("toolFlags() gives the tools that both lists have", () => {
-  const allowedTools = ["Read", "Bash(git:*)", "Skill"];
-  assert.deepEqual(
-    flags({ tools: ["Read", "Write", "Bash"], allowedTools }).tools,
+const JUDGED: readonly (readonly [
+  options: AgentOptions,
+  allowed: readonly Call[],
+  refused: readonly Call[],
+])[] = [
+  [{ allowedTools: "Read,Edit" }, [["Read", { file_path: "/etc/x" }]], [
+    ...["Write", "mcp__a__b", "read", "constructor", "StructuredOutput"]
+      .map((tool) => [tool] as const),
+  ]],
+  [
+    { allowedTools: [] },
+    [],
+    [...BUILTIN_TOOLS, "mcp__a__b", "Agent"].map((tool) => [tool] as const),
+  ],
+  [
+    { allowedTools: ["Bash(git:*)", "Bash(ls)", "Edit(src/**)"] },
+    [bash("git status | ls"), ["Edit", { file_path: "/w/src/a" }]],
     [
-      "Read",
-      "Bash",
+      ...[bash("git status; rm -rf /"), ["Bash"] as const],
+      ["Edit", { file_path: "/w/lib/a" }],
     ],
-  );
-  const all = { preset: "claude_code" } as const;
-  assert.deepEqual(flags({ tools: all, allowedTools: ["Read"] }).tools, [
-    "Read",
-  ]);
-  assert.deepEqual(flags({ tools: all }).tools, ["default"]);
-});
-
-test("toolFlags() names replaced tools both ways", () => {
-  assert.deepEqual(
-    flags({ allowedTools: ["Task(reviewer)", "KillShell"] }).tools,
+  ],
+  [{ allowedTools: ["mcp__*"] }, [["mcp__any__tool"]], []],
+  [{ allowedTools: ["Mcp"] }, [["mcp__any__tool"]], [["Read"]]],
+  [{ allowedTools: [], skills: ["pdf"] }, [["Skill", { skill: "pdf" }]], [
+    ["Skill", { skill: "docx" }],
+  ]],
+  [{ allowedTools: [], skills: "all" }, [["Skill", { skill: "docx" }]], []],
+  [
+    { allowedTools: [], outputSchema: { type: "object" } },
+    [["StructuredOutput", { a: 1 }]],
+    [["Read"]],
+  ],
+  // An MCP server is meant by its name, not by one that begins like it.
+  [
+    { allowedTools: ["mcp__files", "mcp__notes__*", "mcp__x__get_*"] },
     [
-      "Task",
-      "Agent",
-      "KillShell",
-      "TaskStop",
-    ],
-  );
-  assert.deepEqual(flags({ tools: ["Task"], allowedTools: ["Agent"] }).tools, [
-    "Agent",
-  ]);
-});
-
-test("toolFlags() writes rules under both names of a replaced tool", () => {
-  assert.deepEqual(
-    flags({ deniedTools: ["Task(x)", "SlashCommand", "Mcp"] }).denied,
-    [
-      "Task(x)",
-      "Agent(x)",
-      "SlashCommand",
-      "Skill",
-      "mcp__*",
-    ],
-  );
-  assert.deepEqual(
-    flags({ permissions: { approve: ["ReadMcpResource"] } }).approved,
-    [
-      "ReadMcpResource",
-      "ReadMcpResourceTool",
-    ],
-  );
-}, { ids: ["O-04"] });
-
-test("toolFlags() counts skills as allowed", () => {
-  const { tools, approved } = flags({
-    allowedTools: ["Read"],
-    skills: ["pdf"],
-  });
-  assert.deepEqual(tools, ["Read", "Skill"]);
-  assert.deepEqual(approved, ["Read", "Skill(pdf)"]);
-});
-
-test("toolFlags() approves every MCP tool one server at a time", () => {
-  const mcpServers = { docs: server, "my.server": server };
-  assert.deepEqual(flags({ mcpServers, allowedTools: ["mcp__*"] }).approved, [
-    "mcp__docs",
-    "mcp__my_server",
-  ]);
-  const permissions = { approve: ["mcp__*", "mcp__my.server__x"] };
-  assert.deepEqual(flags({ mcpServers, permissions }).approved, [
-    "mcp__docs",
-    "mcp__my_server",
-    "mcp__my_server__x",
-  ]);
-});
-
-test("toolPolicy() refuses what the list does not name", () => {
-  const refuse = guard({ allowedTools: "Read,Edit" });
-  assert.equal(refuse("Read", { file_path: "/etc/x" }), undefined);
-  assert.equal(refuse("Write"), 'Tool "Write" is not in allowedTools');
-  assert.match(refuse("mcp__docs__search") ?? "", /mcp__docs__search/);
-  assert.match(refuse("read") ?? "", /not in allowedTools/);
-  assert.match(refuse("constructor") ?? "", /not in allowedTools/);
-  assert.match(refuse("StructuredOutput") ?? "", /not in allowedTools/);
-}, { ids: ["O-17"] });
-
-test("toolPolicy() refuses everything for an empty list", () => {
-  const refuse = guard({ allowedTools: [] });
-  for (const tool of [...BUILTIN_TOOLS, "mcp__a__b", "Agent", "Skill"]) {
-    assert.notEqual(refuse(tool), undefined);
-  }
-});
-
-test("toolPolicy() lets a pattern through and nothing else", () => {
-  const refuse = guard({
-    allowedTools: ["Bash(git:*)", "Bash(ls)", "Edit(src/**)"],
-  });
-  assert.equal(refuse("Bash", { command: "git status | ls" }), undefined);
-  assert.equal(refuse("Edit", { file_path: "/w/src/a" }), undefined);
-  assert.equal(
-    refuse("Bash", { command: "git status; rm -rf /" }),
-    'Command "git status; rm -rf /" is not covered by allowedTools: Bash(git:*), Bash(ls)',
-  );
-  assert.equal(
-    refuse("Edit", { file_path: "/w/lib/a" }),
-    "This call of Edit is not covered by allowedTools: Edit(src/**)",
-  );
-  assert.notEqual(refuse("Bash"), undefined);
-}, { ids: ["O-17"] });
-
-test("toolPolicy() says when it does not understand a pattern", () => {
-  const refuse = guard({ allowedTools: ["WebSearch(cats)"] });
-  assert.match(refuse("WebSearch", { query: "cats" }) ?? "", /not understood/);
-});
-
-test("toolPolicy() knows MCP tools by name, server and wildcard", () => {
-  const refuse = guard({
-    mcpServers: { docs: server, a: server, a__b: server },
-    allowedTools: ["mcp__docs", "mcp__x__get_*", "mcp__y__one", "mcp__a"],
-  });
-  for (
-    const tool of [
-      "mcp__docs__search",
-      "mcp__x__get_it",
-      "mcp__y__one",
-      "mcp__a__c",
-    ]
-  ) assert.equal(refuse(tool), undefined, tool);
-  for (
-    const tool of [
-      "mcp__docs2__search",
-      "mcp__x__put",
-      "mcp__y__one_more",
-      "mcp__y",
-      "mcp__a__b__c",
-    ]
-  ) assert.notEqual(refuse(tool), undefined, tool);
-  assert.equal(
-    guard({ allowedTools: ["mcp__*"] })("mcp__any__tool"),
-    undefined,
-  );
-  assert.equal(guard({ allowedTools: ["Mcp"] })("mcp__any__tool"), undefined);
-  assert.notEqual(guard({ allowedTools: ["Mcp"] })("Read"), undefined);
-  const named = guard({
-    mcpServers: { a__b: server },
-    allowedTools: ["mcp__a__b"],
-  });
-  assert.equal(named("mcp__a__b__c"), undefined);
-});
-
-test("toolPolicy() lets skills through that are named in skills", () => {
-  const refuse = guard({ allowedTools: [], skills: ["pdf"] });
-  assert.equal(refuse("Skill", { skill: "pdf" }), undefined);
-  assert.notEqual(refuse("Skill", { skill: "docx" }), undefined);
-  const any = guard({ allowedTools: [], skills: "all" });
-  assert.equal(any("Skill", { skill: "docx" }), undefined);
-});
-
-test("toolPolicy() lets structured output through when it is wanted", () => {
-  const refuse = guard({ allowedTools: [], outputSchema: { type: "object" } });
-  assert.equal(refuse("StructuredOutput", { a: 1 }), undefined);
-});
-
-test(
-  "toolPolicy() takes allToolsExcept() and refuses what was left out",
-  () => {
-    const options: AgentOptions = {
-      allowedTools: allToolsExcept("Bash", "Task"),
-    };
-    const refuse = guard(options);
-    for (
-      const tool of [
-        "Read",
-        "Grep",
-        "WebFetch",
-        "TaskStop",
-        "Skill",
-        "mcp__a__b",
-      ]
-    ) {
-      assert.equal(refuse(tool), undefined, tool);
-    }
-    for (const tool of ["Bash", "Task", "Agent", "PowerShell", "Monitor"]) {
-      assert.notEqual(refuse(tool), undefined, tool);
-    }
-    const { tools = [] } = flags(options);
-    assert.ok(
-      !tools.includes("Bash") && !tools.includes("Task") &&
-        !tools.includes("Agent"),
-    );
-  },
-  { ids: ["H-10", "O-17"] },
-);
-
-test("toolPolicy() covers no relative path when the directory is unknown", () => {
-  const check = toolPolicy(resolveOptions({ allowedTools: ["Read(src/**)"] }));
-  assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
-});
-
-test("toolPolicy() takes an MCP server at its name, not at a name that begins like it", () => {
-  const refuse = guard({
-    allowedTools: ["mcp__files", "mcp__notes__*", "mcp__x__get_*"],
-  });
-  for (
-    const [tool, server] of [
-      ["mcp__files__read", "files"],
-      ["mcp__files___read", "files"],
-      ["mcp__files__a__b", "files"],
-      ["mcp__notes__read", "notes"],
-      ["mcp__x__get_it", "x"],
+      ["mcp__files__read", {}, "files"],
+      ["mcp__files___read", {}, "files"],
+      ["mcp__files__a__b", {}, "files"],
+      ["mcp__notes__read", {}, "notes"],
+      ["mcp__x__get_it", {}, "x"],
       ["mcp__files__read"],
-    ] as const
-  ) assert.equal(refuse(tool, {}, server), undefined, `${tool} of ${server}`);
-  for (
-    const [tool, server] of [
-      ["mcp__files___read", "files_"],
-      ["mcp__files__x__read", "files__x"],
-      ["mcp__notes___read", "notes_"],
-      ["mcp__notes__x__read", "notes__x"],
-      ["mcp__x__get__it", "x__get"],
+    ],
+    [
+      ["mcp__files___read", {}, "files_"],
+      ["mcp__files__x__read", {}, "files__x"],
+      ["mcp__notes___read", {}, "notes_"],
+      ["mcp__x__get__it", {}, "x__get"],
+      ["mcp__files2__read"],
+      ["mcp__x__put"],
       // An older CLI does not say whose tool it is.
       ["mcp__files___read"],
       ["mcp__files__x__read"],
-      ["mcp__notes___read"],
-    ] as const
-  ) {
-    assert.notEqual(
-      refuse(tool, {}, server),
-      undefined,
-      `${tool} of ${server}`,
-    );
-  }
-});
-
-test("toolPolicy() knows a server of the options from one whose name is written alike", () => {
-  const refuse = guard({
-    mcpServers: { "my.files": server },
-    allowedTools: ["mcp__my.files"],
-  });
-  assert.equal(refuse("mcp__my_files__read", {}, "my.files"), undefined);
-  assert.notEqual(refuse("mcp__my_files__read", {}, "my_files"), undefined);
-});
-
-test(
-  "toolPolicy() refuses what deniedTools names, and what its patterns find in a command line",
-  () => {
-    const refuse = guard({
+    ],
+  ],
+  [
+    { mcpServers: { a: server, a__b: server }, allowedTools: ["mcp__a"] },
+    [["mcp__a__c"]],
+    [["mcp__a__b__c"]],
+  ],
+  [{ mcpServers: { a__b: server }, allowedTools: ["mcp__a__b"] }, [
+    ["mcp__a__b__c"],
+  ], []],
+  [
+    { mcpServers: { "my.files": server }, allowedTools: ["mcp__my.files"] },
+    [["mcp__my_files__read", {}, "my.files"]],
+    [["mcp__my_files__read", {}, "my_files"]],
+  ],
+  [{ ...files, allowedTools: ["mcp__files_", "mcp__files(x)"] }, [
+    ["mcp__files___read", {}, "files_"],
+  ], [["mcp__files___read", {}, "files"]]],
+  [
+    {
       deniedTools: [
-        "Write",
-        "mcp__files",
-        "Bash(rm:*)",
-        "Read(secrets/**)",
+        ...["Write", "mcp__files", "Bash(rm:*)", "Read(secrets/**)"],
         "WebFetch(domain:evil.net)",
       ],
-    });
-    const denied: readonly (readonly [string, JsonObject, string?])[] = [
-      ["Write", {}],
-      ["mcp__files__read", {}],
-      ["mcp__files___read", {}],
-      ["Bash", { command: "rm -rf x" }],
-      ["Bash", { command: "ls && rm x" }],
-      ["Bash", { command: "A=1 rm x" }],
-      ["Bash", { command: "echo $(rm x)" }],
-      ["Bash", { command: "(rm x) > y" }],
-      ["Bash", { command: "echo `r\\m x`" }],
+    },
+    [
+      ["Read", { file_path: "/w/a" }],
+      ...[bash("ls; echo 'rm x'"), bash("echo $HOME"), ["Bash"] as const],
+      ["mcp__files___read", {}, "files_"],
+      ["mcp__other__read"],
+      ["WebFetch", { url: "https://example.com" }],
+    ],
+    [
+      ...[["Write"], ["mcp__files__read"], ["mcp__files___read"]] as const,
+      ...["rm -rf x", "ls && rm x", "A=1 rm x", "echo $(rm x)", "(rm x) > y"]
+        .map(bash),
+      bash("echo `r\\m x`"),
       ["Read", { file_path: "/w/secrets/a" }],
       ["WebFetch", { url: "https://evil.net/x" }],
-    ];
-    for (const [tool, input, server] of denied) {
-      const reason = refuse(tool, input, server);
-      assert.match(reason ?? "", /not allowed by deniedTools/, tool);
-    }
-    const free: readonly (readonly [string, JsonObject, string?])[] = [
-      ["Read", { file_path: "/w/a" }],
-      ["Bash", { command: "ls; echo 'rm x'" }],
-      ["Bash", { command: "echo $HOME" }],
-      ["Bash", {}],
-      ["mcp__files___read", {}, "files_"],
-      ["mcp__other__read", {}],
-      ["WebFetch", { url: "https://example.com" }],
-    ];
-    for (const [tool, input, server] of free) {
-      assert.equal(
-        refuse(tool, input, server),
-        undefined,
-        JSON.stringify(input),
-      );
-    }
-    assert.equal(toolPolicy(resolveOptions({ deniedTools: [] })), undefined);
-  },
-  { ids: ["O-04"] },
-);
+    ],
+  ],
+];
 
-test("what a list covers of one server is not what it covers of another whose tools are called alike", () => {
-  const judge = guard({
-    allowedTools: ["mcp__files_", "mcp__files(x)"],
-    mcpServers: { files: server, files_: server },
-  });
-  const name = "mcp__files___read";
-  assert.equal(judge(name, {}, "files_"), undefined);
-  assert.match(judge(name, {}, "files") ?? "covered", /not covered/);
-  assert.equal(judge(name, {}, "files_"), undefined);
+test("calls are judged by the lists of tools", () => {
+  for (const [options, allowed, refused] of JUDGED) {
+    const refuse = guard(options);
+    for (const call of allowed) {
+      assert.equal(refuse(...call), undefined, JSON.stringify(call));
+    }
+    const by = options.deniedTools
+      ? /is not allowed by deniedTools/
+      : /not (?:in|covered by) allowedTools/;
+    for (const call of refused) {
+      assert.match(refuse(...call) ?? "", by, JSON.stringify(call));
+    }
+  }
+  assert.equal(toolPolicy(resolveOptions({ deniedTools: [] })), undefined);
+}, { ids: ["O-04", "O-17"] });
+
+test("a refusal names the call and the rules", () => {
+  const refuse = guard({ allowedTools: ["Bash(git:*)", "Bash(ls)"] });
+  assert.equal(
+    refuse(...bash("git status; rm -rf /")),
+    'Command "git status; rm -rf /" is not covered by allowedTools: Bash(git:*), Bash(ls)',
+  );
+  assert.equal(refuse("Write"), 'Tool "Write" is not in allowedTools');
+  const unclear = guard({ allowedTools: ["WebSearch(cats)"] });
+  assert.match(unclear("WebSearch", { query: "cats" }) ?? "", /not understood/);
+});
+
+test("allToolsExcept() leaves out what it names", () => {
+  const options = { allowedTools: allToolsExcept("Bash", "Task") };
+  const refuse = guard(options);
+  for (const tool of ["Read", "WebFetch", "TaskStop", "Skill", "mcp__a__b"]) {
+    assert.equal(refuse(tool), undefined, tool);
+  }
+  for (const tool of ["Bash", "Task", "Agent", "PowerShell", "Monitor"]) {
+    assert.notEqual(refuse(tool), undefined, tool);
+  }
+  assert.doesNotMatch(flags(options), /\b(?:Bash|Task|Agent)\b/);
+}, { ids: ["H-10", "O-17"] });
+
+test("no relative path is covered where the directory is unknown", () => {
+  const check = toolPolicy(resolveOptions({ allowedTools: ["Read(src/**)"] }));
+  assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
 });

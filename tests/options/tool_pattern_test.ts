@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
+import { type PathBases, pathTest } from "../../src/options/path_pattern.ts";
 import { toolPolicy } from "../../src/options/tool_policy.ts";
 import { parseSpec } from "../../src/options/tool_spec.ts";
 import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 
-const PLACE = { cwd: "/w", home: "/home/me" };
+const PLACE = { cwd: "/home/me/app", home: "/home/me" };
 
 /** What entries of one tool cover together, and those of them that are not understood. */
 function coverage(...allowedTools: readonly string[]): {
@@ -101,73 +102,68 @@ const COMMANDS: readonly [
   [["PowerShell(Get-Item 'x')"], ["Get-Item 'x'"], ["Get-Item 'y'"]],
 ];
 
-for (const [specs, yes, no] of COMMANDS) {
-  test(`coverageOf() knows what ${specs.join(" and ")} cover`, () => {
-    const { covers, unclear } = coverage(...specs);
-    assert.deepEqual(unclear, []);
-    for (const command of yes) {
-      assert.ok(covers({ command }), `${JSON.stringify(command)} is covered`);
-    }
-    for (const command of no) {
-      assert.ok(!covers({ command }), `${JSON.stringify(command)} is not`);
-    }
-  });
-}
-
 const INPUTS: readonly [
   specs: readonly string[],
   yes: readonly JsonObject[],
   no: readonly JsonObject[],
 ][] = [
-  [["Edit(src/**)"], [{ file_path: "/w/src/a" }, { file_path: "src/a" }], [
-    { file_path: "/w/a" },
-    { file_path: "/w/src/../a" },
+  [["Edit(src/**)"], [{ file_path: "/home/me/app/src/a" }, {
+    file_path: "src/a",
+  }], [
+    { file_path: "/home/me/app/a" },
+    { file_path: "/home/me/app/src/../a" },
     { file_path: 5 },
     {},
-    { path: "/w/src/a" },
+    { path: "/home/me/app/src/a" },
   ]],
-  [["Read(*)"], [{ file_path: "/w/a/b" }], [{ file_path: "/etc/passwd" }]],
-  [["NotebookEdit(*.ipynb)"], [{ notebook_path: "/w/x.ipynb" }], [
-    { file_path: "/w/x.ipynb" },
+  [["Read(*)"], [{ file_path: "/home/me/app/a/b" }], [{
+    file_path: "/etc/passwd",
+  }]],
+  [["NotebookEdit(*.ipynb)"], [{ notebook_path: "/home/me/app/x.ipynb" }], [
+    { file_path: "/home/me/app/x.ipynb" },
   ]],
   [["Grep(src/**)"], [
     { pattern: "/../", path: "src" },
-    { pattern: "x", path: "/w/src/a", glob: "*.ts" },
-    { pattern: "x", path: "/w/src/a.ts" },
+    { pattern: "x", path: "/home/me/app/src/a", glob: "*.ts" },
+    { pattern: "x", path: "/home/me/app/src/a.ts" },
   ], [
     { pattern: "x" },
     { pattern: "x", path: "." },
-    { pattern: "x", path: "/w/src", glob: "../*" },
+    { pattern: "x", path: "/home/me/app/src", glob: "../*" },
     { pattern: "x", path: 5 },
   ]],
-  [["Glob(src/**)"], [{ pattern: "**/*.ts", path: "/w/src" }], [
+  [["Glob(src/**)"], [{ pattern: "**/*.ts", path: "/home/me/app/src" }], [
     { pattern: "src/**" },
-    { pattern: "/etc/*", path: "/w/src" },
-    { pattern: "../../*", path: "/w/src" },
-    { pattern: "{a,../b}", path: "/w/src" },
-    { pattern: "~/*", path: "/w/src" },
-    { pattern: "C:\\*", path: "/w/src" },
-    { pattern: 5, path: "/w/src" },
+    { pattern: "/etc/*", path: "/home/me/app/src" },
+    { pattern: "../../*", path: "/home/me/app/src" },
+    { pattern: "{a,../b}", path: "/home/me/app/src" },
+    { pattern: "~/*", path: "/home/me/app/src" },
+    { pattern: "C:\\*", path: "/home/me/app/src" },
+    { pattern: 5, path: "/home/me/app/src" },
   ]],
-  [["Glob(src/*.ts)"], [], [{ pattern: "*", path: "/w/src" }]],
-  [["Glob(src/*)"], [{ pattern: "*", path: "/w/src" }], [
-    { pattern: "*", path: "/w" },
+  [["Glob(src/*.ts)"], [], [{ pattern: "*", path: "/home/me/app/src" }]],
+  [["Glob(src/*)"], [{ pattern: "*", path: "/home/me/app/src" }], [
+    { pattern: "*", path: "/home/me/app" },
   ]],
-  [["Grep(a)"], [{ path: "a" }, { path: "/w/x/a/b" }], [
+  [["Grep(a)"], [{ path: "a" }, { path: "/home/me/app/x/a/b" }], [
     {},
-    { path: "/w" },
-    { path: "/w/b" },
+    { path: "/home/me/app" },
+    { path: "/home/me/app/b" },
     { path: "/" },
   ]],
-  [["Grep(b)"], [], [{ path: "/w" }, {}]],
-  [["Grep(**/b)"], [{ path: "/w/b" }], [{}, { path: "/w" }, { path: "/w/a" }]],
+  [["Grep(b)"], [], [{ path: "/home/me/app" }, {}]],
+  [["Grep(**/b)"], [{ path: "/home/me/app/b" }], [
+    {},
+    { path: "/home/me/app" },
+    { path: "/home/me/app/a" },
+  ]],
   [["Glob(//**/b)"], [{ pattern: "*", path: "/x/b" }], [
     { pattern: "*", path: "/" },
     { pattern: "*", path: "/etc" },
     { pattern: "*" },
   ]],
   [["Grep(*/*)"], [{ path: "a" }], [{ path: "." }]],
-  [["Grep(*/a/b)"], [], [{ path: "." }, { path: "/w/x" }]],
+  [["Grep(*/a/b)"], [], [{ path: "." }, { path: "/home/me/app/x" }]],
   [["Grep(???)"], [{ path: "abc" }], [{ path: "." }, { path: "ab" }]],
   [["WebFetch(domain:example.com)"], [
     { url: "https://example.com/x" },
@@ -201,26 +197,129 @@ const INPUTS: readonly [
   ]],
 ];
 
-for (const [specs, yes, no] of INPUTS) {
-  test(`coverageOf() knows what ${specs.join(" and ")} cover`, () => {
+/** Patterns of paths, below a working directory and a home. */
+const PATHS: readonly [
+  pattern: string,
+  yes: readonly string[],
+  no: readonly string[],
+][] = [
+  [
+    "src/**",
+    ["/home/me/app/src/a.ts", "src/a/b.ts", "./src/a", "src/../src/a"],
+    [
+      "/home/me/app/src",
+      "/home/me/app/src2/a",
+      "/home/me/app/lib/src/a",
+      "src/../../x",
+      "/home/me/app/src/../../../x",
+      "/etc/src/a",
+      "",
+      "src/a\0",
+    ],
+  ],
+  ["./src/**", ["src/a"], ["lib/src/a"]],
+  ["/src/**", ["src/a"], ["/src/a", "lib/src/a"]],
+  ["src", ["src", "src/a/b", "lib/src/a"], ["srcs", "/src"]],
+  ["src/", ["src/a", "lib/src/a"], ["srcs/a"]],
+  ["*.go", ["a.go", "x/y/a.go"], ["a.gox", "/tmp/a.go", "a/go"]],
+  ["src/*.ts", ["src/a.ts", "src/.ts"], ["src/x/a.ts", "a.ts"]],
+  ["src/**/x.ts", ["src/x.ts", "src/a/b/x.ts"], ["src/ax.ts", "x.ts"]],
+  ["**/x.ts", ["x.ts", "a/b/x.ts"], ["/x.ts", "ax.ts"]],
+  ["a?c", ["abc", "x/abc"], ["a/c", "abbc"]],
+  ["**", ["a", "a/b"], ["/home/me/app", "/home/me", "../x"]],
+  ["*", ["a", "a/b"], ["../x"]],
+  ["//etc/**", ["/etc/hosts"], ["etc/hosts", "/home/me/app/etc/hosts"]],
+  ["//**", ["/etc/hosts", "a"], []],
+  ["~/notes/**", ["/home/me/notes/a", "~/notes/a"], [
+    "notes/a",
+    "~other/notes/a",
+  ]],
+  ["a.b+c(1)", ["a.b+c(1)"], ["axb+c(1)"]],
+];
+
+test("patterns cover commands, paths and other inputs, and nothing beside them", () => {
+  const commands = (lines: readonly string[]) =>
+    lines.map((command) => ({ command }));
+  const paths = (texts: readonly string[]) =>
+    texts.map((file_path) => ({ file_path }));
+  for (
+    const [specs, yes, no] of [
+      ...COMMANDS.map(([specs, yes, no]) =>
+        [specs, commands(yes), commands(no)] as const
+      ),
+      ...PATHS.map(([pattern, yes, no]) =>
+        [[`Read(${pattern})`], paths(yes), paths(no)] as const
+      ),
+      ...INPUTS,
+    ]
+  ) {
     const { covers, unclear } = coverage(...specs);
     assert.deepEqual(unclear, []);
-    for (const input of yes) assert.ok(covers(input), JSON.stringify(input));
-    for (const input of no) assert.ok(!covers(input), JSON.stringify(input));
-  });
-}
+    for (const input of yes) {
+      assert.ok(covers(input), `${specs}: ${JSON.stringify(input)}`);
+    }
+    for (const input of no) {
+      assert.ok(!covers(input), `${specs}: ${JSON.stringify(input)}`);
+    }
+  }
+});
 
-test("coverageOf() covers nothing by a pattern it does not understand", () => {
-  const specs = [
-    "WebSearch(cats)",
-    "WebFetch(cats)",
-    "Read([ab])",
-    "mcp__a__b(x)",
-    "Monitor(git:*)",
-  ];
-  for (const spec of specs) {
+test("a pattern that is not understood covers nothing", () => {
+  for (
+    const spec of [
+      ...["WebSearch(cats)", "WebFetch(cats)", "mcp__a__b(x)"],
+      ...["Monitor(git:*)", "Read([ab].ts)", "Read(!src/**)", "Read(a\\b)"],
+      ...["Read(~other/x)", "Read(src/../x)", "Read(/)"],
+    ]
+  ) {
     const { covers, unclear } = coverage(spec);
     assert.deepEqual(unclear, [spec]);
     assert.ok(!covers({ query: "cats", url: "cats", file_path: "a" }));
+  }
+});
+
+/** Whether a read of a path is covered, in some place. */
+const covers = (pattern: string, path: string, place: PathBases) =>
+  pathTest(pattern, place)?.(path);
+
+test("paths of an unknown directory are not covered", () => {
+  for (const path of ["src/a", "/src/a"]) {
+    assert.equal(covers("src/**", path, {}), false);
+  }
+  const cwd = { cwd: "/home/me" };
+  assert.equal(covers("~/x/**", "/home/me/x/a", cwd), false);
+  assert.equal(covers("//etc/**", "/etc/x", {}), true);
+  assert.equal(covers("//etc/**", "etc/x", {}), false);
+});
+
+test("paths of Windows are read where the directory is one", () => {
+  const place = { cwd: "C:\\Users\\me\\app", home: "C:\\Users\\me" };
+  const inside = ["C:\\Users\\me\\app\\src\\a.ts", "src\\a.ts"];
+  for (const path of [...inside, "c:/Users/me/app/src/a.ts"]) {
+    assert.equal(covers("src\\**", path, place), true, path);
+  }
+  const outside = ["D:\\Users\\me\\app\\src\\a.ts", "src\\..\\..\\a.ts"];
+  for (const path of [...outside, "C:src\\a.ts"]) {
+    assert.equal(covers("src\\**", path, place), false, path);
+  }
+  assert.equal(covers("D:\\data\\**", "d:/data/x", place), true);
+  assert.equal(covers("~/x/**", "C:\\Users\\me\\x\\y", place), true);
+  assert.equal(covers("src/**", "src\\a", PLACE), false);
+}, { ids: ["E-19"] });
+
+test("a command that is denied is found wherever one may begin", () => {
+  const deny = toolPolicy(resolveOptions({ deniedTools: ["Bash(rm:*)"] }));
+  const lines = [
+    ...[">x rm y", "2>&1 rm y", "! rm x", "time rm x", "\\rm x", "X=1 rm x"],
+    ...["if true; then rm x; fi", "$(echo rm) x", "alias x=rm; x", "{rm,x}"],
+    ...["a=rm; $a x", "command rm x", "env rm x", "find . -exec rm {} +"],
+    ...["ls | xargs rm", "bash -c 'rm x'", "sudo -n rm x", "r''m x; $y"],
+    "r''m x",
+  ];
+  for (const command of lines) {
+    assert.match(deny?.("Bash", { command }) ?? "", /deniedTools/, command);
+  }
+  for (const command of ["echo rm", "git log rm", "rmdir x"]) {
+    assert.equal(deny?.("Bash", { command }), undefined, command);
   }
 });
