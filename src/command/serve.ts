@@ -3,11 +3,11 @@ import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
 import { type Screen, untilEnded, UsageError } from "./command_line.ts";
-import type { RecordingReader } from "./inspect.ts";
 import { toPage } from "./page.ts";
+import type { RecordingReader } from "./recording_reader.ts";
 import type { Step } from "./story_data.ts";
 
-/** How often it looks whether the recording has grown, in milliseconds. */
+/** Interval of looking whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;
 
 const HEADERS = {
@@ -16,6 +16,9 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 };
+
+/** A page that is open. */
+type Listener = (changed: readonly Step[], isAnew: boolean) => void;
 
 /** Serves a recording on this machine to holders of the token, and follows it until the signal aborts. */
 export function serve(
@@ -27,14 +30,10 @@ export function serve(
   const listeners = new Set<Listener>();
   return untilEnded(on, async (signal) => {
     await reader.readMore();
-    const server = await serveLoopback(
-      (request) => answer(request, token, reader, listeners),
-      { port },
-    ).catch((error: unknown) => {
+    const server = await serveLoopback(answer, { port }).catch((error) => {
+      const text = textOfError(error);
       throw new UsageError(
-        `Cannot listen on port ${port}: ${
-          textOfError(error)
-        }; leave --port out for one that is free`,
+        `Cannot listen on port ${port}: ${text}; leave --port out for one that is free`,
       );
     });
     try {
@@ -45,41 +44,32 @@ export function serve(
       await server.close();
     }
   });
-}
 
-async function answer(
-  request: Request,
-  token: string,
-  reader: RecordingReader,
-  listeners: Set<Listener>,
-): Promise<Response> {
-  const { hostname, pathname } = new URL(request.url);
-  // A page elsewhere whose name was made to lead here does not come by this name.
-  if (hostname !== "127.0.0.1" && hostname !== "localhost") {
-    return refusal(403, "This is for this machine alone");
-  }
-  const isPage = pathname === `/${token}/`;
-  if (!isPage && pathname !== `/${token}/events`) {
-    return refusal(404, "There is nothing here");
-  }
-  if (request.method !== "GET") return refusal(405, "This can only be read");
-  if (!isPage) {
-    return new Response(events(reader, listeners), {
-      headers: { ...HEADERS, "content-type": "text/event-stream" },
-    });
-  }
-  const { html, policy } = await toPage(reader.story, true);
-  return new Response(html, {
-    headers: {
+  async function answer(request: Request): Promise<Response> {
+    const { hostname, pathname } = new URL(request.url);
+    const refuse = (status: number, text: string) =>
+      new Response(text, { status, headers: HEADERS });
+    // Another page may have a name that leads here.
+    if (hostname !== "127.0.0.1" && hostname !== "localhost") {
+      return refuse(403, "This is for this machine alone");
+    }
+    const isPage = pathname === `/${token}/`;
+    if (!isPage && pathname !== `/${token}/events`) {
+      return refuse(404, "There is nothing here");
+    }
+    if (request.method !== "GET") return refuse(405, "This can only be read");
+    if (!isPage) {
+      const headers = { ...HEADERS, "content-type": "text/event-stream" };
+      return new Response(events(reader, listeners), { headers });
+    }
+    const { html, policy } = await toPage(reader.story, true);
+    const headers = {
       ...HEADERS,
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": `${policy}; frame-ancestors 'none'`,
-    },
-  });
-}
-
-function refusal(status: number, text: string): Response {
-  return new Response(text, { status, headers: HEADERS });
+    };
+    return new Response(html, { headers });
+  }
 }
 
 /** Follows the file until the signal aborts, then rejects; an unreadable file may come back. */
@@ -89,29 +79,26 @@ async function follow(
   signal: AbortSignal,
   on: Screen,
 ): Promise<never> {
-  let sent = "";
+  let warned = "";
   reader.story.takeChanged();
   for (;;) {
     await systemClock.sleep(LOOK_MS, signal);
     try {
       const news = await reader.readMore();
       if (news === "nothing") continue;
-      sent = "";
+      warned = "";
       const changed = reader.story.takeChanged();
-      for (const hear of listeners) hear(changed, news === "anew");
+      for (const listen of listeners) listen(changed, news === "anew");
     } catch (error) {
       const text = textOfError(error);
-      if (text === sent) continue;
-      sent = text;
+      if (text === warned) continue;
+      warned = text;
       reader.story.head.warnings.push(text);
       await on.note(on.err.yellow(`warning: ${text}`));
-      for (const hear of listeners) hear([], false);
+      for (const listen of listeners) listen([], false);
     }
   }
 }
-
-/** A page that is open. */
-type Listener = (changed: readonly Step[], isAnew: boolean) => void;
 
 /**
  * New steps as events; the first holds all steps, since a page may be older.
@@ -127,12 +114,12 @@ function events(
   let isAnew = false;
   let news = new Deferred<void>();
   news.resolve();
-  const hear: Listener = (changed, isOther) => {
+  const listen: Listener = (changed, isOther) => {
     if (isOther) isAnew = true;
     for (const step of changed) steps.add(step);
     news.resolve();
   };
-  listeners.add(hear);
+  listeners.add(listen);
   return new ReadableStream({
     async pull(controller) {
       await news.promise;
@@ -147,7 +134,7 @@ function events(
       controller.enqueue(encoder.encode(event));
     },
     cancel() {
-      listeners.delete(hear);
+      listeners.delete(listen);
     },
   }, { highWaterMark: 0 });
 }

@@ -1,5 +1,5 @@
 import { redactKnownPatterns } from "../errors/secrets.ts";
-import { cut, isObject } from "../errors/text.ts";
+import { cut } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -10,39 +10,44 @@ import type {
   StoryHead,
   Turn,
 } from "./story_data.ts";
-import {
-  callTitle,
-  numberIn,
-  objectIn,
-  oneLine,
-  readTokens,
-  redactText,
-  textOfContent,
-} from "./story_text.ts";
+import { numberIn, objectIn, oneLine, textOfContent } from "./story_text.ts";
+import { mainArgumentOf } from "./summaries.ts";
 
-/** A longer text is cut, and says so. */
+/** A longer text is cut, with a note of what is missing. */
 const LONGEST_TEXT = 20_000;
-/** When so much text is there, what comes is cut shorter: a page is one string, and a browser has to hold it. */
+/** After so much text the rest is cut shorter: a page is one string, and a browser has to hold it. */
 const MOST_TEXT = 64_000_000;
 const SHORT_TEXT = 500;
 
-/** Puts a story together as its lines come; forms of recordings tell it what they hold. */
+interface StepFacts {
+  readonly text?: JsonValue | undefined;
+  readonly isError?: boolean | undefined;
+  /** The call of the subagent that did it. */
+  readonly parent?: string | null | undefined;
+  /** The call it is about, beside which it stands. */
+  readonly about?: JsonValue | undefined;
+  /** The name by which {@link Story.close} finds it. */
+  readonly id?: string | undefined;
+}
+
+/** Puts a story together as its lines come. */
 export class Story implements StoryData {
   readonly head: StoryHead;
   readonly turns: Turn[] = [];
   readonly steps: Step[] = [];
   readonly context: (readonly [step: number, tokens: number])[] = [];
-  /** Steps that wait for what comes of them, by the id of a call or request. */
-  readonly #open = new Map<string, Step>();
-  /** Calls that subagents belong to. */
-  readonly #calls = new Map<string, number>();
-  /** Steps about calls that the CLI told later: questions overtake messages. */
-  readonly #early = new Map<string, Step[]>();
-  readonly #changed = new Set<Step>();
-  /** Time of the current step, in milliseconds since the start; `undefined` if the recording has no times. */
+  /** Time of the current line, in milliseconds since the start; `undefined` if the recording has no times. */
   t: number | undefined;
-  #turn: Turn | undefined;
+  /** Steps without an outcome, by the id of a call or request. */
+  readonly #open = new Map<string, Step>();
+  /** The calls of tools, by their ids. */
+  readonly #calls = new Map<JsonValue, Step>();
+  /** Steps about calls that come later: questions overtake messages. */
+  readonly #early = new Map<JsonValue, Step[]>();
+  readonly #changed = new Set<Step>();
   readonly #costs = new Costs();
+  #turn: Turn | undefined;
+  /** The message whose tokens were counted last; each of its blocks repeats them. */
   #counted: string | undefined;
   #textLength = 0;
 
@@ -50,7 +55,7 @@ export class Story implements StoryData {
     this.head = { name, form: undefined, warnings: [] };
   }
 
-  /** Steps that came or changed since this was asked last. */
+  /** Steps that came or changed since the last call. */
   takeChanged(): readonly Step[] {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -60,69 +65,50 @@ export class Story implements StoryData {
   add(
     kind: StepKind,
     title: string,
-    facts: {
-      readonly text?: JsonValue | undefined;
-      readonly isError?: boolean | undefined;
-      /** The call of the subagent that did it. */
-      readonly parent?: string | null | undefined;
-      /** The call it is about: it stands beside that. */
-      readonly about?: string | undefined;
-      /** By what {@link close} finds it. */
-      readonly id?: string | undefined;
-    } = {},
+    { about, id, isError, parent, text }: StepFacts = {},
   ): void {
-    const { id, isError, text } = facts;
-    const { t } = this;
-    const about = this.#calls.get(facts.about ?? "");
-    const parent = about === undefined
-      ? this.#calls.get(facts.parent ?? "")
-      : this.steps[about]?.parent;
+    const call = this.#calls.get(about ?? "");
+    const above = call === undefined
+      ? this.#calls.get(parent ?? "")?.id
+      : call.parent;
     const step: Step = {
       id: this.steps.length,
       kind,
-      turn: this.steps[parent ?? -1]?.turn ?? this.#turn?.number ??
+      turn: this.steps[above ?? -1]?.turn ?? this.#turn?.number ??
         this.turns.length,
       title: oneLine(title),
-      ...t !== undefined && { t },
-      ...parent !== undefined && { parent },
-      ...isError === true && { isError },
-      ...text !== undefined && { text: this.#shown(text) },
+      t: this.t,
+      parent: above,
+      isError: isError || undefined,
+      text: text === undefined ? undefined : this.#shown(text),
     };
     this.steps.push(step);
     this.#touch(step);
-    if (id !== undefined) {
-      this.#open.set(id, step);
-      if (kind === "tool") this.#called(id, step);
+    if (id !== undefined) this.#open.set(id, step);
+    if (id !== undefined && kind === "tool") {
+      this.#calls.set(id, step);
+      for (const early of this.#early.get(id) ?? []) {
+        early.parent = step.parent;
+        this.#changed.add(early);
+      }
+      this.#early.delete(id);
     }
-    if (facts.about !== undefined && about === undefined) {
-      const early = this.#early.get(facts.about) ?? [];
-      this.#early.set(facts.about, [...early, step]);
+    if (about !== undefined && call === undefined) {
+      this.#early.set(about, [...this.#early.get(about) ?? [], step]);
     }
   }
 
-  /** A step came or changed now. */
   #touch(step: Step): void {
     this.#changed.add(step);
     const { head, t } = this;
     if (t !== undefined) head.ms = Math.max(head.ms ?? 0, t);
   }
 
-  /** Steps that came before their call are moved below it. */
-  #called(id: string, { id: number, parent }: Step): void {
-    this.#calls.set(id, number);
-    for (const early of this.#early.get(id) ?? []) {
-      if (parent === undefined) continue;
-      early.parent = parent;
-      this.#changed.add(early);
-    }
-    this.#early.delete(id);
-  }
-
   /** Sets the outcome of a step, if there is one. */
   close(
     id: string,
     answer: JsonValue | undefined,
-    change: { readonly title?: string; readonly isError?: boolean } = {},
+    { isError, outcome }: { outcome?: string; isError?: boolean } = {},
   ): void {
     const step = this.#open.get(id);
     if (step === undefined) return;
@@ -130,21 +116,18 @@ export class Story implements StoryData {
     const { t } = this;
     if (t !== undefined && step.t !== undefined) step.ms = t - step.t;
     if (answer !== undefined) step.answer = this.#shown(answer);
-    if (change.title !== undefined) step.title = oneLine(change.title);
-    if (change.isError === true) step.isError = true;
+    if (outcome !== undefined) {
+      step.title = oneLine(`${step.title}: ${outcome}`);
+    }
+    if (isError === true) step.isError = true;
     this.#touch(step);
   }
 
-  /** The title of a step that is open. */
-  titleOf(id: string): string | undefined {
-    return this.#open.get(id)?.title;
-  }
-
   /** A prompt; it begins a turn, unless one runs. */
-  prompt(text: JsonValue | undefined): void {
-    const words = textOfContent(text);
-    this.act(words);
-    this.add("prompt", words, { text: words });
+  prompt(content: JsonValue | undefined): void {
+    const text = textOfContent(content);
+    this.act(text);
+    this.add("prompt", text, { text });
   }
 
   /** Ends a turn that has no result. */
@@ -152,16 +135,24 @@ export class Story implements StoryData {
     this.#turn = undefined;
   }
 
+  /** The turn that runs, or one that begins now: one without a prompt runs from the first act of the agent. */
+  act(prompt = "(without a prompt)"): Turn {
+    if (this.#turn !== undefined) return this.#turn;
+    const number = this.turns.length + 1;
+    const turn: Turn = { number, prompt: oneLine(prompt), t: this.t };
+    this.turns.push(turn);
+    return this.#turn = turn;
+  }
+
   /** A result; it ends the turn. */
   result(message: JsonObject): void {
     const turn = this.act();
     const usage = objectIn(message["usage"]);
     const isError = message["is_error"] === true;
-    const ms = message["duration_ms"];
-    const total = message["total_cost_usd"];
+    const { duration_ms: ms, total_cost_usd: total } = message;
     if (typeof ms === "number") turn.ms = ms;
     if (typeof total === "number") {
-      // A result counts on from what the session had cost before.
+      // Its cost includes all before it in the session.
       this.#costs.add(message as unknown as ResultMessage);
       turn.usd = this.#costs.now?.lastTurnUsd ?? total;
       this.head.usd = total;
@@ -175,60 +166,57 @@ export class Story implements StoryData {
     this.#turn = undefined;
   }
 
-  /** Blocks of an answer of the model, or of what it was told. */
+  /** Blocks of a message of the model, or to it. */
   blocks(
     content: JsonValue | undefined,
     parent: string | null | undefined,
     speech: "text" | "prompt" = "text",
   ): void {
-    for (const block of Array.isArray(content) ? content : []) {
-      if (!isObject(block)) continue;
-      const fields = block as JsonObject;
-      switch (fields["type"]) {
+    for (const one of Array.isArray(content) ? content : []) {
+      const block = objectIn(one);
+      switch (block["type"]) {
         case "text": {
-          const text = String(fields["text"] ?? "");
+          const text = String(block["text"] ?? "");
           this.add(speech, text, { text, parent });
           break;
         }
         case "thinking": {
-          const text = String(fields["thinking"] ?? "");
+          const text = String(block["thinking"] ?? "");
           this.add("thinking", text || "(not shown)", { text, parent });
           break;
         }
         case "tool_use":
         case "server_tool_use":
-        case "mcp_tool_use":
-          this.add("tool", callTitle(fields), {
-            parent,
-            text: fields["input"] ?? {},
-            id: String(fields["id"]),
-          });
+        case "mcp_tool_use": {
+          const { id, input = {}, name = "tool" } = block;
+          const argument = mainArgumentOf(objectIn(input));
+          const title = argument === undefined ? name : `${name}: ${argument}`;
+          this.add("tool", `${title}`, { parent, text: input, id: `${id}` });
           break;
+        }
         case "tool_result":
-        case "mcp_tool_result":
-          this.close(
-            String(fields["tool_use_id"]),
-            textOfContent(fields["content"]),
-            { isError: fields["is_error"] === true },
-          );
+        case "mcp_tool_result": {
+          const { content, is_error, tool_use_id: id } = block;
+          const isError = is_error === true;
+          this.close(`${id}`, textOfContent(content), { isError });
+        }
       }
     }
   }
 
-  /** Context size after an answer of the main conversation; its blocks repeat the same numbers. */
-  used(message: JsonObject): void {
-    const id = String(message["id"]);
-    const usage = objectIn(message["usage"]);
-    const tokens = readTokens(usage);
+  /** Context size after an answer of the main conversation. */
+  used({ id, usage }: JsonObject): void {
+    const tokens = readTokens(objectIn(usage));
     const last = this.steps.at(-1);
-    if (id === this.#counted || tokens === 0 || last === undefined) return;
-    this.#counted = id;
+    if (`${id}` === this.#counted || tokens === 0 || !last) return;
+    this.#counted = `${id}`;
     this.context.push([last.id, tokens]);
     const turn = this.#turn;
     if (turn === undefined || this.head.form !== "session") return;
-    // Such a file has no results that tell it.
+    // Such a file has no results with these numbers.
+    const written = numberIn(objectIn(usage)["output_tokens"]);
     turn.read = (turn.read ?? 0) + tokens;
-    turn.written = (turn.written ?? 0) + numberIn(usage["output_tokens"]);
+    turn.written = (turn.written ?? 0) + written;
     if (last.t !== undefined && turn.t !== undefined) turn.ms = last.t - turn.t;
   }
 
@@ -241,17 +229,14 @@ export class Story implements StoryData {
     const more = text.length - longest;
     return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
   }
+}
 
-  /** The turn that runs, or one that begins now: one without a prompt runs from what the agent does first. */
-  act(prompt = "(without a prompt)"): Turn {
-    if (this.#turn !== undefined) return this.#turn;
-    const { t } = this;
-    const turn: Turn = {
-      number: this.turns.length + 1,
-      prompt: oneLine(prompt),
-      ...t !== undefined && { t },
-    };
-    this.turns.push(turn);
-    return this.#turn = turn;
-  }
+function redactText(_name: string, value: unknown): unknown {
+  return typeof value === "string" ? redactKnownPatterns(value) : value;
+}
+
+function readTokens(usage: JsonObject): number {
+  return numberIn(usage["input_tokens"]) +
+    numberIn(usage["cache_read_input_tokens"]) +
+    numberIn(usage["cache_creation_input_tokens"]);
 }

@@ -18,16 +18,16 @@ export interface Step {
   /** Number of its turn, from 1; 0 before the first. */
   readonly turn: number;
   /** Milliseconds since the start; absent where the recording has no times. */
-  readonly t?: number;
+  readonly t?: number | undefined;
   /** Title in one line. */
   title: string;
   /** The tool call of the subagent that did it. */
-  parent?: number;
-  /** How long it took: a tool to its result, a permission to its answer. */
+  parent?: number | undefined;
+  /** Duration: of a tool to its result, of a permission to its answer. */
   ms?: number;
-  isError?: boolean;
+  isError?: boolean | undefined;
   /** Text or question. */
-  text?: string;
+  text?: string | undefined;
   /** Outcome. */
   answer?: string;
 }
@@ -37,7 +37,7 @@ export interface Turn {
   /** From 1. */
   readonly number: number;
   prompt: string;
-  readonly t?: number;
+  readonly t?: number | undefined;
   ms?: number;
   usd?: number;
   /** Tokens read, those from the cache included. */
@@ -62,7 +62,7 @@ export interface StoryHead {
   warnings: string[];
 }
 
-/** All that a page shows. */
+/** The data of a page. */
 export interface StoryData {
   readonly head: StoryHead;
   readonly turns: readonly Turn[];

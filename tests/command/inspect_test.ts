@@ -557,7 +557,7 @@ test("A cassette of a newer version, and a file that is none, are refused with a
         /version.*99.*update this package/,
       ],
       ["", /is empty/],
-      ["hello\nworld\n", /neither a cassette nor a session/],
+      ["hello\nworld\n", /neither a recording nor a session/],
       ["[1]\n", /neither/],
     ];
     const path = join(folder, "x.jsonl");
