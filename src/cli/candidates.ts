@@ -1,4 +1,6 @@
+import type { Host } from "../ports/host.ts";
 import {
+  isAbsolutePath,
   isPath,
   isWindows,
   pathDirectories,
@@ -15,71 +17,64 @@ export interface Candidate {
   readonly installation?: string;
 }
 
-/** A machine as the candidates see it; it need not be this one. */
-export interface SearchPlace {
+/** The machine as a search sees it. */
+export interface Search {
+  readonly host: Host;
   readonly platform: string;
-  readonly arch: string;
-  /** Decides between two native packages of Linux. */
-  readonly libc?: "glibc" | "musl";
   readonly env: Readonly<Record<string, string>>;
   readonly home: string | undefined;
-  readonly npmPrefix?: string | undefined;
-  /** Working directory of this program: what relative paths begin at. */
+  /** Working directory of this program, the base of relative paths. */
   readonly directory: string;
+  /** Where the ways up through `node_modules` begin. */
   readonly roots: readonly string[];
+  /** The command the user named, with arguments before those of the CLI; nothing else is tried then. */
+  named?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly source: "option" | "environment";
+  };
 }
 
 const SCOPE = "node_modules/@anthropic-ai";
 
-/** The paths that a command given by the user can mean: itself, or its name in PATH. */
-export function namedCandidates(
-  command: string,
-  source: CliSource,
-  place: SearchPlace,
-): Candidate[] {
-  const { directory, platform } = place;
-  const paths = isPath(command, platform)
-    ? [resolvePath(directory, command, platform)]
-    : pathDirectories(place).map((one) => resolvePath(one, command, platform));
-  const all = paths.flatMap((path) => withEndings(path, platform));
-  return all.map((path) => ({ path, source }));
-}
-
-export function pathCandidates(place: SearchPlace): Candidate[] {
-  return claudeIn(pathDirectories(place), "path", place);
-}
-
-/** `claude` in each `node_modules` from the roots upwards, then what it leads to: the npm package and its native packages. */
-export function moduleCandidates(place: SearchPlace): Candidate[] {
-  const { platform } = place;
-  return directoriesAbove(place).flatMap((directory) =>
-    modulePaths(place).map((path) => ({
-      path: resolvePath(directory, path, platform),
-      source: "node_modules" as const,
-      installation: resolvePath(directory, "node_modules", platform),
-    }))
-  );
+/** The places where a CLI may be, in order; finds out what only the later ones need when they are asked for. */
+export async function* candidates(search: Search): AsyncGenerator<Candidate> {
+  const { directory, host, named, platform } = search;
+  const inFolders = (folders: readonly string[], source: CliSource) =>
+    folders.map((one) => resolvePath(directory, `${one}/claude`, platform))
+      .flatMap((path) => programsCalled(path, platform))
+      .map((path) => ({ path, source }));
+  if (named !== undefined) {
+    const { command, source } = named;
+    const folders = isPath(command, platform)
+      ? [directory]
+      : pathDirectories(search);
+    yield* folders.map((one) => resolvePath(one, command, platform))
+      .flatMap((path) => withEndings(path, platform))
+      .map((path) => ({ path, source }));
+    return;
+  }
+  yield* inFolders(pathDirectories(search), "path");
+  const paths = await modulePaths(host);
+  for (const folder of directoriesAbove(search)) {
+    const installation = resolvePath(folder, "node_modules", platform);
+    // One candidate stands for a folder that does not exist.
+    const isThere = await exists(host, installation);
+    for (const path of isThere ? paths : paths.slice(0, 1)) {
+      yield {
+        path: resolvePath(folder, path, platform),
+        source: "node_modules",
+        installation,
+      };
+    }
+  }
+  yield* inFolders(await usualFolders(search), "usual-place");
 }
 
 export function directoriesAbove(
-  { platform, roots }: SearchPlace,
+  { platform, roots }: Pick<Search, "platform" | "roots">,
 ): readonly string[] {
   return [...new Set(roots.flatMap((root) => upwards(root, platform)))];
-}
-
-export function usualCandidates(place: SearchPlace): Candidate[] {
-  return claudeIn(usualPlaces(place), "usual-place", place);
-}
-
-function claudeIn(
-  directories: readonly string[],
-  source: CliSource,
-  { directory, platform }: SearchPlace,
-): Candidate[] {
-  return directories
-    .map((one) => resolvePath(directory, `${one}/claude`, platform))
-    .flatMap((path) => programsCalled(path, platform))
-    .map((path) => ({ path, source }));
 }
 
 /** On Windows a name without ending means one with an ending that can be started. */
@@ -98,67 +93,97 @@ function programsCalled(path: string, platform: string): string[] {
  * Paths in a directory that holds a `node_modules`.
  *
  * The npm package holds a program that only its install script makes, so the native packages come as well: beside it,
- * inside of it, and where pnpm and Deno put indirect dependencies; last those of the official SDK.
+ * and where pnpm and Deno put indirect dependencies; last those of the official SDK.
  */
-function modulePaths(place: SearchPlace): string[] {
-  const { platform } = place;
-  const native = `claude-code-${nativeProgram(place)}`;
+async function modulePaths(host: Host): Promise<readonly string[]> {
+  const program = nativeProgram(host, await libcOf(host));
+  const native = `${SCOPE}/claude-code-${program}`;
   return [
-    ...programsCalled("node_modules/.bin/claude", platform),
+    ...programsCalled("node_modules/.bin/claude", host.platform),
     // The same name on every platform.
     `${SCOPE}/claude-code/bin/claude.exe`,
-    `${SCOPE}/${native}`,
-    `${SCOPE}/claude-code/${SCOPE}/${native}`,
-    `node_modules/.pnpm/${SCOPE}/${native}`,
-    `node_modules/.deno/${SCOPE}/${native}`,
-    officialPath(place),
+    native,
+    `node_modules/.pnpm/${native}`,
+    `node_modules/.deno/${native}`,
+    officialPath(program),
   ];
 }
 
 /** Where npm puts the CLI that comes with the official SDK, below a directory that holds a `node_modules`. */
-export function officialPath(place: SearchPlace): string {
-  return `${SCOPE}/claude-agent-sdk-${nativeProgram(place)}`;
+export function officialPath(program: string): string {
+  return `${SCOPE}/claude-agent-sdk-${program}`;
 }
 
-function nativeProgram({ arch, libc, platform }: SearchPlace): string {
+export function nativeProgram(
+  { arch, platform }: Host,
+  libc: "glibc" | "musl",
+): string {
   const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
   return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;
 }
 
+/** A program built for one of the two does not start on the other. */
+export async function libcOf(host: Host): Promise<"glibc" | "musl"> {
+  if (host.platform !== "linux") return "glibc";
+  if (await exists(host, "/etc/alpine-release")) return "musl";
+  const [glibc, musl] = host.arch === "arm64"
+    ? ["/lib/ld-linux-aarch64.so.1", "/lib/ld-musl-aarch64.so.1"] as const
+    : ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1"] as const;
+  return !await exists(host, glibc) && await exists(host, musl)
+    ? "musl"
+    : "glibc";
+}
+
 /** Where the native installer and npm put a `claude`, the likeliest first. */
-function usualPlaces(
-  { env, home, npmPrefix, platform }: SearchPlace,
-): string[] {
+async function usualFolders(search: Search): Promise<readonly string[]> {
+  const { env, home, platform } = search;
   const given = (name: string) => variable(env, name, platform);
-  const inHome = (path: string) => below(home, path);
+  const below = (folder: string | undefined, path: string) =>
+    folder && `${folder}/${path}`;
   const prefixes = [
     given("npm_config_prefix"),
     given("NPM_CONFIG_PREFIX"),
-    npmPrefix,
+    await npmPrefix(search),
   ];
-  const installer = [inHome(".local/bin"), inHome(".claude/local")];
-  const places = isWindows(platform)
-    ? [
-      ...installer,
-      // npm's prefix holds the programs itself here.
-      ...prefixes,
-      below(given("APPDATA"), "npm"),
-      below(given("LOCALAPPDATA"), "Programs/claude"),
-      below(given("ProgramFiles"), "nodejs"),
-    ]
-    : [
-      ...installer,
-      ...prefixes.map((prefix) => below(prefix, "bin")),
-      inHome(".npm-global/bin"),
-      ...platform === "darwin" ? ["/opt/homebrew/bin"] : [],
-      "/usr/local/bin",
-      "/usr/bin",
-      "/opt/claude/bin",
-      "/opt/bin",
-    ];
-  return places.flatMap((place) => place ? [place] : []);
+  const folders = [
+    below(home, ".local/bin"),
+    below(home, ".claude/local"),
+    ...isWindows(platform)
+      ? [
+        // npm's prefix holds the programs itself here.
+        ...prefixes,
+        below(given("APPDATA"), "npm"),
+        below(given("LOCALAPPDATA"), "Programs/claude"),
+        below(given("ProgramFiles"), "nodejs"),
+      ]
+      : [
+        ...prefixes.map((prefix) => below(prefix, "bin")),
+        below(home, ".npm-global/bin"),
+        platform === "darwin" ? "/opt/homebrew/bin" : "/opt/claude/bin",
+        "/usr/local/bin",
+        "/usr/bin",
+        "/opt/bin",
+      ],
+  ];
+  return folders.flatMap((folder) => folder ? [folder] : []);
 }
 
-function below(directory: string | undefined, path: string) {
-  return directory && `${directory}/${path}`;
+async function npmPrefix(
+  { env, home, host, platform }: Search,
+): Promise<string | undefined> {
+  const file = variable(env, "npm_config_userconfig", platform) ??
+    (home && resolvePath(home, ".npmrc", platform));
+  if (!file) return undefined;
+  const text = await host.files.readText(file).catch(() => "");
+  const [, value = ""] = /^[ \t]*prefix[ \t]*=[ \t]*"?([^"\r\n]*?)"?[ \t]*$/m
+    .exec(text) ?? [];
+  const path = value
+    .replace(/\$\{([^}]+)\}/g, (_, name) => variable(env, name, platform) ?? "")
+    .replace(/^~(?=[\\/])/, home ?? "~");
+  return isAbsolutePath(path, platform) ? path : undefined;
+}
+
+export async function exists(host: Host, path: string): Promise<boolean> {
+  const status = await host.files.status(path).catch(() => undefined);
+  return status !== undefined;
 }

@@ -1,24 +1,23 @@
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
+import { cut, showExit } from "../errors/text.ts";
 import { checkOptions } from "../options/check.ts";
 import { NEVER_INHERITED } from "../options/environment.ts";
 import type { Host } from "../ports/host.ts";
+import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
+import { askProgram } from "./ask_program.ts";
+import type { Search } from "./candidates.ts";
 import type { Examined, Program } from "./examine.ts";
+import { explainStart, isTooOld, oldCli } from "./report.ts";
 import {
   examined,
   measured,
   prepareSearch,
-  type Search,
   type SearchOptions,
 } from "./search.ts";
-import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
-import { cut, showExit } from "../errors/text.ts";
-import type { SearchPlace } from "./candidates.ts";
-import { askProgram } from "./ask_program.ts";
-import { explainStart, isTooOld, oldCli } from "./report.ts";
 
 /**
- * Finds the CLI and proves it: every candidate that could be started is asked for its version.
+ * Finds the CLI and proves it: of each installation that could be started a program is asked for its version.
  *
  * @throws {ConfigError} If an option is wrong
  */
@@ -30,91 +29,39 @@ export async function discover(
   checkOptions(options);
   return await measured(init, async () => {
     const search = await prepareSearch(host, init);
-    const found = await allExamined(host, search);
-    const attempts = await ask(host, search, found, init);
-    return toDiscovery(found, attempts, search);
-  });
-}
-
-/** Asks all at once, but of one installation only until one works; what could not be started keeps its entry. */
-async function ask(
-  host: Host,
-  search: Search,
-  found: readonly Examined[],
-  init: SearchOptions,
-): Promise<DiscoveryAttempt[]> {
-  const answers = new Map<Examined, DiscoveryAttempt>();
-  const groups = (await byInstallation(host, found)).map(async (group) => {
-    const asked = new Map<string, string>();
-    let working: string | undefined;
-    for (const { one, program, real } of group) {
-      const same = working ?? asked.get(real);
-      const attempt: DiscoveryAttempt = {
-        ...one.attempt,
-        ...same === undefined
-          ? await askOne(host, search.place, program, init)
-          : {
-            outcome: "skipped",
-            reason: `leads to the same installation as "${same}"`,
-          },
-      };
-      asked.set(real, one.candidate.path);
-      if (attempt.version !== undefined) working = one.candidate.path;
-      answers.set(one, attempt);
+    const attempts: DiscoveryAttempt[] = [];
+    const working = new Map<string, DiscoveryAttempt & { version: string }>();
+    for await (const { attempt, installation, program } of located(search)) {
+      const same = working.get(installation);
+      const answer = program === undefined
+        ? {}
+        : same === undefined
+        ? await askVersion(search, program, init)
+        : {
+          outcome: "skipped" as const,
+          reason: `leads to the same installation as "${same.path}"`,
+        };
+      const whole = { ...attempt, ...answer };
+      attempts.push(whole);
+      const { version } = whole;
+      if (version !== undefined) {
+        const path = program?.cliPath ?? attempt.path;
+        working.set(installation, { ...whole, path, version });
+      }
     }
+    const [first, ...others] = working.values();
+    if (first === undefined) {
+      return { executable: false, attempts, warnings: [] };
+    }
+    const { path, source, version } = first;
+    const warnings = isTooOld(version) ? [oldCli(path, version)] : [];
+    if (others.length > 0 && search.named === undefined) {
+      const all = [first, ...others]
+        .map(({ path, version }) => `"${path}" (${version})`);
+      warnings.push(severalClis(all));
+    }
+    return { path, version, executable: true, source, attempts, warnings };
   });
-  for (const settled of await Promise.allSettled(groups)) {
-    // Only the signal rejects; by now every program is stopped.
-    if (settled.status === "rejected") throw settled.reason;
-  }
-  return found.map((one) => answers.get(one) ?? one.attempt);
-}
-
-async function askOne(
-  host: Host,
-  place: SearchPlace,
-  program: Program,
-  init: SearchOptions,
-): Promise<VersionAnswer> {
-  const answer = await askVersion(host, place, program, init);
-  if (answer.reason === undefined) return answer;
-  // It may be what the program printed.
-  const scrubber = new Scrubber({ env: place.env, args: program.args });
-  return { ...answer, reason: scrubber.scrub(answer.reason) };
-}
-
-function toDiscovery(
-  found: readonly Examined[],
-  attempts: readonly DiscoveryAttempt[],
-  search: Search,
-): CliDiscovery {
-  const working = attempts.filter(({ version }) => version !== undefined);
-  const [first] = working;
-  const program = first && found[attempts.indexOf(first)]?.program;
-  if (program === undefined || first?.version === undefined) {
-    return { executable: false, attempts, warnings: [] };
-  }
-  const { source, version } = first;
-  const path = program.cliPath;
-  const warnings = isTooOld(version) ? [oldCli(path, version)] : [];
-  if (working.length > 1 && search.named === undefined) {
-    const all = working.map(({ path, version }) => `"${path}" (${version})`);
-    warnings.push(severalClis(all));
-  }
-  return { path, version, executable: true, source, attempts, warnings };
-}
-
-async function allExamined(
-  host: Host,
-  search: Search,
-  signal?: AbortSignal,
-): Promise<Examined[]> {
-  const all: Examined[] = [];
-  for await (const one of examined(host, search)) {
-    signal?.throwIfAborted();
-    all.push(one);
-  }
-  return all;
 }
 
 /** The paths of all installations that could be started, in the order of the search; rejects with the signal's reason. */
@@ -126,40 +73,36 @@ export async function installedPaths(
   const search = await prepareSearch(host, options);
   // A named CLI is used alone.
   if (search.named !== undefined) return [];
-  const found = await allExamined(host, search, signal);
-  const groups = await byInstallation(host, found);
-  return groups.flatMap(([first]) => first ? [first.one.candidate.path] : []);
+  const paths = new Map<string, string>();
+  for await (const { candidate, installation, program } of located(search)) {
+    signal.throwIfAborted();
+    if (program === undefined || paths.has(installation)) continue;
+    paths.set(installation, candidate.path);
+  }
+  return [...paths.values()];
 }
 
 export function severalClis(all: readonly string[]): string {
   return `Several CLIs were found, the first one is used: ${all.join(", ")}`;
 }
 
-interface Located {
-  readonly one: Examined;
-  readonly program: Program;
-  /** The file, links followed. */
-  readonly real: string;
-}
-
-/** Programs by installation: those of one `node_modules`, and links from elsewhere to one of them. */
-async function byInstallation(
-  host: Host,
-  found: readonly Examined[],
-): Promise<Located[][]> {
-  const groups: Located[][] = [];
-  const known = new Map<string, Located[]>();
-  for (const one of found) {
-    const { candidate: { installation, path }, program } = one;
-    if (program === undefined) continue;
-    const real = await host.files.realPath(program.cliPath).catch(() => path);
-    let group = known.get(real) ?? known.get(installation ?? real);
-    if (group === undefined) groups.push(group = []);
-    group.push({ one, program, real });
-    known.set(real, group);
-    known.set(installation ?? real, group);
+/** The candidates, each with its installation: those of one `node_modules`, and links from elsewhere to one of them. */
+async function* located(
+  search: Search,
+): AsyncGenerator<Examined & { readonly installation: string }> {
+  const known = new Map<string, string>();
+  for await (const one of examined(search)) {
+    const { candidate: { installation: folder, path }, program } = one;
+    const real = program === undefined
+      ? path
+      : await search.host.files.realPath(program.cliPath).catch(() => path);
+    const installation = known.get(real) ?? known.get(folder ?? real) ?? real;
+    if (program !== undefined) {
+      known.set(real, installation);
+      known.set(folder ?? real, installation);
+    }
+    yield { ...one, installation };
   }
-  return groups;
 }
 
 /** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
@@ -169,17 +112,18 @@ const VERSION = /\b\d+\.\d+\.\d+(?:-[\w.]+)?/;
 
 type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
 
-/** Runs `--version` with a limit; rejects only with the signal's reason, and leaves no process behind. */
+/** Runs `--version` with a timeout; rejects only with the signal's reason, and leaves no process behind. */
 async function askVersion(
-  host: Host,
-  { directory: cwd, env: inherited }: SearchPlace,
+  { directory: cwd, env: inherited, host }: Search,
   { args, cliPath, command }: Program,
   { clock = systemClock, signal }: SearchOptions,
 ): Promise<VersionAnswer> {
-  // Without what it inherits of an agent or debugger around it, and which would change what it does.
+  // Without variables of an agent or debugger around this program, which would change what it does.
   const env = Object.fromEntries(
     Object.entries(inherited).filter(([name]) => !NEVER_INHERITED.test(name)),
   );
+  // A reason may repeat what the program printed.
+  const scrubber = new Scrubber({ env: inherited, args });
   const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);
   try {
     const { exit, stderr, text } = await askProgram(
@@ -201,10 +145,11 @@ async function askVersion(
     const reason = exit.code === 0
       ? `no Claude CLI: its --version says "${cut(text.trim())}"`
       : `--version failed: ${showExit(exit)}${said}`;
-    return { outcome: "failed", reason };
+    return { outcome: "failed", reason: scrubber.scrub(reason) };
   } catch (error) {
     if (signal?.aborted) throw error;
     const outcome = error === late ? "timeout" : "failed";
-    return { outcome, reason: explainStart(host, error, cliPath) };
+    const reason = explainStart(host, error, cliPath);
+    return { outcome, reason: scrubber.scrub(reason) };
   }
 }

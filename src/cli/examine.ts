@@ -3,7 +3,7 @@ import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, pathDirectories, resolvePath } from "../process/paths.ts";
-import type { Candidate, SearchPlace } from "./candidates.ts";
+import type { Candidate, Search } from "./candidates.ts";
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
 
 /** The CLI, or the interpreter that runs it. */
@@ -14,39 +14,6 @@ export interface Program {
   readonly command: string;
   /** Arguments that come before those of the CLI. */
   readonly args: readonly string[];
-}
-
-interface ShimTarget {
-  readonly path: string;
-  readonly isScript: boolean;
-}
-
-function isShim(path: string, platform: string): boolean {
-  return platform === "win32" && /\.(?:cmd|bat)$/i.test(path);
-}
-
-/**
- * The program that the command file of a package manager starts; `undefined` for any other command file.
- *
- * It is read, never run: a shell would take arguments apart again, so that a crafted one would run commands.
- */
-function readShim(
-  path: string,
-  text: string,
-  platform: string,
-): ShimTarget | undefined {
-  // "%dp0%\..\x\cli.js" %* (npm), "%~dp0\..\x\cli.js" %* (pnpm, yarn)
-  const call =
-    /"%(?:dp0%|~dp0)[\\/]*([^"%]+\.(exe|[cm]?js))"[ \t]+(?:%\*|\$args)/gi;
-  for (const [, target = "", ending = ""] of text.matchAll(call)) {
-    if (/(?:^|[\\/])node\.exe$/i.test(target)) continue;
-    const directory = parentOf(path, platform);
-    return {
-      path: resolvePath(directory, target, platform),
-      isScript: ending.toLowerCase() !== "exe",
-    };
-  }
-  return undefined;
 }
 
 /** Content of the npm package's program until its install script has run; a few hundred bytes of text. */
@@ -67,17 +34,16 @@ const versions: Underway<string | undefined> = new WeakMap();
 
 /** Looks at a path without starting anything; never rejects. */
 export async function examine(
-  host: Host,
-  place: SearchPlace,
+  search: Search,
   candidate: Candidate,
 ): Promise<Examined> {
   const { path, source } = candidate;
   try {
     const program = await shared(
       lookedAt,
-      host,
+      search.host,
       path,
-      () => programAt(host, place, path),
+      () => programAt(search, path),
     );
     const attempt = { path, source, outcome: "found" } as const;
     return { candidate, attempt, program };
@@ -108,37 +74,34 @@ class Problem extends Error {
   }
 }
 
-async function programAt(
-  host: Host,
-  place: SearchPlace,
-  path: string,
-): Promise<Program> {
-  if (isShim(path, place.platform)) {
-    await checkFile(host, path);
-    return await behindShim(host, place, path);
-  }
+async function programAt(search: Search, path: string): Promise<Program> {
+  const { host, platform } = search;
   await checkFile(host, path);
+  if (platform === "win32" && /\.(?:cmd|bat)$/i.test(path)) {
+    return await behindShim(search, path);
+  }
   if (await host.files.isExecutable(path)) {
     return { cliPath: path, command: path, args: [] };
   }
-  throw new Problem("not-executable", permissionFix(path));
+  const fix = `permission denied: run chmod +x "${path}"`;
+  const isScript = /\.[cm]?js$/.test(path);
+  const reason = isScript ? `${fix}, or give ["node", "${path}"]` : fix;
+  throw new Problem("not-executable", reason);
 }
 
 async function checkFile({ files }: Host, path: string): Promise<void> {
   const status = await files.status(path);
   if (status === undefined) {
     const target = await files.linkTarget(path).catch(() => undefined);
-    if (target === undefined) throw new Problem("missing", shellFix(path));
+    if (target === undefined) {
+      const isHome = /(?:^|[\\/])~/.test(path);
+      const fix = "only a shell expands ~: give the whole path";
+      throw new Problem("missing", isHome ? fix : undefined);
+    }
     throw new Problem("broken-link", `points to "${target}"`);
   }
   if (status.kind !== "file") {
-    throw new Problem("not-executable", `it is no file but a ${status.kind}`);
-  }
-  if (/app\.asar[\\/]/.test(path)) {
-    throw new Problem(
-      "failed",
-      "nothing inside an Electron archive can be started: unpack it (asarUnpack)",
-    );
+    throw new Problem("not-executable", `it is a ${status.kind}`);
   }
   if (status.size > PLACEHOLDER_BYTES) return;
   // A program may be executable and yet not readable.
@@ -151,37 +114,40 @@ async function checkFile({ files }: Host, path: string): Promise<void> {
   }
 }
 
-async function behindShim(
-  host: Host,
-  place: SearchPlace,
-  path: string,
-): Promise<Program> {
-  const { platform } = place;
-  const target = readShim(path, await host.files.readText(path), platform);
+/**
+ * The program that the command file of a package manager starts.
+ *
+ * The file is read, never run: a shell would take arguments apart again, so that a crafted one would run commands.
+ */
+async function behindShim(search: Search, path: string): Promise<Program> {
+  const { host, platform } = search;
+  const folder = parentOf(path, platform);
+  const text = await host.files.readText(path);
+  // "%dp0%\..\x\cli.js" %* (npm), "%~dp0\..\x\cli.js" %* (pnpm, yarn)
+  const [target] = [...text.matchAll(
+    /"%(?:dp0%|~dp0)[\\/]*([^"%]+\.(?:exe|[cm]?js))"[ \t]+(?:%\*|\$args)/gi,
+  )].map(([, target = ""]) => target)
+    .filter((target) => !/(?:^|[\\/])node\.exe$/i.test(target));
   if (target === undefined) {
     throw new Problem(
       "failed",
       `only a shell can start a command file, which would be unsafe, and this one names no program: give the program behind it, or ["node", "cli.js"]`,
     );
   }
-  await checkFile(host, target.path);
-  if (!target.isScript) {
-    return { cliPath: target.path, command: target.path, args: [] };
-  }
-  for (
-    const directory of [parentOf(path, platform), ...pathDirectories(place)]
-  ) {
+  const cliPath = resolvePath(folder, target, platform);
+  await checkFile(host, cliPath);
+  if (/\.exe$/i.test(cliPath)) return { cliPath, command: cliPath, args: [] };
+  for (const directory of [folder, ...pathDirectories(search)]) {
     const node = resolvePath(directory, "node.exe", platform);
     if (await host.files.status(node) === undefined) continue;
-    return { cliPath: target.path, command: node, args: [target.path] };
+    return { cliPath, command: node, args: [cliPath] };
   }
   if (host.name === "node") {
-    const command = host.execPath;
-    return { cliPath: target.path, command, args: [target.path] };
+    return { cliPath, command: host.execPath, args: [cliPath] };
   }
   throw new Problem(
     "failed",
-    `it runs "${target.path}" with Node, and there is no node.exe in PATH`,
+    `it runs "${cliPath}" with Node, and there is no node.exe in PATH`,
   );
 }
 
@@ -195,17 +161,6 @@ function toProblem(
     return { outcome: "broken-link", reason: "its links go in a circle" };
   }
   return { outcome: "failed", reason: textOfError(error) };
-}
-
-function permissionFix(path: string): string {
-  const fix = `permission denied: run chmod +x "${path}"`;
-  return /\.[cm]?js$/.test(path) ? `${fix}, or give ["node", "${path}"]` : fix;
-}
-
-function shellFix(path: string): string | undefined {
-  return /(?:^|[\\/])~/.test(path)
-    ? "only a shell expands ~: give the whole path"
-    : undefined;
 }
 
 const PACKAGES = /^@anthropic-ai\/claude-code(?:-|$)/;

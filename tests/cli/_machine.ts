@@ -2,7 +2,7 @@ import type { Host } from "../../src/ports/host.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import { host } from "../_children.ts";
 
-/** Rejects what a {@link windowsHost} was asked to start. */
+/** Rejects what a {@link machine} was asked to start. */
 export class Started extends Error {
   /** What was to be started. */
   readonly request: SpawnRequest;
@@ -13,10 +13,11 @@ export class Started extends Error {
   }
 }
 
-/** A Windows of files in memory that starts nothing but tells what it would have started. */
-export async function windowsHost(
+/** A machine of files in memory that starts nothing but reports what it would have started; a Windows unless said otherwise. */
+export async function machine(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  more: Partial<Host> = {},
 ): Promise<Host> {
   const real = await host();
   const at = (path: string) => files[path];
@@ -30,6 +31,7 @@ export async function windowsHost(
     cwd: () => "C:\\work",
     home: () => "C:\\Users\\me",
     spawn: (request) => Promise.reject(new Started(request)),
+    ...more,
     files: {
       ...real.files,
       status: (path) =>

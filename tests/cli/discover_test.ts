@@ -230,7 +230,7 @@ testPlaces("discover() passes over a directory", async (place) => {
   const host = await confinedHost(place, { PATH: path(place, "a") });
   const { outcome, reason } = (await discover(host)).attempts[0] ?? {};
   assert.equal(outcome, "not-executable");
-  assert.equal(reason, "it is no file but a directory");
+  assert.equal(reason, "it is a directory");
 });
 
 testPlaces(

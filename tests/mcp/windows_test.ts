@@ -5,7 +5,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import { SpawnError, startChild } from "../../src/process/child.ts";
 import type { McpStdioConfig } from "@sluice/agent";
-import { Started, windowsHost } from "../cli/_windows.ts";
+import { machine, Started } from "../cli/_machine.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 
@@ -34,7 +34,7 @@ async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
 }
 
 async function failureOf(config: McpStdioConfig): Promise<unknown> {
-  const host = await windowsHost(FILES, ENV);
+  const host = await machine(FILES, ENV);
   const transport = stdioTransport("srv", config, host, {
     cwd: "C:\\work",
     guardProcess: false,
@@ -134,7 +134,7 @@ test("A command file is refused what cmd.exe would cut off, with a word of what 
 });
 
 test("A path that leads nowhere is a missing program, also where the system's error does not say so", async () => {
-  const host = await windowsHost({});
+  const host = await machine({});
   const folder = {
     kind: "directory",
     size: 0,
