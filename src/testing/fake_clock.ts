@@ -1,3 +1,5 @@
+import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Watch } from "./watch.ts";
 
@@ -6,7 +8,7 @@ const DEFAULT_START = 1_767_225_600_000;
 
 interface Sleep {
   readonly at: number;
-  wake(): void;
+  readonly done: Deferred<void>;
 }
 
 /**
@@ -73,29 +75,17 @@ export class FakeClock implements Clock {
    * @param signal Ends the sleep
    * @returns A promise that rejects with the signal's reason when it is aborted first
    */
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (!(ms > 0)) return resolve();
-      const leave = () => {
-        this.#sleeps.delete(sleep);
-        signal?.removeEventListener("abort", abort);
-      };
-      const abort = () => {
-        leave();
-        reject(signal?.reason);
-      };
-      const sleep = {
-        at: this.#now + ms,
-        wake: () => {
-          leave();
-          resolve();
-        },
-      };
-      this.#sleeps.add(sleep);
-      signal?.addEventListener("abort", abort);
-      this.#watch.stir();
-    });
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (!(ms > 0)) return;
+    const sleep = { at: this.#now + ms, done: new Deferred<void>() };
+    this.#sleeps.add(sleep);
+    this.#watch.stir();
+    try {
+      await unlessAborted(sleep.done.promise, signal);
+    } finally {
+      this.#sleeps.delete(sleep);
+    }
   }
 
   /**
@@ -111,8 +101,8 @@ export class FakeClock implements Clock {
       const next = Math.min(...[...this.#sleeps].map(({ at }) => at));
       if (next > target || this.#sleeps.size === 0) break;
       this.#now = Math.max(this.#now, next);
-      for (const sleep of [...this.#sleeps]) {
-        if (sleep.at <= this.#now) sleep.wake();
+      for (const { at, done } of this.#sleeps) {
+        if (at <= this.#now) done.resolve();
       }
       await settle();
     }

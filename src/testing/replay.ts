@@ -1,8 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import { memoryChannel } from "./memory_channel.ts";
 import { messageOf, parseRecording, type RecordedLine } from "./recording.ts";
 import { Watch } from "./watch.ts";
@@ -81,19 +80,18 @@ function promptsAfterReady(
   lines: readonly RecordedLine[],
 ): readonly RecordedLine[] {
   const messages = lines.map((line) => messageOf(line) ?? {});
-  const { request_id } =
-    messages.find(({ request }) =>
-      fieldOf(request, "subtype") === "initialize"
-    ) ?? {};
-  const answer = request_id === undefined ? -1 : messages.findIndex((
-    { response },
-  ) => fieldOf(response, "request_id") === request_id);
+  const asked = messages.find(({ request }) =>
+    fieldOf(request, "subtype") === "initialize"
+  );
+  const answer = messages.findIndex(({ response }) =>
+    asked !== undefined &&
+    fieldOf(response, "request_id") === asked["request_id"]
+  );
   const isEarly = (line: RecordedLine, at: number) =>
     at < answer && line.dir === "in" && messages[at]?.["type"] === "user";
-  const rest = lines.slice(0, answer + 1);
   return [
-    ...rest.filter((line, at) => !isEarly(line, at)),
-    ...rest.filter(isEarly),
+    ...lines.slice(0, answer + 1).filter((line, at) => !isEarly(line, at)),
+    ...lines.filter(isEarly),
     ...lines.slice(answer + 1),
   ];
 }
@@ -244,40 +242,26 @@ function kindOf({ type, request, response }: JsonObject): string {
   return `${type} ${about}`;
 }
 
-/** A recorded line of the CLI with the current ids. */
+/** A recorded line of the CLI with the current ids of requests and hooks. */
 function withIds(
   message: JsonObject,
-  ids: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<unknown, string>,
 ): JsonObject {
-  const { type, subtype, response, request, request_id } = message;
-  const known = (id: JsonValue | undefined) =>
-    ids.get(String(id)) ?? id ?? null;
-  if (type === "control_response" && isObject(response)) {
-    const id = known(response["request_id"]);
-    return { ...message, response: { ...response, request_id: id } };
-  }
-  if (type === "control_request" && isObject(request)) {
-    const { callback_id } = request;
-    if (callback_id === undefined) return message;
-    const id = known(callback_id);
-    return { ...message, request: { ...request, callback_id: id } };
-  }
-  return subtype === "control_request_progress"
-    ? { ...message, request_id: known(request_id) }
-    : message;
+  return JSON.parse(
+    JSON.stringify(message),
+    (name, id) =>
+      name === "request_id" || name === "callback_id" ? ids.get(id) ?? id : id,
+  );
 }
 
-/** Ids of hooks by event, matcher and place. */
+/** Ids of hooks by event and place. */
 function hookIds(line: JsonObject): ReadonlyMap<string, string> {
   const hooks = fieldOf(line["request"], "hooks");
-  const ids = new Map<string, string>();
-  for (const [event, matchers] of Object.entries(hooks ?? {})) {
-    for (const [index, matcher] of asList(matchers).entries()) {
-      const list = asList(fieldOf(matcher, "hookCallbackIds"));
-      for (const [place, id] of list.entries()) {
-        ids.set(`${event} ${index} ${place}`, String(id));
-      }
-    }
-  }
-  return ids;
+  return new Map(
+    Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
+      asList(matchers)
+        .flatMap((matcher) => asList(fieldOf(matcher, "hookCallbackIds")))
+        .map((id, place) => [`${event} ${place}`, String(id)])
+    ),
+  );
 }

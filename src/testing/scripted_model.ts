@@ -1,7 +1,14 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { eventBody, ModelResponses } from "./model_responses.ts";
+import type { JsonObject } from "../types/json.ts";
+import {
+  eventBody,
+  messageFor,
+  type ModelReply,
+  otherReply,
+  refusal,
+} from "./model_responses.ts";
 import { isFor, readRequest, textAside } from "./model_request.ts";
 import type {
   ModelAnswer,
@@ -103,7 +110,7 @@ export async function scriptedModel(
     const left = repeat === true ? Infinity : Number(repeat);
     return { turn, match, left, isUsed: false };
   });
-  const responses = new ModelResponses();
+  let ids = 0;
   const watch = new Watch();
   const closing = new AbortController();
   const { signal } = closing;
@@ -146,17 +153,36 @@ export async function scriptedModel(
     requests.push(request);
     watch.stir();
     if (request.path !== "/v1/messages" || request.method !== "POST") {
-      return responses.other(request);
+      return respond(otherReply(request));
     }
     try {
-      return await say(choose(request), request);
+      return respond(await replyOf(choose(request), request.body));
     } catch (error) {
-      return responses.refusal(
+      return respond(refusal(
         signal.aborted
           ? { status: 503, message: "Scripted model is closed" }
           : { status: FINAL, message: `Turn of the script threw: ${error}` },
-      );
+      ));
     }
+  }
+
+  function respond({ status = 200, body, headers }: ModelReply): Response {
+    const isStream = body instanceof ReadableStream;
+    const type = isStream ? "text/event-stream" : "application/json";
+    return new Response(isStream || !body ? body : JSON.stringify(body), {
+      status,
+      headers: {
+        "content-type": `${type}; charset=utf-8`,
+        "cache-control": "no-cache",
+        "request-id": nextId("req"),
+        ...headers,
+      },
+    });
+  }
+
+  /** Counted, so that two runs of a test see the same. */
+  function nextId(kind: string): string {
+    return `${kind}_${String(++ids).padStart(8, "0")}scripted`;
   }
 
   /** The first matching turn that is left. */
@@ -175,25 +201,25 @@ export async function scriptedModel(
     return typeof answer === "string" ? { text: answer } : answer;
   }
 
-  async function say(
+  async function replyOf(
     answer: ModelAnswer,
-    { body }: ModelRequest,
-  ): Promise<Response> {
+    { model, stream }: JsonObject,
+  ): Promise<ModelReply> {
     // release() completes every answer that began before it.
-    const { promise: releasing } = released;
-    const { headers = {}, error, hang, startDelayMs = 0 } = answer;
+    const releasing = released.promise;
+    const { headers, error, hang, startDelayMs = 0, disconnect } = answer;
     await clock.sleep(startDelayMs, signal);
-    if (error !== undefined) return responses.refusal(error, headers);
-    const message = responses.message(answer, String(body["model"]));
-    const isStreamed = body["stream"] === true;
-    if (hang && (!isStreamed || message.content.length === 0)) {
+    if (error !== undefined) {
+      return refusal({ ...error, headers: { ...headers, ...error.headers } });
+    }
+    const body = messageFor(answer, String(model), nextId);
+    const isStreamed = stream === true;
+    if (hang && (!isStreamed || body.content.length === 0)) {
       await unlessAborted(releasing, signal);
     }
-    if (!isStreamed && !answer.disconnect) {
-      return responses.json(200, message, headers);
-    }
-    const events = eventBody(answer, message, clock, signal, releasing);
-    return responses.stream(events, headers);
+    if (!isStreamed && !disconnect) return { body, headers };
+    const pace = { clock, signal, released: releasing };
+    return { body: eventBody(answer, body, pace), headers };
   }
 
   function outOfTurns({ lastText }: ModelRequest): ModelError {

@@ -13,15 +13,16 @@ export interface StoreCase {
 
 const TIMEOUT_MS = 30_000;
 
-/** Cases by their names, each on a store of its own. */
-export function casesOf<Store>(
+/** Cases by their names, each on a store of its own, and with whatever else `own` makes for it. */
+export function casesOf<Store, Own>(
   make: () => Store | Promise<Store>,
-  cases: Readonly<Record<string, (store: Store) => Promise<void>>>,
+  own: () => Own,
+  cases: Readonly<Record<string, (store: Store, own: Own) => Promise<void>>>,
 ): readonly StoreCase[] {
   return Object.entries(cases).map(([name, hold]) => ({
     name,
     run: () =>
-      withTimeout(async () => await hold(await make()), {
+      withTimeout(async () => await hold(await make(), own()), {
         clock: systemClock,
         ms: TIMEOUT_MS,
         onTimeout: () => new Error(`It took longer than ${TIMEOUT_MS} ms`),

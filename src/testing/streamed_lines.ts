@@ -12,27 +12,22 @@ interface Delta {
   readonly text: string;
 }
 
-type SentLine = Extract<RecordedLine, { readonly msg: JsonValue }>;
-
-interface HeldLine {
-  line: RecordedLine;
-  /** Whether its block has not ended yet. */
-  isOpen: boolean;
-}
-
-interface Block {
+interface OpenBlock {
   /** The message of the block: that of a subagent, or of the main conversation. */
   readonly parent: JsonValue | undefined;
   readonly field: string;
-  readonly pieces: { readonly held: HeldLine; readonly text: string }[];
+  readonly pieces: {
+    readonly line: { msg: JsonValue };
+    readonly text: string;
+  }[];
 }
 
-/** Redacts streamed blocks as a whole, since a secret may span deltas; holds back their lines, and those behind them. */
+/** Redacts streamed blocks as a whole, since a secret may span deltas; holds all lines back until no block is open. */
 export class StreamedLines {
   readonly #redactor: RecordingRedactor;
   readonly #write: (line: RecordedLine) => void;
-  readonly #open = new Map<string, Block>();
-  readonly #held: HeldLine[] = [];
+  readonly #open = new Map<string, OpenBlock>();
+  readonly #held: RecordedLine[] = [];
 
   constructor(
     redactor: RecordingRedactor,
@@ -44,25 +39,24 @@ export class StreamedLines {
 
   /** Writes a line in its turn. */
   add(line: RecordedLine): void {
-    this.#held.push({ line, isOpen: false });
+    this.#held.push(line);
     this.#flush();
   }
 
   /** Writes a message of the CLI in its turn, redacted. */
-  addMessage(head: { readonly t?: number }, msg: JsonValue): void {
+  addMessage(time: Pick<RecordedLine, "t">, msg: JsonValue): void {
     const delta = deltaOf(msg);
-    const text = delta === undefined ? msg : withText(msg, delta.field, "");
-    const line = { ...head, dir: "out", msg: this.#redactor.value(text) };
     if (delta === undefined) {
       this.#endBlocksAt(msg);
-      return this.add(line as RecordedLine);
+      return this.add({ ...time, dir: "out", msg: this.#redactor.value(msg) });
     }
-    const { key, parent, field } = delta;
+    const { key, parent, field, text } = delta;
     const block = this.#open.get(key) ?? { parent, field, pieces: [] };
     this.#open.set(key, block);
-    const held = { line: line as RecordedLine, isOpen: true };
-    block.pieces.push({ held, text: delta.text });
-    this.#held.push(held);
+    const shown = this.#redactor.value(withText(msg, field, ""));
+    const line = { ...time, dir: "out" as const, msg: shown };
+    block.pieces.push({ line, text });
+    this.#held.push(line);
   }
 
   /** Ends all blocks. */
@@ -72,9 +66,8 @@ export class StreamedLines {
   }
 
   #flush(): void {
-    const open = this.#held.findIndex(({ isOpen }) => isOpen);
-    const count = open < 0 ? this.#held.length : open;
-    for (const { line } of this.#held.splice(0, count)) this.#write(line);
+    if (this.#open.size > 0) return;
+    for (const line of this.#held.splice(0)) this.#write(line);
   }
 
   /** Ends the blocks that can get no more deltas after a message. */
@@ -87,7 +80,7 @@ export class StreamedLines {
     if (isEnd) this.#endBlocks((block) => block.parent === parent);
   }
 
-  #endBlocks(isMeant: (block: Block) => boolean): void {
+  #endBlocks(isMeant: (block: OpenBlock) => boolean): void {
     for (const [key, block] of this.#open) {
       if (!isMeant(block)) continue;
       this.#open.delete(key);
@@ -96,12 +89,10 @@ export class StreamedLines {
       const clean = field === "partial_json"
         ? this.#redactor.json(text)
         : this.#redactor.text(text);
-      for (const [at, { held, text: piece }] of pieces.entries()) {
+      for (const [at, { line, text: piece }] of pieces.entries()) {
         // A redacted text stands in the first piece.
         const part = clean === text ? piece : at === 0 ? clean : "";
-        const line = held.line as SentLine;
-        held.line = { ...line, msg: withText(line.msg, field, part) };
-        held.isOpen = false;
+        line.msg = withText(line.msg, field, part);
       }
     }
   }
