@@ -76,7 +76,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "process/host_end_test.ts",
     "process/stderr_test.ts",
     "query_test.ts",
-    "session/lock_holder_test.ts",
     "session/processes_test.ts",
     "session/save_test.ts",
     "testing/faulty_cli_test.ts",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigError, SessionFormatError } from "@sluice/agent";
@@ -9,9 +9,7 @@ import {
   type Session,
 } from "@sluice/agent/session";
 import { toPath } from "../../src/session/files.ts";
-import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { pick, randomFrom } from "../options/_random.ts";
 import { withFolder } from "./_chats.ts";
 
 const HEADER =
@@ -90,31 +88,6 @@ test("loadSession() skips unknown types and tells onSkip", async () => {
 }, { ids: ["S-11"] });
 
 test(
-  "loadSession() refuses a line without a type, and with an empty one",
-  async () => {
-    for (
-      const [line, reason] of [
-        ["{}", /"type" is missing/],
-        ['{"message":{"role":"user","content":"x"}}', /"type" is missing/],
-        [
-          '{"type":"","message":{}}',
-          /"type" must be a text that is not empty: ""/,
-        ],
-        ['{"type":null}', /"type" must be a text that is not empty: null/],
-        ['{"type":7}', /"type" must be a text that is not empty: 7/],
-      ] as const
-    ) {
-      await assertMalformed(
-        [HEADER, said("one"), line, said("two")],
-        3,
-        reason,
-      );
-    }
-  },
-  { ids: ["S-12", "REG-09"] },
-);
-
-test(
   "loadSession() tolerates blank lines anywhere, and Windows' line ends",
   async () => {
     const lines = [
@@ -141,6 +114,10 @@ test(
 
 test("loadSession() names the line that is malformed, and why", async () => {
   const rows: readonly (readonly [line: string, reason: RegExp])[] = [
+    ["{}", /"type" is missing/],
+    ['{"message":{"role":"user","content":"x"}}', /"type" is missing/],
+    ['{"type":""}', /"type" must be a text that is not empty: ""/],
+    ['{"type":7}', /"type" must be a text that is not empty: 7/],
     ["nonsense", /not JSON/],
     ['{"type":"session.message"', /not JSON/],
     ['{"type":"session.mess{"type":"session.message"}', /not JSON/],
@@ -189,18 +166,7 @@ test("loadSession() names the line that is malformed, and why", async () => {
     await assertMalformed([HEADER, said("one"), line, said("two")], 3, reason);
     await assertMalformed([HEADER, said("one"), said("two"), line], 4, reason);
   }
-}, { ids: ["S-15"] });
-
-test("loadSession() takes a line of bytes that are no UTF-8 for malformed", async () => {
-  const encoder = new TextEncoder();
-  const bytes = encoder.encode(
-    `${HEADER}\n${said("one")}\n${said("x")}\n${said("two")}\n`,
-  );
-  bytes[bytes.indexOf("x".charCodeAt(0), 150)] = 0xff;
-  const { error } = await load(bytes);
-  assert.ok(error instanceof SessionFormatError);
-  assert.equal(error.line, 3);
-});
+}, { ids: ["S-12", "S-15", "REG-09"] });
 
 test("loadSession() skips a last line that was cut off, wherever the cut is", async () => {
   const encoder = new TextEncoder();
@@ -259,42 +225,6 @@ test("loadSession() refuses a header that it cannot read", async () => {
   }
 }, { ids: ["S-15"] });
 
-test("loadSession() reads what is left of files damaged as they were in the wild", async () => {
-  const lost =
-    '{"type":"session.message","message":{"role":"assistant","content":' +
-    '[{"type":"tool_use","id":"t1","name":"Read","input":{}}]}}';
-  const files: readonly (readonly [text: string, left: number, bad: number])[] =
-    [
-      // A torn stub, and the next record on its line.
-      [
-        `${HEADER}\n${said("a")}\n{"type":"session.mes${said("b")}\n${
-          said("c")
-        }\n`,
-        2,
-        1,
-      ],
-      // Records of two writers, spliced.
-      [
-        `${HEADER}\n{"type":${said("a")}"session.message","message":\n{}\n${
-          said("b")
-        }\n`,
-        1,
-        2,
-      ],
-      // Good records behind the first bad line.
-      [`${HEADER}\nbad\n${said("a")}\nbad\n${said("b")}\n`, 2, 2],
-      // A result that was never written: nothing is malformed.
-      [`${HEADER}\n${lost}\n${said("a")}\n`, 2, 0],
-      // Zeros, as a file system leaves them after a power cut.
-      [`${HEADER}\n${said("a")}\n${"\0".repeat(5_000)}`, 1, 1],
-    ];
-  for (const [text, left, bad] of files) {
-    const { session, skipped } = await load(text, { lenient: true });
-    assert.equal(session?.messages.length, left, text.slice(0, 200));
-    assert.equal(skipped.length, bad);
-  }
-});
-
 test("loadSession() reads lines that span many chunks, and refuses one of over 32 MiB", async () => {
   const long = "é".repeat(500_000);
   const { session } = await load(`${HEADER}\n${said(long)}\n${said("end")}\n`);
@@ -352,95 +282,7 @@ test("toPath() keeps the host of a file URL on Windows, and refuses one elsewher
   }
 });
 
-test("loadSession() ends with what onSkip throws", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "a.jsonl");
-    await writeFile(path, `${HEADER}\n`);
-    await appendFile(path, '{"type":"x"}\n');
-    const reason = new Error("Enough");
-    const onSkip = () => {
-      throw reason;
-    };
-    assert.equal(await rejectionOf(loadSession(path, { onSkip })), reason);
-  });
-});
-
-test("loadSession() derives updated from the records of a file that only grew", async () => {
-  const at = (created: string) =>
-    `{"type":"session.message","created":"${created}","message":{"role":"user","content":""}}`;
-  const lines = [
-    HEADER,
-    at("2026-03-01T00:00:00Z"),
-    at("2026-02-01T00:00:00.5+01:00"),
-  ];
-  const { session } = await load(lines.join("\n"));
-  assert.deepEqual(session?.updated, new Date("2026-03-01T00:00:00.000Z"));
-});
-
-/** Pieces that files are made of, and pieces that break them. */
-const PIECES: readonly string[] = [
-  HEADER,
-  said("x"),
-  '{"type":"session.message","message":{"role":"assistant","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"q"}]}]}}',
-  '{"type":"session.repair","torn_line":2}',
-  '{"type":"session.future"}',
-  '{"type":"',
-  '{"type":""}',
-  "{}",
-  "[[[[",
-  "\n",
-  "\n",
-  "\n",
-  "\r",
-  "\0",
-  "\ufeff",
-  "é",
-  '"',
-  "1e999",
-  '{"__proto__":{"type":"session.header"}}',
-];
-
-test(
-  "loadSession() gives a session or a SessionFormatError for any bytes",
-  async () => {
-    const random = randomFrom(44);
-    const encoder = new TextEncoder();
-    let good = 0;
-    await withFolder(async (folder) => {
-      const path = join(folder, "a.jsonl");
-      for (let round = 0; round < 600; round++) {
-        const count = Math.floor(random() * 12);
-        const text = (random() < 0.7 ? `${HEADER}\n` : "") +
-          Array.from({ length: count }, () => pick(random, PIECES)).join("");
-        const bytes = encoder.encode(text);
-        for (
-          let flips = Math.floor(random() * 3);
-          flips > 0 && bytes.length > 0;
-          flips--
-        ) {
-          bytes[Math.floor(random() * bytes.length)] = Math.floor(
-            random() * 256,
-          );
-        }
-        await writeFile(path, bytes);
-        for (const lenient of [false, true]) {
-          try {
-            await loadSession(path, { lenient });
-            good++;
-          } catch (error) {
-            assert.ok(error instanceof SessionFormatError, `${error}: ${text}`);
-            const lines = text.split("\n").length;
-            assert.ok(error.line >= 1 && error.line <= lines + 3);
-          }
-        }
-      }
-    });
-    assert.ok(good > 100 && good < 1_100, `${good}`);
-  },
-  { ids: ["S-15"] },
-);
-
-test("loadSession() reads the time of each message as it stands there, whatever the one before it was", async () => {
+test("loadSession() reads times in ISO 8601, and derives updated from them", async () => {
   const message = (created: string) =>
     JSON.stringify({
       type: "session.message",
@@ -448,37 +290,27 @@ test("loadSession() reads the time of each message as it stands there, whatever 
       message: { role: "user", content: "x" },
     });
   const times = [
-    "2026-01-02T03:04:05.006Z",
     "2026-01-02T03:04:59.999Z",
-    "2026-01-02T03:05:00.000Z",
     "2026-01-02T03:04:07Z",
     "2026-01-02T03:04:08.5Z",
     "2026-01-02T03:04:09.006+01:00",
-    "2026-01-02T03:04:10.123Z",
     "1969-12-31T23:59:59.250Z",
-    "1969-12-31T23:59:00.001Z",
   ];
-  const { session } = await load(
-    [HEADER, ...times.map(message), ""].join("\n"),
-  );
+  const { session } = await load([HEADER, ...times.map(message)].join("\n"));
   assert.deepEqual(
     session?.messages.map(({ created }) => created?.getTime()),
     times.map((time) => Date.parse(time)),
   );
+  assert.deepEqual(session?.updated, new Date("2026-01-02T03:04:59.999Z"));
   for (
     const wrong of [
       "2026-01-02T03:04:60.000Z",
-      "2026-01-02T03:04:0x.000Z",
       "2026-01-02T03:04:05,000Z",
-      "2026-01-02T03:04:05.00 Z",
-      "2026-01-02T03:04:05.000z",
       "2026-01-02T24:00:05.000Z",
+      "2 January 2026",
     ]
   ) {
-    const before = wrong.slice(0, 17) + "00.000Z";
-    const { error } = await load(
-      [HEADER, message(before), message(wrong), ""].join("\n"),
-    );
+    const { error } = await load(`${HEADER}\n${message(wrong)}\n`);
     assert.ok(error instanceof SessionFormatError, wrong);
   }
 });

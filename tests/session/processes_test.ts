@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { SessionLockedError } from "@sluice/agent";
 import { loadSession, SessionStore } from "@sluice/agent/session";
 import {
@@ -51,12 +50,7 @@ test(
   "records of several processes at once are whole, and each one's in order",
   async () => {
     await withFolder(async (folder) => {
-      for (
-        const [count, size] of [[150, 100], [60, 20_000], [
-          15,
-          300_000,
-        ]] as const
-      ) {
+      for (const [count, size] of [[150, 100], [15, 300_000]] as const) {
         const path = join(folder, `${size}.jsonl`);
         await writeFile(path, "");
         const all = await workers(
@@ -81,19 +75,6 @@ test(
           next.set(name, index + 1);
         }
       }
-    });
-  },
-  { skip: needsShell },
-);
-
-test(
-  "one of several processes gets a session, the others hear which one",
-  async () => {
-    await withFolder(async (folder) => {
-      const store = new SessionStore(folder);
-      await store.create({ id: "a" });
-      await store.close();
-      await assertOneHolds(folder, "by nobody before");
     });
   },
   { skip: needsShell },
@@ -171,83 +152,6 @@ test(
         assert.equal(small.length, round);
         assert.equal(ours.length, round);
       }
-    });
-  },
-  { skip: needsShell ?? needsProc },
-);
-
-test(
-  "SessionStore takes over a lock whose process id belongs to another process now",
-  async () => {
-    await withFolder(async (folder) => {
-      const machine = (await host()).machine();
-      const store = new SessionStore(folder);
-      await store.create({ id: "a" });
-      await store.release("a");
-      const lock = {
-        pid: process.pid,
-        began: "1",
-        machine,
-        nonce: "n1",
-      };
-      await writeFile(join(folder, "a.lock"), JSON.stringify(lock));
-      await store.open("a");
-      const text = await readFile(join(folder, "a.lock"), "utf8");
-      assert.equal(JSON.parse(text).pid, process.pid);
-      assert.notEqual(JSON.parse(text).nonce, "n1");
-      await store.close();
-      assert.deepEqual(await readdir(folder), ["a.jsonl"]);
-    });
-  },
-  { skip: needsProc },
-);
-
-test("SessionStore leaves locks of other machines, and locks that say nothing, alone", async () => {
-  await withFolder(async (folder) => {
-    const store = new SessionStore(folder);
-    await store.create({ id: "a" });
-    await store.release("a");
-    const path = join(folder, "a.lock");
-    const rows: readonly (readonly [text: string, who: RegExp])[] = [
-      [
-        JSON.stringify({ pid: 1, machine: "elsewhere.example", nonce: "n" }),
-        /process 1 on "elsewhere.example"/,
-      ],
-      ["", /another process/],
-      ["{}", /another process/],
-      ['{"pid":1,"nonce":"../../x"}', /another process/],
-    ];
-    for (const [text, who] of rows) {
-      await writeFile(path, text);
-      const error = await rejectionOf(store.open("a"));
-      assert.ok(error instanceof SessionLockedError);
-      assert.match(error.message, who);
-      assert.ok(error.message.includes(JSON.stringify(path)), error.message);
-      assert.equal(await readFile(path, "utf8"), text);
-    }
-    await store.close();
-  });
-});
-
-test(
-  "SessionStore takes over from one that died while it took over",
-  async () => {
-    await withFolder(async (folder) => {
-      const current = await host();
-      const machine = current.machine();
-      const child = await current.spawn(fixture(DRIVER, "nothing"));
-      await child.exited;
-      await release(child);
-      const store = new SessionStore(folder);
-      await store.create({ id: "a" });
-      await store.release("a");
-      const lock = (nonce: string) =>
-        JSON.stringify({ pid: child.pid, began: "x", machine, nonce });
-      await writeFile(join(folder, "a.lock"), lock("n1"));
-      await writeFile(join(folder, "a.lock.n1"), lock("n2"));
-      await store.open("a");
-      await store.close();
-      assert.deepEqual(await readdir(folder), ["a.jsonl"]);
     });
   },
   { skip: needsShell ?? needsProc },

@@ -119,17 +119,6 @@ test("saveSession() refuses a message that could not be loaded again", async () 
   });
 });
 
-test("saveSession() writes the session of the call", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "a.jsonl");
-    const session = chat("s", "before");
-    const saving = saveSession(session, path);
-    session.append({ role: "user", content: "after" });
-    await saving;
-    assert.equal((await loadSession(path)).messages.length, 1);
-  });
-});
-
 test(
   "saveSession() makes files for this user alone, also in place of others",
   async () => {

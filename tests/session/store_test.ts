@@ -17,8 +17,7 @@ import {
 } from "@sluice/agent/session";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { randomFrom } from "../options/_random.ts";
-import { clockAt, randomMessage, withFolder } from "./_chats.ts";
+import { clockAt, withFolder } from "./_chats.ts";
 
 function contents({ messages }: Session): readonly unknown[] {
   return messages.map(({ content }) => content);
@@ -71,24 +70,6 @@ test(
   },
   { ids: ["S-01", "S-09"] },
 );
-
-test("SessionStore keeps the order, and every byte", async () => {
-  await withFolder(async (folder) => {
-    const random = randomFrom(51);
-    const store = new SessionStore(folder, { sync: "none" });
-    const sessions = await Promise.all(
-      ["a", "b", "c"].map((id) => store.create({ id })),
-    );
-    for (let round = 0; round < 100; round++) {
-      for (const session of sessions) session.append(randomMessage(random));
-    }
-    await store.close();
-    for (const session of sessions) {
-      const again = await loadSession(join(folder, `${session.id}.jsonl`));
-      assert.deepEqual(again.messages, session.messages);
-    }
-  });
-}, { ids: ["S-10"] });
 
 test("SessionStore.open() goes on with a file that saveSession() wrote", async () => {
   await withFolder(async (folder) => {
@@ -271,19 +252,6 @@ test("SessionStore.open() ends a torn line, loses no record after it, and still 
     await saveSession(session, join(folder, "clean.jsonl"));
     const clean = await readFile(join(folder, "clean.jsonl"), "utf8");
     assert.equal(clean.trimEnd().split("\n").length, 4);
-  });
-});
-
-test("SessionStore.open() adds the newline that a whole last line lacks", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "golden.jsonl");
-    const text = (await golden()).trimEnd();
-    await writeFile(path, text);
-    const store = new SessionStore(folder);
-    (await store.open("golden")).append({ role: "user", content: "one" });
-    await store.close();
-    assert.ok((await readFile(path, "utf8")).startsWith(`${text}\n{`));
-    assert.deepEqual(contents(await loadSession(path)), ["one"]);
   });
 });
 

@@ -103,22 +103,6 @@ test("sessionFromTranscript() keeps the summary of what is not there any more", 
   assert.deepEqual(messages.map(({ id }) => id), ["u1", "u2"]);
 });
 
-test("sessionFromTranscript() keeps apart answers that say no id, and blocks that it does not know", async () => {
-  const place = await stored(
-    hears("Hello"),
-    {
-      type: "assistant",
-      message: { role: "assistant", content: [{ type: "new", of: 1 }] },
-    },
-    { type: "assistant", message: { role: "assistant", content: "Two." } },
-  );
-  const { messages } = await sessionFromTranscript(ID, place);
-  assert.deepEqual(messages.slice(1).map(({ content }) => content), [
-    [{ type: "unknown", originalType: "new", raw: { type: "new", of: 1 } }],
-    "Two.",
-  ]);
-});
-
 test("sessionFromTranscript() names a line that is no message, a session that is not there, and an id that is none", async () => {
   for (
     const message of [undefined, "text", { role: "user" }, {

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   appendFile,
   mkdir,
@@ -15,7 +13,6 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { directoryTranscripts } from "@sluice/agent/transcripts";
-import { fixture } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 const KEY = {
@@ -49,24 +46,6 @@ test("a folder is made for this user alone, by a path or a URL", () =>
     if (isWindows) return;
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     assert.equal((await stat(join(folder, "new"))).mode & 0o777, 0o700);
-  }));
-
-test("a line that a crash cut off is skipped, and the next one begins a line of its own", () =>
-  withFolder(async (folder) => {
-    const store = directoryTranscripts(folder);
-    await store.append(KEY, [line(0), line(1)]);
-    await appendFile(join(folder, FILE), '{"type":"user","uuid":"line-2","te');
-    assert.deepEqual(await store.load(KEY), [line(0), line(1)]);
-    await store.append(KEY, [line(3)]);
-    assert.deepEqual(await store.load(KEY), [line(0), line(1), line(3)]);
-    await appendFile(join(folder, FILE), "\n\n[1]\nnull\n7\n\u0000\n");
-    await store.append(KEY, [line(4)]);
-    assert.deepEqual(await store.load(KEY), [
-      line(0),
-      line(1),
-      line(3),
-      line(4),
-    ]);
   }));
 
 test("two at once that find a line cut off add no empty lines between torn ones", () =>
@@ -139,36 +118,3 @@ test("a folder that cannot be made, or written, is the system's error", () =>
     );
     assert.deepEqual(await store.listSessions(KEY.projectKey), []);
   }));
-
-/** Whether this user may make file systems of its own. */
-function reasonWithoutTmpfs(): string | undefined {
-  try {
-    execFileSync("unshare", ["-m", "true"], { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return "needs the right to mount a tmpfs";
-  }
-}
-
-test(
-  "a folder on a full disk refuses, keeps what it has, and takes entries when there is room",
-  async () => {
-    const program = new URL("../fixtures/full_disk.ts", import.meta.url);
-    const { command, args, env } = fixture(program);
-    const folder = await mkdtemp(join(tmpdir(), "full-"));
-    const script =
-      'mount -t tmpfs -o size=64k tmpfs "$1" && folder="$1" && shift && exec "$@" "$folder"';
-    const child = spawn("unshare", [
-      ...["-m", "sh", "-c", script, "sh", folder],
-      ...[command, ...args],
-    ], { env });
-    let said = "";
-    child.stdout.on("data", (some) => said += some);
-    child.stderr.on("data", (some) => said += some);
-    const [code] = await once(child, "close");
-    await rm(folder, { recursive: true });
-    assert.equal(said.trim(), "ENOSPC, then 2 of 2 sessions whole");
-    assert.equal(code, 0);
-  },
-  { skip: reasonWithoutTmpfs() },
-);

@@ -89,24 +89,6 @@ test("eager entries go as they come, and so do many or large ones", async () => 
   }
 });
 
-test("a store that fails once gets the same entries again, in their order", async () => {
-  const { mirror, clock, put, order, refusals } = rig((_key, _all, call) =>
-    call === 1 ? Promise.reject(new Error("once")) : Promise.resolve()
-  );
-  put(0, 3);
-  const flushed = mirror.flush();
-  await clock.untilPending();
-  put(3, 5);
-  await clock.advance(100);
-  await flushed;
-  assert.deepEqual(order(), upTo(5));
-  assert.deepEqual(refusals.map(({ count, tries }) => [count, tries]), [[
-    3,
-    0,
-  ]]);
-  assert.equal(await mirror.close(100), 0);
-});
-
 test("a store that hangs is asked again after its time, and loses nothing", async () => {
   const { mirror, clock, put, order } = rig((_key, _all, call) =>
     call === 1 ? never() : Promise.resolve()
@@ -130,16 +112,6 @@ test("a store that fails for ever loses what was put, all of it is counted, and 
   await clock.advance(100);
   assert.equal(await closing, 1_205);
   assert.deepEqual(kept, []);
-});
-
-test("a store that hangs for ever does not hold up closing", async () => {
-  const { mirror, clock, put } = rig(never);
-  put(0, 7);
-  void mirror.flush();
-  put(7, 9);
-  const closing = mirror.close(50);
-  for (let round = 0; round < 4; round++) await clock.advance(50);
-  assert.equal(await closing, 9);
 });
 
 test("a store that hangs is asked once at closing, for no longer than there is time, whatever waits", async () => {
@@ -249,24 +221,6 @@ test("what comes while a file is read again is read as well", async () => {
   await flushed;
   assert.equal(reads, 2);
   assert.equal(await mirror.close(100), 0);
-});
-
-test("where there is no file to read again, what came too much is lost and counted", async () => {
-  let isOpen = false;
-  let release = () => {};
-  const { mirror, put, order } = rig(
-    async () => {
-      if (!isOpen) await new Promise<void>((resolve) => release = resolve);
-    },
-    {},
-    2 ** 30,
-  );
-  put(0, 200, PATH, MIB);
-  const closing = mirror.close(2 ** 29);
-  isOpen = true;
-  release();
-  assert.equal(await closing + order().length, 200);
-  assert.ok(order().length > 60);
 });
 
 test("a file that is none of a session's is counted as lost", async () => {
