@@ -16,6 +16,7 @@ import { optionWarnings } from "../../src/options/warnings.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
 
+const BARE = "CLAUDE_CODE_SIMPLE";
 const hook = { hooks: [() => ({})] };
 
 /** One of each kind of options that has to hold. */
@@ -25,7 +26,7 @@ const GUARDED: readonly (readonly [string, AgentOptions])[] = [
   ["deniedTools", { deniedTools: "Bash" }],
 ];
 
-test("guards() names what has to hold", () => {
+test("optionsByHooks() names what needs hooks", () => {
   for (const [name, options] of GUARDED) {
     assert.deepEqual(optionsByHooks(options), [name]);
   }
@@ -37,77 +38,62 @@ test("guards() names what has to hold", () => {
   assert.deepEqual(optionsByHooks(free), []);
 });
 
-test("the variable of bare mode is not inherited where something is guarded", () => {
-  for (const platform of ["linux", "win32"]) {
-    const parent = { A: "1", CLAUDE_CODE_SIMPLE: "1" };
-    for (const [name, options] of GUARDED) {
+test("the variable of bare mode is not inherited beside hooks and lists", () => {
+  for (
+    const [platform, name] of [["linux", BARE], [
+      "win32",
+      "Claude_Code_Simple",
+    ]] as const
+  ) {
+    for (const [, options] of GUARDED) {
       for (const envPolicy of ["inherit", "allowlist"] as const) {
         const settings = resolveOptions({ ...options, envPolicy });
-        const env = toEnvironment(settings, parent, platform);
-        assert.equal("CLAUDE_CODE_SIMPLE" in env, false, name);
+        const env = toEnvironment(settings, { [name]: "1" }, platform);
+        assert.ok(!(name in env));
       }
     }
-    const free = toEnvironment(resolveOptions({}), parent, platform);
-    assert.equal(free.CLAUDE_CODE_SIMPLE, "1");
+    const free = toEnvironment(resolveOptions({}), { [name]: "1" }, platform);
+    assert.equal(free[name], "1");
   }
-  const windows = toEnvironment(
-    resolveOptions({ allowedTools: [] }),
-    { Claude_Code_Simple: "1" },
-    "win32",
-  );
-  assert.equal(Object.keys(windows).some((key) => /simple/i.test(key)), false);
 });
 
-test("bare mode is refused beside hooks and lists, wherever it is asked for", () => {
-  const CLAUDE_CODE_SIMPLE = "1";
-  const ways: readonly (readonly [string, AgentOptions])[] = [
-    ["extraArgs.bare", { extraArgs: { bare: null } }],
-    ["extraArgs.bare", { extraArgs: { bare: "true" } }],
-    ["extraArgs.safe-mode", { extraArgs: { "safe-mode": null } }],
-    ["managedSettings.env.CLAUDE_CODE_SIMPLE", {
-      managedSettings: { env: { CLAUDE_CODE_SIMPLE } },
-    }],
-    ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE } }],
-    ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE: " yes " } }],
-    ["env.claude_code_simple", { env: { claude_code_simple: "TRUE" } }],
-    ["settings.env.CLAUDE_CODE_SIMPLE", {
-      settings: { env: { CLAUDE_CODE_SIMPLE } },
-    }],
-    ["settings.env.CLAUDE_CODE_SIMPLE", {
-      settings: { env: { CLAUDE_CODE_SIMPLE: true as unknown as string } },
-    }],
-    ["settings.env.CLAUDE_CODE_SIMPLE", {
-      settings: JSON.stringify({ env: { CLAUDE_CODE_SIMPLE } }),
-    }],
-  ];
+/** Ways to switch hooks off. */
+const OFF: readonly (readonly [key: string, AgentOptions])[] = [
+  ["extraArgs.bare", { extraArgs: { bare: null } }],
+  ["extraArgs.safe-mode", { extraArgs: { "safe-mode": "true" } }],
+  [`env.${BARE}`, { env: { [BARE]: " yes " } }],
+  ["env.claude_code_simple", { env: { claude_code_simple: "TRUE" } }],
+  ...[{ env: { [BARE]: "1" } }, { env: { [BARE]: true } }].flatMap((set) => {
+    const settings = set as JsonObject;
+    return [
+      [`settings.env.${BARE}`, { settings }],
+      [`settings.env.${BARE}`, { settings: JSON.stringify(set) }],
+      [`managedSettings.env.${BARE}`, { managedSettings: settings }],
+    ] as const;
+  }),
+  ...["disableAllHooks", "allowManagedHooksOnly"].flatMap((name) => {
+    const settings = { [name]: true };
+    return [
+      [`settings.${name}`, { settings }],
+      [`settings.${name}`, { settings: JSON.stringify(settings) }],
+      [`managedSettings.${name}`, { managedSettings: settings }],
+    ] as const;
+  }),
+];
+
+test("what switches hooks off is refused beside hooks and lists, wherever it stands", () => {
   for (const [name, options] of GUARDED) {
-    for (const [key, bare] of ways) {
-      const error = refusal({ ...options, ...bare });
+    for (const [key, off] of OFF) {
+      const error = refusal({ ...options, ...off });
       assert.equal(error.key, key);
       assert.match(error.message, new RegExp(`beside "${name}"`));
     }
-    for (const off of ["0", "", "false", undefined]) {
-      resolveOptions({ ...options, env: { CLAUDE_CODE_SIMPLE: off } });
+    for (const value of ["0", "", "false", undefined]) {
+      resolveOptions({ ...options, env: { [BARE]: value } });
     }
+    resolveOptions({ ...options, settings: { disableAllHooks: false } });
   }
-  for (const [, bare] of ways) resolveOptions(bare);
-});
-
-test("settings that switch hooks off are refused beside hooks and lists, in every form", () => {
-  for (const name of ["disableAllHooks", "allowManagedHooksOnly"]) {
-    const off = { [name]: true };
-    for (const [guard, options] of GUARDED) {
-      for (const settings of [off, JSON.stringify(off)]) {
-        const error = refusal({ ...options, settings });
-        assert.equal(error.key, `settings.${name}`);
-        assert.match(error.message, new RegExp(`beside "${guard}"`));
-      }
-      const managed = refusal({ ...options, managedSettings: off });
-      assert.equal(managed.key, `managedSettings.${name}`);
-      resolveOptions({ ...options, settings: { [name]: false } });
-    }
-    resolveOptions({ settings: off });
-  }
+  for (const [, off] of OFF) resolveOptions(off);
 });
 
 test("hookSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
@@ -123,7 +109,7 @@ test("hookSettings() keeps hooks on, and shell lines of skills off beside an all
   });
 });
 
-test("hookSettings() leaves shell lines of skills to whoever says so, and the log tells", () => {
+test("hookSettings() leaves shell lines of skills on where the settings say so, with a warning", () => {
   for (const value of [false, true]) {
     const settings = { disableSkillShellExecution: value };
     const options: AgentOptions = { allowedTools: ["Read"], settings };
@@ -258,15 +244,13 @@ test("keepHooks() judges what is written: no subtype but a string, and the field
     );
     assert.match(error.key ?? "", /^settings\./);
   }
-  let tries = 0;
-  const once = {
-    get settings() {
-      if (tries++ === 0) throw new Error("not yet");
-      return off;
+  const broken = {
+    get settings(): never {
+      throw new Error("not yet");
     },
   };
   assert.match(
-    configErrorOf(() => keep("apply_flag_settings", once)).message,
+    configErrorOf(() => keep("apply_flag_settings", broken)).message,
     /cannot be written as JSON: not yet/,
   );
   let reads = 0;

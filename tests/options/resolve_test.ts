@@ -85,24 +85,6 @@ test("resolveOptions() takes each time limit by itself", () => {
   }
 }, { ids: ["DEC-09"] });
 
-test("resolveOptions() keeps a default where a key is undefined", () => {
-  const { timeouts, shutdown } = resolveOptions(
-    // What a caller without exact optional types can write.
-    {
-      timeouts: { connectMs: undefined, writeMs: 9 },
-      shutdown: { killMs: undefined },
-    } as unknown as Parameters<typeof resolveOptions>[0],
-  );
-  assert.equal(timeouts.connectMs, 30_000);
-  assert.equal(timeouts.writeMs, 9);
-  assert.equal(shutdown.killMs, 15_000);
-});
-
-test("resolveOptions() keeps the options it was given", () => {
-  const options = { model: "opus" };
-  assert.equal(resolveOptions(options).options, options);
-});
-
 test("resolveOptions() cuts tool lists at commas outside of brackets", () => {
   const { allowedTools } = resolveOptions({
     allowedTools: " Read , Bash(git log --format=%h,%s:*),,mcp__docs ",

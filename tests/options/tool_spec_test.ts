@@ -25,29 +25,14 @@ const PARSED: readonly [text: string, tool: string, pattern?: string][] = [
   ["constructor", "constructor"],
 ];
 
-for (const [text, tool, pattern] of PARSED) {
-  test(`parseSpec() takes ${JSON.stringify(text)} apart`, () => {
-    const spec = pattern === undefined
-      ? { text, tool }
-      : { text, tool, pattern };
+test("parseSpec() takes a name and a pattern apart, and refuses anything else", () => {
+  for (const [text, tool, pattern] of PARSED) {
+    const spec = { text, tool, ...pattern !== undefined && { pattern } };
     assert.deepEqual(parseSpec(text), spec);
-  });
-}
-
-test("parseSpec() refuses what is no spec", () => {
+  }
   const wrong = [
-    "",
-    "(x)",
-    "Bash(",
-    "Bash(x",
-    "Bash)x(",
-    "Bash(x)y",
-    "Bash (x)",
-    "Bash()",
-    "Bash( )",
-    "Read Write",
-    "Read,Write",
-    "Bash(x))",
+    ...["", "(x)", "Bash(", "Bash(x", "Bash)x(", "Bash(x)y", "Bash (x)"],
+    ...["Bash()", "Bash( )", "Read Write", "Read,Write", "Bash(x))"],
     "Bash(x\\)",
   ];
   for (const text of wrong) assert.equal(parseSpec(text), undefined, text);
