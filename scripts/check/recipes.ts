@@ -29,16 +29,7 @@ const made = await Deno.realPath(
 );
 /** No package is found from here. */
 const away = await Deno.makeTempDir({ prefix: "sluice-away-" });
-const fake = fakeCli([[
-  {
-    mcp: {
-      server: "clock",
-      method: "tools/call",
-      params: { name: "now", arguments: {} },
-    },
-  },
-  { say: ANSWER },
-]]);
+const fake = fakeCli([[{ tool: "mcp__clock__now" }, ANSWER]]);
 try {
   await Deno.mkdir(`${made}/node_modules/@sluice`, { recursive: true });
   await Deno.symlink(`${ROOT_PATH}npm`, `${made}/node_modules/@sluice/agent`);

@@ -31,7 +31,7 @@ export interface FakeCliPlan {
   /** Effect of the end of stdin; `"exit"` unless given: finishes the turns and exits. */
   readonly onStdinEnd?: "exit" | "ignore" | undefined;
   /** Effect of SIGTERM; `"exit"` with code 143 unless given. */
-  readonly onSigterm?: "exit" | "ignore" | "die" | undefined;
+  readonly onSigterm?: "exit" | "ignore" | undefined;
   /** Whether stdin is read; true unless given. */
   readonly readStdin?: boolean | undefined;
   /** Whether prompts that came during a turn share the next one, as with the real CLI; false unless given. */
@@ -89,9 +89,7 @@ export type FakeStep =
   | SayStep
   | ThinkStep
   | ToolStep
-  | AskStep
   | HookStep
-  | McpStep
   | RequestStep
   | CancelStep
   | WaitStep
@@ -123,8 +121,13 @@ export interface ThinkStep {
   readonly think: string;
 }
 
-/** A call of a tool. */
-export interface FakeCall {
+/**
+ * The model calls a tool: PreToolUse hooks, the permission, the result, PostToolUse hooks.
+ *
+ * Hooks and `canUseTool` decide as they do with the real CLI. The CLI's own rules are not imitated: permission mode,
+ * `approve` and `tools` have no effect, and without `canUseTool` every tool runs.
+ */
+export interface ToolStep {
   /** Name of the tool. */
   readonly tool: string;
   /** Its input; `{}` unless given. */
@@ -141,22 +144,8 @@ export interface FakeCall {
   readonly id?: string | undefined;
 }
 
-/**
- * The model calls a tool: PreToolUse hooks, the permission, the result, PostToolUse hooks.
- *
- * Hooks and `canUseTool` decide as they do with the real CLI. The CLI's own rules are not imitated: permission mode,
- * `approve` and `tools` have no effect, and without `canUseTool` every tool runs.
- */
-export type ToolStep = FakeCall;
-
-/** The model calls a tool, and the host is asked for permission regardless of hooks; several calls are asked at once. */
-export interface AskStep extends Pick<RequestStep, "wait"> {
-  /** The call, or several. */
-  readonly ask: FakeCall | readonly FakeCall[];
-}
-
 /** Calls every matching callback that the host registered for an event. */
-export interface HookStep {
+export interface HookStep extends Pick<RequestStep, "id" | "wait"> {
   /** Name of the event. */
   readonly hook: string;
   /** Name of the tool, for matchers and `tool_name`. */
@@ -165,28 +154,9 @@ export interface HookStep {
   readonly input?: JsonObject | undefined;
   /** Id of the tool call. */
   readonly toolUseId?: string | undefined;
-  /** Id of the request if there is one callback; a new one unless given. */
-  readonly id?: string | undefined;
-  /** Whether to wait for the answers; true unless given. */
-  readonly wait?: boolean | undefined;
 }
 
-/** Sends a JSON-RPC message to an in-process MCP server of the host. */
-export interface McpStep extends Pick<RequestStep, "id" | "wait"> {
-  /** The message. */
-  readonly mcp: {
-    /** Name of the server. */
-    readonly server: string;
-    /** Method. */
-    readonly method: string;
-    /** Parameters. */
-    readonly params?: JsonObject | undefined;
-    /** Whether it is a notification, without an id; false unless given. */
-    readonly isNotification?: boolean | undefined;
-  };
-}
-
-/** Sends a control request to the host. */
+/** Sends a control request to the host, such as an elicitation or a message to an in-process MCP server. */
 export interface RequestStep {
   /** The request, with its `subtype`. */
   readonly request: JsonObject;
@@ -205,9 +175,8 @@ export interface CancelStep {
 /** A pause. */
 export interface WaitStep {
   /**
-   * Milliseconds, or an event: `initialize`, the next prompt, an interrupt, the end of stdin, the answer to a request
-   * with `wait: false` (or to all of them), SIGTERM, none (`"forever"`), or a control request of the host. Each past
-   * event counts once.
+   * Milliseconds, or an event: `initialize`, the next prompt, an interrupt, the end of stdin, all answers to requests
+   * with `wait: false`, none (`"forever"`), or a control request of the host. Each past event counts once.
    */
   readonly wait:
     | number
@@ -215,9 +184,7 @@ export interface WaitStep {
     | "prompt"
     | "interrupt"
     | "stdin-end"
-    | "answer"
     | "answers"
-    | "sigterm"
     | "forever"
     | {
       /** Subtype of a control request of the host. */

@@ -49,11 +49,9 @@ export type {
 } from "./fake_cli_record.ts";
 export type {
   AnswerStep,
-  AskStep,
   CancelStep,
   ExitStep,
   FakeAnswer,
-  FakeCall,
   FakeCliPlan,
   FakeCliScript,
   FakeMatch,
@@ -62,7 +60,6 @@ export type {
   FakeTurn,
   HookStep,
   LineStep,
-  McpStep,
   MessageStep,
   RequestStep,
   ResultStep,

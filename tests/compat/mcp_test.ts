@@ -6,7 +6,6 @@ import {
   type McpSdkServerConfigWithInstance,
   tool,
 } from "@sluice/agent/compat";
-import type { FakeStep } from "@sluice/agent/testing";
 import type { JsonObject } from "@sluice/agent";
 import { SdkServers } from "../../src/compat/sdk_servers.ts";
 import { test } from "../_harness.ts";
@@ -294,9 +293,7 @@ test("a result that is no JSON refuses the call, and the session goes on", async
   const tools = Object.keys(values).map((name) =>
     tool(name, "Odd", {}, () => Promise.resolve(values[name] as never))
   );
-  const calls = tools.map(({ name }): FakeStep => ({
-    mcp: { server: "odd", method: "tools/call", params: { name } },
-  }));
+  const calls = tools.map(({ name }) => ({ tool: `mcp__odd__${name}` }));
   await withFake([[...calls, "ok"]], async (options, fake) => {
     const odd = createSdkMcpServer({ name: "odd", tools });
     const messages = await drained("Hi", {
@@ -568,13 +565,7 @@ test("a call that is cancelled aborts its signal, and is not answered", async ()
 });
 
 test("servers of this program are told of in initialize, with their lists of tools", async () => {
-  const call: FakeStep = {
-    mcp: {
-      server: "calc",
-      method: "tools/call",
-      params: { name: "add", arguments: { a: 1, b: 2 } },
-    },
-  };
+  const call = { tool: "mcp__calc__add", input: { a: 1, b: 2 } };
   await withFake([[call, "ok"]], async (options, fake) => {
     const calc = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });
     await drained("Hi", { ...options, mcpServers: { calc } });
@@ -608,13 +599,7 @@ test("an McpServer of the protocol's own package is served as well", async () =>
     { description: "Says hello", inputSchema: { name: z.string() } },
     ({ name }: { name: string }) => text(`Hello, ${name}`),
   );
-  const call: FakeStep = {
-    mcp: {
-      server: "theirs",
-      method: "tools/call",
-      params: { name: "hello", arguments: { name: "Ada" } },
-    },
-  };
+  const call = { tool: "mcp__theirs__hello", input: { name: "Ada" } };
   await withFake([[call, "ok"]], async (options, fake) => {
     await drained("Hi", {
       ...options,

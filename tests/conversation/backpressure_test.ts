@@ -149,7 +149,7 @@ test(
   async () => {
     const fake = fakeCli([[
       { flood: { messages: 300 } },
-      { ask: { tool: "Bash", id: "p1" } },
+      { tool: "Bash", id: "p1" },
       { wait: "forever" },
     ]]);
     const conversation = query("x", {

@@ -29,6 +29,12 @@ const BASH: FakeStep = {
   toolUseId: "toolu_1",
 };
 
+/** The request for a permission. */
+function permission(tool_name: string, input: JsonObject = {}) {
+  const tool_use_id = `toolu_${tool_name}`;
+  return { subtype: "can_use_tool", tool_name, input, tool_use_id };
+}
+
 /** The texts of all tool results. */
 function toolResults(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => {
@@ -283,8 +289,8 @@ test(
   async () => {
     const fake = fakeCli({
       turns: [[
-        { ask: { tool: "Bash", id: "slow" }, wait: false },
-        { ask: { tool: "Read", id: "fast" } },
+        { request: permission("Bash"), id: "slow", wait: false },
+        { request: permission("Read"), id: "fast" },
         "meanwhile",
         { hook: "Stop" },
         { wait: "answers" },
@@ -333,11 +339,11 @@ test(
 
 test("64 permissions at once are asked at once and each gets its own answer", async () => {
   const calls = Array.from({ length: 64 }, (_, n) => ({
-    tool: "Bash",
-    input: { n },
+    request: permission("Bash", { n }),
     id: `p${n}`,
+    wait: false,
   }));
-  const fake = fakeCli([[{ ask: calls }]]);
+  const fake = fakeCli([[...calls, { wait: "answers" }]]);
   let open = 0;
   let release = () => {};
   const allAreAsked = new Promise<void>((resolve) => release = resolve);
@@ -351,7 +357,7 @@ test("64 permissions at once are asked at once and each gets its own answer", as
       },
     },
   }).text();
-  for (const { id, input } of calls) {
+  for (const { id, request: { input } } of calls) {
     const [answer, ...more] = fake.received.filter(isAnswerTo(id));
     assert.deepEqual(more, []);
     const { response } = responseOf(answer ?? {});

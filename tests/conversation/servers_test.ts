@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Client, type JsonObject, type McpSdkConfig } from "@sluice/agent";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
-import { fakeCli, type McpStep } from "@sluice/agent/testing";
+import { fakeCli, type RequestStep } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
 /** A server of this program whose one tool says who it is. */
@@ -18,11 +18,15 @@ function server(name: string): McpSdkConfig {
   };
 }
 
-function call(name: string): McpStep["mcp"] {
+/** A call of the tool of a server. */
+function call(name: string): RequestStep {
+  const params = { name: "hello", arguments: {} };
   return {
-    server: name,
-    method: "tools/call",
-    params: { name: "hello", arguments: {} },
+    request: {
+      subtype: "mcp_message",
+      server_name: name,
+      message: { jsonrpc: "2.0", id: 9, method: "tools/call", params },
+    },
   };
 }
 
@@ -37,9 +41,7 @@ function answers(received: readonly JsonObject[]): readonly string[] {
 
 test("setMcpServers() adds a server of this program and keeps those of the start", async () => {
   const fake = fakeCli({
-    turns: [[{ mcp: call("first") }, {
-      mcp: call("second"),
-    }]],
+    turns: [[call("first"), call("second")]],
     controls: {
       mcp_set_servers: { added: ["second"], removed: [], errors: {} },
     },
@@ -68,7 +70,7 @@ test("setMcpServers() adds a server of this program and keeps those of the start
 });
 
 test("setMcpServers() gives the first servers to a client that had none", async () => {
-  const fake = fakeCli([[{ mcp: call("late") }]]);
+  const fake = fakeCli([[call("late")]]);
   const client = new Client({ cliPath: fake.cliPath });
   await client.connect();
   await client.setMcpServers({ late: server("late") });
@@ -80,7 +82,7 @@ test("setMcpServers() gives the first servers to a client that had none", async 
 
 test("setMcpServers() leaves everything as it was when the CLI refuses", async () => {
   const fake = fakeCli({
-    turns: [[{ mcp: call("first") }]],
+    turns: [[call("first")]],
     controls: {
       mcp_set_servers: { error: "No", error_code: "mcp_policy_blocked" },
     },
@@ -100,7 +102,7 @@ test("setMcpServers() leaves everything as it was when the CLI refuses", async (
 test(
   "reconnectMcpServer() connects a server of this package anew, and asks the CLI for others",
   async () => {
-    const fake = fakeCli([[{ mcp: call("ours") }]]);
+    const fake = fakeCli([[call("ours")]]);
     const client = new Client({
       cliPath: fake.cliPath,
       mcpServers: { ours: server("ours") },

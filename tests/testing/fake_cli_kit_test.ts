@@ -106,7 +106,7 @@ test("fakeCli(): decisions are what the host said to which question", async () =
 
 test("fakeCli() sends messages that the strict check accepts", async () => {
   const fake = fakeCli([
-    [{ think: "Hm" }, "Hello", { tool: "Bash" }, { ask: { tool: "Bash" } }],
+    [{ think: "Hm" }, "Hello", { tool: "Bash" }],
     [{ wait: "forever" }],
   ]);
   async function* prompts() {

@@ -130,41 +130,6 @@ test("FakeCli.receivedLine() and until() reject with the newest events at the ti
   await idle.close();
 });
 
-test("fakeCli() asks for permissions, one or several at once, and follows the answers", async () => {
-  const call = { tool: "Bash", input: { command: "ls" }, result: "a.txt" };
-  const several = ["r1", "r2", "r3"].map((id) => ({ tool: "T", id }));
-  const script = [[{ ask: call }, { ask: call }, { ask: several }, "done"]];
-  await withFake(script, async (cli) => {
-    cli.prompt("go");
-    const asks = () => cli.ofType("control_request");
-    await cli.until(() => asks().length === 1);
-    const [first] = asks();
-    assert.equal(first.request.subtype, "can_use_tool");
-    assert.equal(first.request.tool_name, "Bash");
-    assert.deepEqual(first.request.input, { command: "ls" });
-    cli.answer(first.request_id, { behavior: "allow" });
-    await cli.until(() => asks().length === 2);
-    cli.answer(asks()[1].request_id, { behavior: "deny", message: "Never" });
-    await cli.until(() => asks().length === 5);
-    for (const id of ["r3", "r1", "r2"]) cli.answer(id, { behavior: "allow" });
-    const result = await cli.result();
-    const blocks = cli.ofType("user").map(({ message }) => message.content[0]);
-    assert.deepEqual(blocks.map(({ content }) => content).slice(0, 2), [
-      "a.txt",
-      "Never",
-    ]);
-    assert.deepEqual(blocks.map(({ is_error }) => is_error), [
-      false,
-      true,
-      false,
-      false,
-      false,
-    ]);
-    assert.equal(blocks[0].tool_use_id, first.request.tool_use_id);
-    assert.equal(result.permission_denials.length, 1);
-  });
-});
-
 test("fakeCli() runs hooks and permission round a tool as the real CLI does", async () => {
   const hooks = {
     PreToolUse: [
@@ -173,7 +138,11 @@ test("fakeCli() runs hooks and permission round a tool as the real CLI does", as
     ],
     PostToolUse: [{ hookCallbackIds: ["post"] }],
   };
-  const script = [[{ tool: "Bash", input: { command: "x" } }, "ok"]];
+  const script: FakeCliScript = [[
+    { tool: "Bash", input: { command: "x" }, result: "a.txt", id: "p1" },
+    { tool: "Write", id: "p2" },
+    "ok",
+  ]];
   await withFake(script, async (cli) => {
     await cli.initialize({ hooks });
     cli.prompt("go");
@@ -183,50 +152,56 @@ test("fakeCli() runs hooks and permission round a tool as the real CLI does", as
     assert.equal(pre.request.input.hook_event_name, "PreToolUse");
     assert.deepEqual(pre.request.input.tool_input, { command: "x" });
     cli.answer(pre.request_id, {});
-    const { request_id } = await cli.asked("can_use_tool");
+    const { request } = await cli.asked("can_use_tool");
+    assert.deepEqual(
+      [request.tool_name, request.input],
+      ["Bash", { command: "x" }],
+    );
     const updatedInput = { command: "y" };
-    cli.answer(request_id, { behavior: "allow", updatedInput });
+    cli.answer("p1", { behavior: "allow", updatedInput });
     const post = await called("post");
     assert.deepEqual(post.request.input.tool_input, updatedInput);
     cli.answer(post.request_id, {});
-    await cli.result();
-    assert.equal(cli.ofType("control_request").length, 3);
+    await cli.next(({ request_id }) => request_id === "p2");
+    cli.answer("p2", { behavior: "deny", message: "Never" });
+    const { permission_denials } = await cli.result();
+    assert.equal(permission_denials.length, 1);
+    const blocks = cli.ofType("user").map(({ message }) => message.content[0]);
+    assert.deepEqual(
+      blocks.map(({ content, is_error }) => [content, is_error]),
+      [["a.txt", false], ["Never", true]],
+    );
+    assert.equal(blocks[0].tool_use_id, request.tool_use_id);
   }, { args: ASKING });
 });
 
 test("fakeCli() does not run a tool that a hook denies or fails to judge, or whose denial ends the turn", async () => {
   const script = [[{ tool: "Bash" }, "ok"]];
-  const denial = {
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "deny",
-      permissionDecisionReason: "Not here",
-    },
+  const hookSpecificOutput = {
+    permissionDecision: "deny",
+    permissionDecisionReason: "Not here",
   };
-  await withFake(script, async (cli) => {
-    await cli.initialize({
-      hooks: { PreToolUse: [{ hookCallbackIds: ["guard"] }] },
-    });
-    cli.prompt("go");
-    cli.answer((await cli.asked("hook_callback")).request_id, denial);
-    await cli.result();
-    assert.equal(cli.ofType("control_request").length, 1);
-    assert.equal(cli.ofType("user")[0].message.content[0].content, "Not here");
-  }, { args: ASKING });
-
-  for (const onFailure of ["block", "continue"]) {
+  const broken = { subtype: "error", error: "Broken" };
+  for (
+    const [onFailure, answer, expected] of [
+      ["continue", { response: { hookSpecificOutput } }, "Not here"],
+      ["block", broken, "A hook failed"],
+      ["continue", broken, "ok"],
+    ] as const
+  ) {
     await withFake(script, async (cli) => {
       const hook = { hookCallbackIds: ["h"], onFailure };
       await cli.initialize({ hooks: { PreToolUse: [hook] } });
       cli.prompt("go");
       const { request_id } = await cli.asked("hook_callback");
-      const response = { subtype: "error", request_id, error: "Broken" };
+      const response = { subtype: "success", request_id, ...answer };
       await cli.send({ type: "control_response", response });
       const { permission_denials } = await cli.result();
-      assert.equal(permission_denials.length, onFailure === "block" ? 1 : 0);
+      assert.equal(permission_denials.length, expected === "ok" ? 0 : 1);
+      const [{ content }] = cli.ofType("user")[0].message.content;
+      assert.equal(content, expected);
     });
   }
-
   await withFake(script, async (cli) => {
     cli.prompt("go");
     const { request_id } = await cli.asked("can_use_tool");
@@ -287,7 +262,7 @@ test("fakeCli() shakes hands with in-process MCP servers and calls their tools",
 test("fakeCli() ends the turn when it is interrupted, cancels its requests, and stays usable", async () => {
   const script = [
     [{ say: "one two three four", delayMs: 60_000 }],
-    [{ ask: { tool: "Bash", id: "r1" } }],
+    [{ tool: "Bash", id: "r1" }],
     "again",
   ];
   await withFake(script, async (cli) => {
@@ -310,11 +285,11 @@ test("fakeCli() ends the turn when it is interrupted, cancels its requests, and 
     await cli.next(({ result }) => result === "again");
     await cli.end();
     assert.equal((await cli.exited).code, 0);
-  }, { args: ["--include-partial-messages"] });
+  }, { args: ["--include-partial-messages", ...ASKING] });
 });
 
 test("fakeCli() fails open requests and finishes the turn when stdin ends", async () => {
-  await withFake([[{ ask: { tool: "Bash" } }, "done"]], async (cli) => {
+  await withFake([[{ tool: "Bash" }, "done"]], async (cli) => {
     cli.prompt("go");
     await cli.asked();
     await cli.end();
@@ -322,10 +297,10 @@ test("fakeCli() fails open requests and finishes the turn when stdin ends", asyn
     assert.equal(cli.ofType("result")[0].result, "done");
     const [{ content }] = cli.ofType("user")[0].message.content;
     assert.match(content, /Stream closed/);
-  });
+  }, { args: ASKING });
 });
 
-test("fakeCli() exits before its answer to initialize, or right after it, as the script wants", async () => {
+test("fakeCli() refuses initialize, never answers it, or exits before", async () => {
   const start = [{ wait: "initialize" }, { stderr: "Boom\n" }, {
     exit: 3,
   }] as const;
@@ -334,15 +309,6 @@ test("fakeCli() exits before its answer to initialize, or right after it, as the
     const { code, stderrTail } = await cli.exited;
     assert.deepEqual([code, stderrTail, cli.lines], [3, "Boom\n", []]);
   });
-  await withFake([[{ exit: 3 }]], async (cli) => {
-    const reply = cli.initialize();
-    cli.prompt("hi");
-    assert.equal((await reply).subtype, "success");
-    assert.equal((await cli.exited).code, 3);
-  });
-});
-
-test("fakeCli() refuses initialize, or never answers it", async () => {
   const refusal = { error: "No", error_code: "no" };
   await withFake({ initialize: refusal }, async (cli) => {
     assert.deepEqual(await cli.initialize(), {
@@ -428,43 +394,8 @@ test("fakeCli() merges prompts that came during a turn when the script wants it"
   });
 });
 
-test("fakeCli() sends requests of any kind, waits for them or not, and cancels them", async () => {
+test("fakeCli() sends requests of any kind and the hooks that fit, waits for them or not, and cancels them", async () => {
   const elicitation = { subtype: "elicitation", message: "Name?" };
-  const note = { server: "calc", method: "note", isNotification: true };
-  const script: FakeCliScript = [[
-    { request: elicitation, id: "e1", wait: false },
-    { mcp: { server: "calc", method: "ping" }, id: "m1", wait: false },
-    { mcp: note, wait: false },
-    { ask: { tool: "Bash", id: "a1", fields: { title: "Now?" } }, wait: false },
-    { cancel: "m1" },
-    { wait: "answer" },
-    "one was answered",
-    { wait: "answers" },
-    "all were answered",
-  ]];
-  await withFake(script, async (cli) => {
-    cli.prompt("go");
-    await cli.next(({ type }) => type === "control_cancel_request");
-    const requests = cli.ofType("control_request");
-    assert.deepEqual(
-      requests.map(({ request }) => request.subtype),
-      ["elicitation", "mcp_message", "mcp_message", "can_use_tool"],
-    );
-    assert.equal(requests[1].request.message.id, 0);
-    assert.ok(!("id" in requests[2].request.message));
-    assert.equal(requests[3].request.title, "Now?");
-    cli.answer("e1", { action: "decline" });
-    await cli.next(({ message }) =>
-      message?.content[0].text === "one was answered"
-    );
-    cli.answer(requests[2].request_id, {});
-    assert.equal(cli.ofType("result").length, 0);
-    cli.answer("a1", { behavior: "allow" });
-    await cli.result();
-  });
-});
-
-test("fakeCli() calls the hooks of an event that fit", async () => {
   const hooks = {
     Notification: [{ hookCallbackIds: ["n1", "n2"] }],
     PreToolUse: [{ matcher: "mcp__.*", hookCallbackIds: ["p1"] }],
@@ -474,15 +405,23 @@ test("fakeCli() calls the hooks of an event that fit", async () => {
     { hook: "PreToolUse", tool: "Bash" },
     { hook: "PreToolUse", tool: "mcp__a__b", toolUseId: "t1", id: "h1" },
     { hook: "Stop" },
-    "done",
+    { request: elicitation, id: "e1", wait: false },
+    { request: elicitation, id: "e2", wait: false },
+    { cancel: "e1" },
+    { cancel: true },
+    { request: elicitation, id: "e3", wait: false },
+    { wait: "answers" },
+    "all were answered",
   ]];
   await withFake(script, async (cli) => {
     await cli.initialize({ hooks });
     cli.prompt("go");
     const { request } = await cli.next(({ request_id }) => request_id === "h1");
-    assert.equal(request.callback_id, "p1");
-    assert.equal(request.tool_use_id, "t1");
-    assert.equal(request.input.tool_name, "mcp__a__b");
+    const { callback_id, tool_use_id, input } = request;
+    assert.deepEqual(
+      [callback_id, tool_use_id, input.tool_name],
+      ["p1", "t1", "mcp__a__b"],
+    );
     const [first, second] = cli.ofType("control_request");
     assert.deepEqual(
       [first, second].map(({ request }) => request.callback_id),
@@ -490,6 +429,14 @@ test("fakeCli() calls the hooks of an event that fit", async () => {
     );
     assert.equal(first.request.input.message, "hi");
     cli.answer("h1", {});
+    await cli.next(({ request_id }) => request_id === "e3");
+    const cancelled = cli.ofType("control_cancel_request");
+    assert.deepEqual(
+      cancelled.map(({ request_id }) => request_id),
+      ["e1", first.request_id, second.request_id, "e2"],
+    );
+    assert.equal(cli.ofType("result").length, 0);
+    cli.answer("e3", { action: "decline" });
     await cli.result();
   });
 });
@@ -537,54 +484,23 @@ test("fakeCli() reports its version like a CLI, which does not count as a run", 
 });
 
 test("fakeCli() refuses a script with a mistake, and names the place and the right form", () => {
-  const plans: readonly [script: unknown, key: string, form: RegExp][] = [
+  const cases: readonly [script: unknown, key: string, form: RegExp][] = [
     [[[{ sai: "x" }]], "turns[0][0]", /must be one of say, /],
     [{ turn: "x" }, "turn", /nearest one is "turns"/],
     [{ match: {} }, "match", /a list/],
-    [
-      { match: [{ prompt: () => true, turn: "x" }] },
-      "match[0].prompt",
-      /RegExp/,
-    ],
+    [{ match: [{ prompt: 1, turn: "x" }] }, "match[0].prompt", /RegExp/],
     [{ match: [{ prompt: "x" }] }, "match[0].turn", /set/],
     [{ match: [{ prompt: "x", turn: "x", odd: 1 }] }, "match[0].odd", /known/],
-    [{ match: [{ prompt: "x", turn: { odd: 1 } }] }, "match[0].turn", /one of/],
     [{ runs: "x" }, "runs", /a list/],
     [{ runs: [{ runs: ["x"] }] }, "runs", /left out/],
     [{ runs: [{ turn: "x" }] }, "turn", /nearest one/],
     [{ onStdinEnd: "x" }, "onStdinEnd", /"exit", "ignore"/],
+    [[[{ tool: "Bash", inputs: {} }]], "turns[0][0].inputs", /is "input"/],
+    [[["x", { wait: "promt" }]], "turns[0][1].wait", /"prompt"/],
+    [[["x", { line: undefined }]], "turns[0][1].line", /set/],
+    [[{ message: { at: () => 1 } }], "turns[0].message.at", /serializable/],
   ];
-  const steps: readonly [step: unknown, key: string, form: RegExp][] = [
-    [{ ask: "Bash" }, "ask", /an object/],
-    [{ ask: [{ tool: "Bash" }, { input: {} }] }, "ask[1].tool", /set/],
-    // A list with a hole.
-    [{ ask: Array(1) }, "ask[0]", /an object/],
-    [{ ask: { tool: "Bash", input: "ls" } }, "ask.input", /an object/],
-    [{ tool: { name: "Bash" } }, "tool", /a string/],
-    [{ tool: "Bash", input: "ls" }, "input", /an object/],
-    [{ tool: "Bash", inputs: {} }, "inputs", /nearest one is "input"/],
-    [{ say: 1 }, "say", /a string/],
-    [{ hook: {} }, "hook", /a string/],
-    [{ mcp: { server: "s" } }, "mcp.method", /set/],
-    [{ request: "x" }, "request", /an object/],
-    [{ wait: "promt" }, "wait", /"prompt"/],
-    [{ wait: -1 }, "wait", /0 or more/],
-    [{ message: "x" }, "message", /object/],
-    [{ line: undefined }, "line", /set/],
-    [{ stderr: {} }, "stderr", /a string/],
-    [{ result: true }, "result", /an object/],
-    [{ exit: "1" }, "exit", /number/],
-    [{ cancel: 1 }, "cancel", /a string/],
-    [{ think: null }, "think", /a string/],
-    [{ text: 1 }, "text", /a string/],
-  ];
-  const all = [
-    ...plans,
-    ...steps.map(([step, key, form]) =>
-      [[["x", step]], `turns[0][1].${key}`, form] as const
-    ),
-  ];
-  for (const [script, key, form] of all) {
+  for (const [script, key, form] of cases) {
     assert.throws(
       () => fakeCli(script as FakeCliScript),
       (error) =>

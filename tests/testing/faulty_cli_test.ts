@@ -30,8 +30,8 @@ test("faultyCli() sends odd lines exactly as given, repeats steps, runs them in 
       { repeat: 3, steps: ["again"] },
       {
         parallel: [
-          [{ ask: { tool: "A", id: "a" } }, "a done"],
-          [{ ask: { tool: "B", id: "b" } }, "b done"],
+          [{ request: { subtype: "elicitation" }, id: "a" }, "a done"],
+          [{ request: { subtype: "elicitation" }, id: "b" }, "b done"],
         ],
       },
     ],

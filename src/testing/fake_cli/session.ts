@@ -22,7 +22,7 @@ export async function runSession(
   let current: Turn | undefined;
   let totals: Totals = { results: 0, messages: 0, usd: 0, isError: false };
 
-  if (plan.onSigterm !== "die") wire.watchSignals(plan.onSigterm !== "ignore");
+  wire.watchSignals(plan.onSigterm !== "ignore");
   if (plan.readStdin !== false) wire.read({ onPrompt, onRequest });
   await outsideTurns(plan.start);
   for (;;) await (await events.until(nextJob, wire.gone))();

@@ -7,7 +7,7 @@ import type {
   ThinkStep,
   WaitStep,
 } from "../fake_cli_script.ts";
-import { ask, callHooks, useTools } from "./tools.ts";
+import { callHooks, useTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 
 /** Kinds of steps by the member that identifies them; the first that fits runs. */
@@ -49,12 +49,9 @@ export const STEPS: StepKinds = {
   say,
   text: answer,
   think,
-  ask,
-  hook: (step, turn) => answered(callHooks(turn, step), step, turn),
+  hook: (step, turn) => answered(callHooks(turn, step), step),
   tool: (step, turn) => useTools([step], turn),
-  mcp: (step, turn) => answered(turn.rpc(step.mcp, step.id), step, turn),
-  request: (step, turn) =>
-    answered(turn.request(step.request, step.id), step, turn),
+  request: (step, turn) => answered(turn.request(step.request, step.id), step),
   cancel: (step, { wire }) => wire.cancel(step.cancel),
   wait: (step, turn) => wait(step.wait, turn),
   message: (step, { wire }) => wire.send(step.message),
@@ -91,11 +88,10 @@ async function answer(
 async function answered(
   answer: Promise<unknown>,
   { wait = true }: { readonly wait?: boolean | undefined },
-  turn: Turn,
 ): Promise<void> {
   if (wait) await answer;
   // The turn itself reports the interrupt.
-  else answer.then(() => turn.wire.events.happened("answer"), () => {});
+  else answer.catch(() => {});
 }
 
 function wait(

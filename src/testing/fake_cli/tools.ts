@@ -1,6 +1,6 @@
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
-import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
+import type { HookStep, ToolStep } from "../fake_cli_script.ts";
 import { fieldOf, textIn } from "../lines.ts";
 import type { HookRegistration } from "./context.ts";
 import { userLine } from "./lines.ts";
@@ -8,7 +8,7 @@ import type { HostAnswer } from "./record.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
 
 /** A call with an id. */
-interface Call extends FakeCall {
+interface Call extends ToolStep {
   readonly toolUseId: string;
   readonly input: JsonObject;
 }
@@ -25,27 +25,12 @@ type Verdict =
 
 /** Calls tools one after the other, as the real CLI does: hooks, permission, run, hooks. */
 export async function useTools(
-  steps: readonly FakeCall[],
+  steps: readonly ToolStep[],
   turn: Turn,
 ): Promise<void> {
   for (const call of await announced(steps, turn)) {
     await finish(call, await decide(call, turn), turn);
   }
-}
-
-/** Asks the host about one call, or several at once. */
-export async function ask(
-  { ask: asked, wait = true }: AskStep,
-  turn: Turn,
-): Promise<void> {
-  const calls = await announced([asked].flat(), turn);
-  const all = Promise.all(calls.map(async (call) => {
-    await finish(call, await askHost(call, call.input, turn), turn);
-    if (!wait) turn.wire.events.happened("answer");
-  }));
-  if (wait) await all;
-  // The turn itself reports the interrupt.
-  else all.catch(() => {});
 }
 
 /** Calls the callbacks of an event whose matcher fits. */
@@ -89,7 +74,7 @@ function registered(
 
 /** Names all calls before the first of them runs, as the model does. */
 async function announced(
-  steps: readonly FakeCall[],
+  steps: readonly ToolStep[],
   turn: Turn,
 ): Promise<readonly Call[]> {
   const calls = steps.map((call) => ({
@@ -204,14 +189,10 @@ async function run(
   if (server === undefined || scripted !== undefined) {
     return { text: scripted ?? "ok", isError };
   }
-  const answer = await turn.rpc({
-    server,
-    method: "tools/call",
-    params: {
-      name: tool.slice(`mcp__${server}__`.length),
-      arguments: input,
-      _meta: { "claudecode/toolUseId": toolUseId },
-    },
+  const answer = await turn.rpc(server, "tools/call", {
+    name: tool.slice(`mcp__${server}__`.length),
+    arguments: input,
+    _meta: { "claudecode/toolUseId": toolUseId },
   });
   const { result, error } = objectIn(answer.response?.["mcp_response"]);
   if (isObject(result)) {

@@ -2,7 +2,7 @@ import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { blockEvents, messageOf } from "../blocks.ts";
-import type { McpStep, SayStep } from "../fake_cli_script.ts";
+import type { SayStep } from "../fake_cli_script.ts";
 import { fieldOf } from "../lines.ts";
 import { assistantLine } from "./lines.ts";
 import type { HostAnswer } from "./record.ts";
@@ -57,8 +57,10 @@ export class Turn {
   }
 
   /** The same with a JSON-RPC message to an in-process server. */
-  rpc(message: McpStep["mcp"], id?: string): Promise<HostAnswer> {
-    return unlessAborted(this.wire.rpc(message, id), this.signal);
+  rpc(
+    ...[server, method, params]: Parameters<FakeWire["rpc"]>
+  ): Promise<HostAnswer> {
+    return unlessAborted(this.wire.rpc(server, method, params), this.signal);
   }
 
   /** Id of the API message that the next block belongs to. */

@@ -2,7 +2,7 @@ import { isObject } from "../../errors/text.ts";
 import { TESTED_VERSION } from "../../options/versions.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
-import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
+import type { FakeAnswer, FakeRefusal } from "../fake_cli_script.ts";
 import { fieldOf, parseLine } from "../lines.ts";
 import { Watch } from "../watch.ts";
 import { type CliProcess, type FakeContext, readContext } from "./context.ts";
@@ -96,33 +96,32 @@ export class FakeWire {
     return new Promise((settle) => this.#open.set(id, { request, settle }));
   }
 
-  /** Sends a JSON-RPC message to an in-process server of the host. */
+  /** Sends a JSON-RPC message to an in-process server of the host; a notification has no parameters. */
   rpc(
-    { server, method, params, isNotification = false }: McpStep["mcp"],
-    requestId?: string,
+    server: string,
+    method: string,
+    params?: JsonObject,
   ): Promise<HostAnswer> {
-    const head = isNotification ? {} : { id: this.#rpcId++ };
     return this.request({
       subtype: "mcp_message",
       server_name: server,
-      message: { jsonrpc: "2.0", method, params, ...head },
-    }, requestId);
+      message: {
+        jsonrpc: "2.0",
+        method,
+        ...params !== undefined && { id: this.#rpcId++, params },
+      },
+    });
   }
 
   /** Introduces itself to an in-process server, as the CLI does before it answers `initialize`. */
   async shakeHands(server: string): Promise<void> {
-    await this.rpc({
-      server,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "claude-code", version: TESTED_VERSION },
-      },
+    await this.rpc(server, "initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "claude-code", version: TESTED_VERSION },
     });
-    const method = "notifications/initialized";
-    await this.rpc({ server, method, isNotification: true });
-    await this.rpc({ server, method: "tools/list", params: {} });
+    await this.rpc(server, "notifications/initialized");
+    await this.rpc(server, "tools/list", {});
   }
 
   /** Cancels the request of that id, or all open ones. */
@@ -162,7 +161,6 @@ export class FakeWire {
     for (const [name, code] of [["SIGTERM", 143], ["SIGINT", 0]] as const) {
       this.#self.onSignal(name, () => {
         this.#note({ signal: name });
-        this.events.happened(name.toLowerCase(), Infinity);
         if (doesExit) this.#exitNow(code);
       });
     }

@@ -22,14 +22,8 @@ function shouter() {
 
 test("a conversation serves an McpServer of the MCP SDK", async () => {
   const cli = fakeCli([[
-    {
-      mcp: {
-        server: "loud",
-        method: "tools/call",
-        params: { name: "shout", arguments: { text: "hi" } },
-      },
-    },
-    { say: "Done" },
+    { tool: "mcp__loud__shout", input: { text: "hi" } },
+    "Done",
   ]]);
   const mcpServers = { loud: { type: "sdk", instance: shouter() } };
   const conversation = query("x", { cliPath: cli.cliPath, mcpServers });
