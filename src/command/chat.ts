@@ -1,6 +1,5 @@
 import { Client } from "../client.ts";
 import { printable } from "../errors/text.ts";
-import { nearest } from "../errors/nearest.ts";
 import {
   type LineEditor,
   lineEditor,
@@ -67,9 +66,8 @@ async function talk(
       const words = line.trim();
       if (words === "") continue;
       if (LEAVE.has(words)) break;
-      const answer = ownAnswer(words, info);
-      if (answer !== undefined) {
-        await printed.note(answer);
+      if (words === "/help") {
+        await printed.note(helpOf(info));
         continue;
       }
       turn.running = client;
@@ -123,25 +121,11 @@ async function* typedLines(
   }
 }
 
-/** The chat's own answer to a command; `undefined` for input to the CLI. */
-function ownAnswer(
-  words: string,
-  { commands }: SessionInfo,
-): string | undefined {
-  if (words === "/help") {
-    return commands
-      .map(({ description, name }) =>
-        `/${printable(name)}  ${printable(description.split("\n")[0] ?? "")}`
-      )
-      .concat("/exit  ends the chat").join("\n");
-  }
-  const name = /^\/([\w:-]+)$/.exec(words)?.[1];
-  if (name === undefined) return undefined;
-  const names = commands.map((one) => one.name);
-  if (names.length === 0 || names.includes(name)) return undefined;
-  const meant = nearest(name, [...names, "exit", "help"]);
-  // A newer CLI may know more than it lists.
-  return meant === undefined
-    ? undefined
-    : `There is no command /${name}; did you mean /${printable(meant)}?`;
+/** The commands of the CLI, and those of the chat. */
+function helpOf({ commands }: SessionInfo): string {
+  return commands
+    .map(({ description, name }) =>
+      `/${printable(name)}  ${printable(description.split("\n")[0] ?? "")}`
+    )
+    .concat("/exit  ends the chat").join("\n");
 }

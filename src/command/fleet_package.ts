@@ -72,7 +72,7 @@ export interface JobStatus {
   }[];
   readonly maxAttempts: number;
   readonly waitingFor: readonly string[];
-  readonly activity?: Activity;
+  readonly activity?: Activity | undefined;
   readonly cost: Cost;
   readonly reason?: string;
 }

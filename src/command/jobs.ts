@@ -6,9 +6,10 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import type { Fleet, Job, JobStatus } from "./fleet_package.ts";
-import type { JobsAction, JobState } from "./job_words.ts";
+import type { Fleet, Job } from "./fleet_package.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
+import { callOf, lineOf, pageOf } from "./job_text.ts";
+import type { JobsAction, JobState } from "./job_words.ts";
 
 interface JobsFlags extends FleetFlags {
   readonly state?: JobState | undefined;
@@ -18,6 +19,7 @@ interface JobsFlags extends FleetFlags {
   readonly most?: string;
 }
 
+/** The actions that a flag is for. */
 const FLAGS = {
   state: ["list"],
   name: ["list", "dead"],
@@ -25,20 +27,43 @@ const FLAGS = {
   most: ["limit"],
 } as const satisfies Partial<Record<keyof JobsFlags, readonly JobsAction[]>>;
 
-/** Shows jobs of a fleet, and does something about one. */
+/** Shows the jobs of a fleet, or changes one. */
 export async function jobs(
   action: JobsAction,
   id: string | undefined,
   flags: JobsFlags,
   on: Screen,
 ): Promise<number> {
+  checkUsage(action, id, flags);
+  const fleet = await connect(flags, on);
+  try {
+    switch (action) {
+      case "limit":
+        return await limit(fleet, id, flags, on);
+      case "list":
+        return await list(fleet, flags, flags.state, on);
+      case "dead":
+        return await list(fleet, flags, action, on);
+    }
+    const job = await fleet.job(id ?? "");
+    if (action === "follow") return await follow(fleet, job, flags, on);
+    return await change(fleet, job, action, flags, on);
+  } finally {
+    await fleet.close();
+  }
+}
+
+function checkUsage(
+  action: JobsAction,
+  id: string | undefined,
+  flags: JobsFlags,
+): void {
   const isOfAll = action === "list" || action === "dead";
-  if (action !== "limit" && isOfAll !== (id === undefined)) {
-    throw new UsageError(
-      isOfAll
-        ? `jobs ${action} takes no id: jobs show has one job`
-        : `jobs ${action} needs an id: jobs list shows them`,
-    );
+  if (isOfAll && id !== undefined) {
+    throw new UsageError(`jobs ${action} takes no id: jobs show has one job`);
+  }
+  if (!isOfAll && action !== "limit" && id === undefined) {
+    throw new UsageError(`jobs ${action} needs an id: jobs list shows them`);
   }
   for (const [flag, actions] of Object.entries(FLAGS)) {
     const isGiven = flags[flag as keyof typeof FLAGS] !== undefined;
@@ -48,34 +73,30 @@ export async function jobs(
       );
     }
   }
-  if (action === "limit" && id === undefined && flags.most !== undefined) {
+  const { most } = flags;
+  if (most === undefined) return;
+  if (id === undefined) {
     throw new UsageError("--most needs the name of jobs: jobs limit NAME");
   }
-  const fleet = await connect(flags, on);
-  try {
-    if (action === "limit") return await limit(fleet, id, flags, on);
-    const state = action === "dead" ? action : flags.state;
-    if (isOfAll) return await list(fleet, { ...flags, state }, on);
-    return await ofOne(fleet, await fleet.job(id ?? ""), action, flags, on);
-  } finally {
-    await fleet.close();
+  if (most !== "any" && !(Number(most) >= 1 && Number(most) <= 1_000)) {
+    throw new UsageError("--most must be a number from 1 to 1000, or any");
   }
 }
 
-async function list(
+function list(
   fleet: Fleet,
-  { state, name, json, fleet: of }: JobsFlags,
+  { name, json, fleet: of }: JobsFlags,
+  state: JobState | undefined,
   on: Screen,
 ): Promise<number> {
-  return await untilEnded(on, async (signal) => {
+  return untilEnded(on, async (signal) => {
     let isEmpty = true;
     // An agent may run and wait for an answer.
     const states = state === "waiting" ? [state, "running"] as const : state;
     for await (const status of fleet.jobs({ state: states, name })) {
       signal.throwIfAborted();
-      const { waitingFor } = status;
-      const runs = status.state === "running" && waitingFor.length === 0;
-      if (state === "waiting" && runs) continue;
+      const isBusy = status.state === "running" && !status.waitingFor.length;
+      if (state === "waiting" && isBusy) continue;
       isEmpty = false;
       if (json) await on.json(status);
       else await on.write(`${lineOf(status)}\n`);
@@ -86,7 +107,7 @@ async function list(
   });
 }
 
-/** Shows how many of each name may run, or says it of one. */
+/** Shows how many of each name may run, or sets it for one. */
 async function limit(
   fleet: Fleet,
   name: string | undefined,
@@ -94,11 +115,7 @@ async function limit(
   on: Screen,
 ): Promise<number> {
   if (name !== undefined && most !== undefined) {
-    const count = most === "any" ? undefined : Number(most);
-    if (count !== undefined && !(count >= 1 && count <= 1_000)) {
-      throw new UsageError("--most must be a number from 1 to 1000, or any");
-    }
-    await fleet.limit(name, count);
+    await fleet.limit(name, most === "any" ? undefined : Number(most));
   }
   const limits = await fleet.limits();
   const shown = name === undefined
@@ -111,46 +128,33 @@ async function limit(
   return DONE;
 }
 
-async function ofOne(
+/** Shows a job, with what was done about it. */
+async function change(
   fleet: Fleet,
   job: Job,
-  action: Exclude<JobsAction, "list" | "dead" | "limit">,
-  flags: JobsFlags,
+  action: JobsAction,
+  { json, reason }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const { json, reason } = flags;
-  switch (action) {
-    case "show":
-      break;
-    case "follow":
-      return await follow(fleet, job, flags, on);
-    case "cancel":
-      await job.cancel(reason);
-      break;
-    case "retry":
-      await job.retry();
-      break;
-    case "approve":
-    case "deny":
-      if (!await answer(fleet, job, action, reason, on)) return FAILED;
+  if (action === "cancel") await job.cancel(reason);
+  if (action === "retry") await job.retry();
+  if (action === "approve" || action === "deny") {
+    if (!await answer(fleet, job, action, reason, on)) return FAILED;
   }
   const status = await job.status();
   if (json) await on.json(status);
   else if (action === "show") await on.write(await pageOf(fleet, status));
-  else {
-    // The activity may be a second old.
-    const { activity: _, ...rest } = status;
-    await on.note(lineOf(rest));
-  }
+  // The activity may be a second old.
+  else await on.note(lineOf({ ...status, activity: undefined }));
   return DONE;
 }
 
-/** Answers every question of a job that waits; whether there was one. */
+/** Answers every open question of a job; whether there was one. */
 async function answer(
   fleet: Fleet,
   job: Job,
   action: "approve" | "deny",
-  reason: string | undefined,
+  reason = "Denied",
   on: Screen,
 ): Promise<boolean> {
   const { waitingFor } = await job.status();
@@ -163,19 +167,18 @@ async function answer(
       id,
       action === "approve"
         ? { behavior: "allow" }
-        : { behavior: "deny", message: reason ?? "Denied" },
+        : { behavior: "deny", message: reason },
     );
     if (!isOurs) continue;
     count++;
     const word = action === "approve" ? "allowed" : "denied";
     await on.note(printable(`${word} ${callOf(found.request)}`));
   }
-  if (count > 0) return true;
-  await on.note("nothing of this job waits for an answer");
-  return false;
+  if (count === 0) await on.note("nothing of this job waits for an answer");
+  return count > 0;
 }
 
-/** Tells the messages of a job as they come, and what becomes of it. */
+/** Shows the messages of a job and its states as they come. */
 async function follow(
   fleet: Fleet,
   job: Job,
@@ -206,23 +209,25 @@ async function follow(
     }
   });
 
-  /** Tells how the job goes, beside its messages; gives the exit code when it is over. */
+  /** Shows the states of the job, beside its messages; returns the exit code when it is over. */
   async function watch(signal: AbortSignal): Promise<number> {
     let lastPrinted = "";
     let code = FAILED;
     const asked = new Set<string>();
     for await (const status of job.watch({ signal })) {
-      code = status.state === "done" ? DONE : FAILED;
+      const { attempts, reason, state, waitingFor } = status;
+      code = state === "done" ? DONE : FAILED;
       if (json) {
         await on.json({ status });
         continue;
       }
       // The messages show the activity, the end the cost.
-      const { activity: _, ...rest } = status;
-      const what = [rest.state, rest.attempts.length, rest.reason].join();
-      if (what !== lastPrinted) await note(lineOf(rest));
-      lastPrinted = what;
-      for (const id of status.waitingFor.filter((one) => !asked.has(one))) {
+      const fact = [state, attempts.length, reason].join();
+      if (fact !== lastPrinted) {
+        await note(lineOf({ ...status, activity: undefined }));
+      }
+      lastPrinted = fact;
+      for (const id of waitingFor.filter((one) => !asked.has(one))) {
         const question = await fleet.approvals.get(id);
         if (question === undefined) continue;
         asked.add(id);
@@ -233,68 +238,4 @@ async function follow(
     }
     return code;
   }
-}
-
-/** A job in one line: state, attempts, cost, id, and what there is to say of it. */
-function lineOf(status: JobStatus): string {
-  const { id, state, activity, waitingFor, cost, reason } = status;
-  const count = waitingFor.length;
-  const words = [
-    state.padEnd(9),
-    `${counted(status)}/${status.maxAttempts}`,
-    `$${cost.totalUsd.toFixed(4)}`,
-    id,
-    ...status.name === undefined ? [] : [status.name],
-    ...activity === undefined ? [] : [`agent ${activity.state}`],
-    ...count > 0 ? [`waits for ${count} answer${count === 1 ? "" : "s"}`] : [],
-    ...state === "waiting" && count === 0
-      ? ["waits for a prompt, or a worker"]
-      : [],
-    ...reason === undefined ? [] : [reason],
-  ];
-  return printable(words.join("  "));
-}
-
-/** Attempts that count: one that was given back unharmed, or let go, does not. */
-function counted({ attempts }: JobStatus): number {
-  return attempts.filter(({ outcome }) =>
-    outcome !== "released" && outcome !== "waiting"
-  ).length;
-}
-
-async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
-  const { activity, attempts, cost, waitingFor } = status;
-  const lines = [lineOf(status)];
-  for (const { attempt, worker, outcome = "runs", reason } of attempts) {
-    const why = reason === undefined ? "" : `: ${reason}`;
-    lines.push(`  attempt ${attempt} on ${worker} ${outcome}${why}`);
-  }
-  if (activity !== undefined) {
-    const { state, since, tasks } = activity;
-    lines.push(`  agent ${state} since ${since.toISOString()}`);
-    for (const { kind, description = "" } of tasks) {
-      lines.push(`  in the background: ${kind} ${description}`);
-    }
-  }
-  if (cost.turns > 0) {
-    const { inputTokens, outputTokens } = cost.usage;
-    const turns = cost.turns === 1 ? "1 turn" : `${cost.turns} turns`;
-    const usd = cost.totalUsd.toFixed(4);
-    lines.push(
-      `  $${usd} for ${turns}: ${inputTokens} tokens read, ${outputTokens} written`,
-    );
-  }
-  for (const id of waitingFor) {
-    const question = await fleet.approvals.get(id);
-    if (question !== undefined) {
-      lines.push(`  asks for ${callOf(question.request)}`);
-    }
-  }
-  return `${lines.map((line) => printable(line)).join("\n")}\n`;
-}
-
-function callOf(
-  { tool, input }: { readonly tool: string; readonly input: object },
-): string {
-  return `${tool} ${JSON.stringify(input)}`;
 }
