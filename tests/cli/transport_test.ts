@@ -33,26 +33,31 @@ const NOT_READY: Seen = {
   unanswered: [],
 };
 
-testPlaces("open() starts the CLI and joins its pipes", async (place) => {
-  const cliPath = await place.script("claude", 'echo "$GREETING $1"; exec cat');
-  const channel = await open(place, { options: { cliPath } }, {
-    args: ["--verbose"],
-    env: { GREETING: "hello", PATH },
-  });
-  const lines = readLines(channel);
-  assert.equal((await lines.next()).value, "hello --verbose");
-  await channel.write('{"a":1}\n{"b":2}\n');
-  assert.equal((await lines.next()).value, '{"a":1}');
-  assert.equal((await lines.next()).value, '{"b":2}');
-  await channel.end();
-  assert.equal((await lines.next()).done, true);
-  assert.deepEqual(await channel.exited, {
-    code: 0,
-    signal: null,
-    stderrTail: "",
-  });
-  await channel.stop(CLOSED);
-});
+testPlaces(
+  "open() starts the CLI and joins its pipes until stop()",
+  async (place) => {
+    const cliPath = await place.script(
+      "claude",
+      'echo "$GREETING $1"; exec cat',
+    );
+    const { channel, host } = await openOn(place, { options: { cliPath } }, {
+      args: ["--verbose"],
+      env: { GREETING: "hello", PATH },
+    });
+    const lines = readLines(channel);
+    assert.equal((await lines.next()).value, "hello --verbose");
+    await channel.write('{"a":1}\n{"b":2}\n');
+    assert.equal((await lines.next()).value, '{"a":1}');
+    assert.equal((await lines.next()).value, '{"b":2}');
+    const { pid } = channel;
+    assert.ok(pid !== undefined && host.isRunning(pid));
+    await channel.stop(CLOSED);
+    assert.equal(host.isRunning(pid), false);
+    assert.equal((await lines.next()).done, true);
+    assert.equal((await channel.exited).reason, "closed");
+  },
+  { ids: ["P-07"] },
+);
 
 testPlaces("open() tells what was started, without secrets", async (place) => {
   const cliPath = await place.script("claude", "echo one >&2; echo two >&2");
@@ -78,36 +83,33 @@ testPlaces("open() tells what was started, without secrets", async (place) => {
   await channel.stop(CLOSED);
 }, { ids: ["E-07"] });
 
-testPlaces("open() hands arguments over as they are", async (place) => {
-  const cliPath = await place.script(
-    "a 'dir' with \"quotes\"/claude",
-    `printf '%s\\0' "$@"`,
-  );
-  const args = ["a b", "", '"', "'", "$HOME", "`id`", "a\nb", "\\", "ü→"];
-  const channel = await open(place, { options: { cliPath } }, { args });
-  const text = await readAll(channel);
-  assert.deepEqual(text.split("\0").slice(0, -1), args);
-  await channel.stop(CLOSED);
-}, { ids: ["E-15", "E-16"] });
-
 testPlaces(
-  "open() runs a command with leading arguments from PATH",
+  "open() hands arguments over as they are, behind the leading ones, in an absolute directory",
   async (place) => {
-    const script = await place.file("work/cli.js", 'echo "$1 $2"');
+    const args = ["a b", "", '"', "'", "$HOME", "`id`", "a\nb", "\\", "ü→"];
+    const script = await place.file(
+      "work/a 'dir' with \"quotes\"/cli.js",
+      `pwd; printf '%s\\0' "$@"`,
+    );
     await place.script("bin/my-node", 'exec /bin/sh "$@"');
-    const { channel } = await openOn(place, {
+    await place.file("work/inner/file", "");
+    const leading = [script.replace(place.at("work/"), ""), "first"];
+    const channel = await open(place, {
       env: { PATH: place.at("bin") },
-      options: { cliPath: ["my-node", "cli.js", "first"] },
-    }, { args: ["second"], cwd: "/" });
-    assert.equal(await readAll(channel), "first second\n");
-    assert.deepEqual(channel.origin?.command, [
+      options: { cliPath: ["my-node", ...leading] },
+    }, { args, cwd: "inner" });
+    assert.equal(
+      await new Response(channel.readable).text(),
+      `${place.at("work/inner")}\nfirst\0${args.join("\0")}\0`,
+    );
+    assert.deepEqual(channel.origin?.command?.slice(0, 3), [
       place.at("bin/my-node"),
       script,
       "first",
-      "second",
     ]);
     await channel.stop(CLOSED);
   },
+  { ids: ["E-15", "E-16", "E-17"] },
 );
 
 testPlaces(
@@ -124,27 +126,6 @@ testPlaces(
     );
   },
 );
-
-testPlaces("open() makes a relative cwd absolute", async (place) => {
-  const cliPath = await place.script("claude", "pwd");
-  await place.file("work/inner/file", "");
-  const channel = await open(place, { options: { cliPath } }, { cwd: "inner" });
-  assert.equal(await readAll(channel), `${place.at("work/inner")}\n`);
-  await channel.stop(CLOSED);
-}, { ids: ["E-17"] });
-
-testPlaces("open() names a missing working directory", async (place) => {
-  const cliPath = await place.script("claude", "pwd");
-  const cwd = place.at("gone");
-  const error = await failure(open(place, { options: { cliPath } }, { cwd }));
-  assert.ok(error instanceof CliError && !(error instanceof CliNotFoundError));
-  assert.equal(error.code, "cli_connect");
-  assert.ok(error.message.startsWith(
-    `Working directory does not exist: "${cwd}" (stage: connect, host: `,
-  ));
-  assert.equal(error.cliPath, cliPath);
-  assert.ok(error.cause instanceof Error);
-}, { ids: ["E-05", "E-17"] });
 
 testPlaces(
   "open() rejects with the whole trace when there is no CLI",
@@ -165,30 +146,24 @@ testPlaces(
 );
 
 testPlaces(
-  "open() ends with a broken cliPath and does not look elsewhere",
+  "open() names a missing working directory, and the reason why a program does not start",
   async (place) => {
-    await place.script("bin/claude", "echo wrong");
-    const cliPath = await place.link("claude", "gone");
-    const env = { PATH: place.at("bin") };
-    const error = await failure(open(place, { env, options: { cliPath } }));
-    assert.ok(error instanceof CliNotFoundError);
-    assert.equal(error.discovery.attempts.length, 1);
-    assert.match(error.message, /is a broken link \(points to "gone"\)/);
+    const cliPath = await place.script("claude", "pwd");
+    const cwd = place.at("gone");
+    const error = await failure(open(place, { options: { cliPath } }, { cwd }));
+    assert.ok(error instanceof CliError && error.code === "cli_connect");
+    assert.ok(error.message.startsWith(
+      `Working directory does not exist: "${cwd}" (stage: connect, host: `,
+    ));
+    assert.equal(error.cliPath, cliPath);
+    assert.ok(error.cause instanceof Error);
+    const broken = await place.file("broken", "#!/no/such/sh\n", 0o755);
+    const other = await failure(open(place, { options: { cliPath: broken } }));
+    assert.ok(other instanceof CliError && other.code === "cli_connect");
+    assert.match(other.message, /CLI could not be started: .*C library/);
+    assert.deepEqual(other.command, [broken]);
   },
-  { ids: ["D-08", "D-13", "W-06"] },
-);
-
-testPlaces(
-  "open() says what is wrong with a program that cannot be started",
-  async (place) => {
-    const cliPath = await place.file("claude", "#!/no/such/sh\n", 0o755);
-    const error = await failure(open(place, { options: { cliPath } }));
-    assert.ok(error instanceof CliError);
-    assert.equal(error.code, "cli_connect");
-    assert.match(error.message, /CLI could not be started: .*C library/);
-    assert.deepEqual(error.command, [cliPath]);
-  },
-  { ids: ["E-05"] },
+  { ids: ["E-05", "E-17"] },
 );
 
 testPlaces(
@@ -209,7 +184,7 @@ testPlaces(
 );
 
 testPlaces(
-  "exited has code and stderr when the CLI ends before anything",
+  "exited has code, signal and stderr of a CLI that ends, and nothing can be written any more",
   async (place) => {
     const cliPath = await place.script(
       "claude",
@@ -218,69 +193,22 @@ testPlaces(
     );
     const channel = await open(place, { options: { cliPath } });
     const report = await channel.exited;
-    assert.deepEqual(report, {
-      code: 3,
-      signal: null,
-      stderrTail: "config is broken\n",
-    });
+    const stderrTail = "config is broken\n";
+    assert.deepEqual(report, { code: 3, signal: null, stderrTail });
     const error = verdict(report, NOT_READY, () => ({}));
     assert.equal(error?.exitCode, 3);
     assert.match(error.message, /exit code 3 .*stderr: "config is broken"/);
+    await assert.rejects(channel.write('{"a":1}\n'), { code: "EPIPE" });
+    await channel.end();
     await channel.stop(CLOSED);
+    const killed = await open(place, {
+      options: { cliPath: await place.script("killed", "kill -KILL $$") },
+    });
+    const { code, reason, signal } = await killed.exited;
+    assert.deepEqual([code, signal, reason], [null, "SIGKILL", undefined]);
+    await killed.stop(CLOSED);
   },
   { ids: ["P-01"] },
-);
-
-testPlaces("exited names the signal that ended the CLI", async (place) => {
-  const cliPath = await place.script("claude", "kill -KILL $$");
-  const channel = await open(place, { options: { cliPath } });
-  const { code, reason, signal } = await channel.exited;
-  assert.deepEqual([code, signal, reason], [null, "SIGKILL", undefined]);
-  await channel.stop(CLOSED);
-});
-
-testPlaces("write() rejects when nobody can read it", async (place) => {
-  const cliPath = await place.script("claude", "exit 0");
-  const channel = await open(place, { options: { cliPath } });
-  await channel.exited;
-  await assert.rejects(channel.write('{"a":1}\n'), { code: "EPIPE" });
-  await channel.end();
-  await channel.stop(CLOSED);
-});
-
-testPlaces("stop() resolves when the process is gone", async (place) => {
-  const cliPath = await place.script("claude", "exec cat");
-  const { channel, host } = await openOn(place, { options: { cliPath } });
-  const { pid } = channel;
-  assert.ok(pid !== undefined && host.isRunning(pid));
-  await channel.stop(CLOSED);
-  assert.equal(host.isRunning(pid), false);
-  assert.equal((await channel.exited).reason, "closed");
-}, { ids: ["P-07"] });
-
-testPlaces(
-  "stop() kills a process that ignores the end of input and SIGTERM",
-  async (place) => {
-    const cliPath = await place.script(
-      "claude",
-      "trap '' TERM",
-      "echo up",
-      "while :; do sleep 600; done",
-    );
-    const { channel, host } = await openOn(
-      place,
-      { options: { cliPath } },
-      { env: { PATH } },
-    );
-    const lines = readLines(channel);
-    assert.equal((await lines.next()).value, "up");
-    await channel.stop({ reason: "closed", graceMs: 20, killMs: 60 });
-    const { code, reason, signal } = await channel.exited;
-    assert.deepEqual([code, signal, reason], [null, "SIGKILL", "closed"]);
-    assert.equal(host.isRunning(channel.pid ?? 0), false);
-    assert.equal((await lines.next()).done, true);
-  },
-  { ids: ["P-07"] },
 );
 
 testPlaces(
@@ -490,10 +418,6 @@ async function failure(opening: Promise<Channel>): Promise<Error> {
   const error = await opening.then(() => undefined, (thrown) => thrown);
   assert.ok(error instanceof Error);
   return error;
-}
-
-async function readAll({ readable }: Channel): Promise<string> {
-  return await new Response(readable).text();
 }
 
 async function* readLines({ readable }: Channel): AsyncGenerator<string> {

@@ -19,24 +19,20 @@ const seen: Seen = {
   unanswered: [],
 };
 
-test("verdict() explains an end with a result", () => {
-  assert.equal(verdict(ended, seen, () => ({})), undefined);
+test("verdict() explains an end with a result, one without a question, and a stop of our own", () => {
   const failed = { ...seen, lastIsError: true };
-  assert.equal(verdict({ ...ended, code: 1 }, failed, () => ({})), undefined);
-  assert.equal(verdict({ ...ended, code: 0 }, failed, () => ({})), undefined);
-});
-
-test("verdict() explains everything after a stop of our own", () => {
   const nothing = { ...seen, ready: false, results: 0 };
-  for (const report of [ended, killed, { ...ended, code: 143 }]) {
-    const stopped = { ...report, reason: "closed" } as const;
-    assert.equal(verdict(stopped, nothing, () => ({})), undefined);
-  }
-});
-
-test("verdict() explains an end without a result when nothing was asked", () => {
-  const idle = { ...seen, results: 0 };
-  assert.equal(verdict(ended, idle, () => ({})), undefined);
+  for (
+    const [report, what] of [
+      [ended, seen],
+      [ended, failed],
+      [{ ...ended, code: 1 }, failed],
+      [ended, { ...seen, results: 0 }],
+      ...[ended, killed, { ...ended, code: 143 }].map((one) =>
+        [{ ...one, reason: "closed" }, nothing] as const
+      ),
+    ] as const
+  ) assert.equal(verdict(report, what, () => ({})), undefined);
 });
 
 test("verdict() gives every other end a reason in words", () => {
