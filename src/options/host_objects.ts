@@ -1,32 +1,23 @@
 import { isObject } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
-import { callback, type Check, fitting } from "./fields.ts";
-import type { PlainObject } from "./plain_object.ts";
+import { type Check, fitting } from "./fields.ts";
 import { refuse } from "./refuse.ts";
 
-/** An object of another make: only the methods that are called count. */
+/** An object of another make: only the methods that are called count, which may be inherited; those with a "?" may be absent. */
 export function withMethods(...names: readonly string[]): Check {
   return (value, key) => {
-    const isObject = typeof value === "object" || typeof value === "function";
-    if (!isObject || value === null) refuse(key, value, "an object");
-    // Methods may live on a prototype.
-    const members = value as Readonly<Record<string, unknown>>;
+    if (typeof value !== "function" && !isObject(value)) {
+      refuse(key, value, "an object");
+    }
     for (const name of names) {
-      if (typeof members[name] !== "function") {
-        refuse(`${key}.${name}`, members[name], "a function");
-      }
+      const member: unknown = Reflect.get(value, name.replace("?", ""));
+      if (typeof member === "function") continue;
+      if (member === undefined && name.endsWith("?")) continue;
+      refuse(`${key}.${name.replace("?", "")}`, member, "a function");
     }
   };
 }
 
-const twoMethods = withMethods("now", "sleep");
-
-/** A clock; `monotonic()` is optional. */
-export const clock: Check = (value: unknown, key: string): void => {
-  twoMethods(value, key);
-  const { monotonic } = value as Clock;
-  if (monotonic !== undefined) callback(monotonic, `${key}.monotonic`);
-};
+export const clock: Check = withMethods("now", "sleep", "monotonic?");
 
 export const signal: Check = fitting(
   "an AbortSignal",
@@ -35,14 +26,3 @@ export const signal: Check = fitting(
     typeof value.addEventListener === "function" &&
     typeof value.removeEventListener === "function",
 );
-
-const anObject = fitting("an object", isObject);
-
-/** Three groups of callbacks. */
-export function metrics(value: unknown, key: string): void {
-  anObject(value, key);
-  for (const group of ["transport", "protocol", "parser"]) {
-    const part = (value as PlainObject)[group];
-    if (part !== undefined) anObject(part, `${key}.${group}`);
-  }
-}

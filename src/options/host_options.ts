@@ -1,9 +1,12 @@
 import { systemClock } from "../async/system_clock.ts";
+import { isObject } from "../errors/text.ts";
+import type { Metrics } from "../types/observe.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import {
   callback,
   duration,
   durationOrNever,
+  fitting,
   flag,
   integer,
   list,
@@ -15,11 +18,13 @@ import {
 } from "./fields.ts";
 import { checkHooksOn } from "./required_hooks.ts";
 import { hooks } from "./hooks.ts";
-import { clock, metrics, signal, withMethods } from "./host_objects.ts";
+import { clock, signal, withMethods } from "./host_objects.ts";
 import type { OptionTable } from "./option.ts";
 import { refuse } from "./refuse.ts";
 import { variableName } from "./server_fields.ts";
 
+/** Of any class: only its methods count. */
+const callbacks = fitting("an object", isObject);
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const size = integer({ min: 1 });
@@ -67,7 +72,13 @@ export const HOST_OPTIONS: Partial<OptionTable> = {
   },
   validation: { check: oneOf("envelope", "strict"), default: "envelope" },
   logger: { check: withMethods("debug", "info", "warn", "error") },
-  metrics: { check: metrics },
+  metrics: {
+    check: object<Metrics>({
+      transport: callbacks,
+      protocol: callbacks,
+      parser: callbacks,
+    }),
+  },
   clock: { check: clock, default: systemClock },
   // Source of the numbers: specification, sections Timeout Strategy and Process Lifecycle; decisions on its open questions.
   "timeouts.connectMs": { check: duration, default: 30_000 },

@@ -1,6 +1,8 @@
 import { nearest } from "../errors/nearest.ts";
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
+import type { AgentOptions } from "../types/options.ts";
 import { refuse } from "./refuse.ts";
+import { splitSpecs } from "./tool_spec.ts";
 import { wildcard } from "./wildcards.ts";
 
 /** Tools that the CLI does not publish, or that older ones have. Source: named by CLI 2.1.330. */
@@ -17,25 +19,11 @@ const OTHER_TOOLS: readonly string[] = [
   "TeamDelete",
 ];
 
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN: readonly string[] = [
   ...BUILTIN_TOOLS,
   ...KNOWN_TOOLS,
   ...OTHER_TOOLS,
-]);
-
-/** An unknown name in an entry of a tool list, and the nearest known tool; `undefined` for a known one. */
-export function unknownTool(
-  entry: string,
-  own: readonly string[] = [],
-): { readonly name: string; readonly near: string | undefined } | undefined {
-  const name = entry.replace(/\(.*$/s, "");
-  if (name.startsWith("mcp__")) return undefined;
-  const all = [...KNOWN, ...own];
-  const isKnown = name.includes("*")
-    ? all.some((one) => wildcard(name).test(one))
-    : KNOWN.has(name) || own.includes(name);
-  return isKnown ? undefined : { name, near: nearest(name, all) };
-}
+];
 
 /**
  * Refuses an entry of a list that would guard nothing: a mistyped tool.
@@ -43,6 +31,7 @@ export function unknownTool(
  * A name in the manner of the CLI's own (`NewTool`) that is close to none may be one of a newer CLI, and passes.
  *
  * @param own Further names that are tools here: those of `toolAliases`
+ * @param onNew Gets each unknown name that passes
  *
  * @example A mistyped tool
  * ```ts
@@ -57,17 +46,53 @@ export function refuseUnknownTools(
   key: string,
   entries: readonly string[],
   own: readonly string[] = [],
+  onNew: (name: string) => void = () => {},
 ): void {
+  const all = [...KNOWN, ...own];
   for (const entry of entries) {
-    const unknown = unknownTool(entry, own);
-    if (unknown === undefined) continue;
-    const { name, near } = unknown;
+    const name = entry.replace(/\(.*$/s, "");
+    if (name.startsWith("mcp__")) continue;
+    const isKnown = name.includes("*")
+      ? all.some((one) => wildcard(name).test(one))
+      : all.includes(name);
+    if (isKnown) continue;
+    const near = nearest(name, all);
     if (near === undefined && /^[A-Z][a-z]+(?:[A-Z][a-z0-9]*)*$/.test(name)) {
+      onNew(name);
       continue;
     }
     const meant = near === undefined
       ? 'such as "Bash", or of an MCP server: "mcp__SERVER__TOOL"'
       : `did you mean "${near}"?`;
     refuse(key, entry, `the name of a known tool, ${meant}`);
+  }
+}
+
+/** Refuses mistyped tools in every list of some options; rules about other unknown ones do nothing, which `warn` gets. */
+export function checkTools(
+  options: AgentOptions,
+  warn: (text: string) => void = () => {},
+): void {
+  const { tools, permissions, agents = {}, toolAliases = {} } = options;
+  const lists: [
+    key: string,
+    entries: string | readonly string[] | undefined,
+  ][] = [
+    ["allowedTools", options.allowedTools],
+    ["deniedTools", options.deniedTools],
+    ["permissions.approve", permissions?.approve],
+    ["tools", Array.isArray(tools) ? tools : []],
+  ];
+  for (const [name, { disallowedTools }] of Object.entries(agents)) {
+    lists.push([`agents.${name}.disallowedTools`, disallowedTools]);
+  }
+  const own = Object.entries(toolAliases).flat();
+  for (const [key, entries = []] of lists) {
+    refuseUnknownTools(
+      key,
+      splitSpecs(entries),
+      own,
+      (name) => warn(`${key} names the unknown tool "${name}"`),
+    );
   }
 }

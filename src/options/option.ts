@@ -1,12 +1,5 @@
 import type { JsonValue } from "../types/json.ts";
-import type {
-  AgentOptions,
-  HealthOptions,
-  LimitOptions,
-  ShutdownOptions,
-  TimeoutOptions,
-} from "../types/options.ts";
-import type { PermissionOptions } from "../types/permissions.ts";
+import type { AgentOptions } from "../types/options.ts";
 import type { Check } from "./fields.ts";
 import type { Settings } from "./settings.ts";
 
@@ -95,28 +88,24 @@ export interface Since {
 }
 
 /** Options whose keys are rows of their own, with dotted names. */
-export interface Groups {
-  readonly permissions: PermissionOptions;
-  readonly timeouts: TimeoutOptions;
-  readonly shutdown: ShutdownOptions;
-  readonly limits: LimitOptions;
-  readonly health: HealthOptions;
-}
-
-type Dotted<Group extends keyof Groups> = {
-  readonly [Key in keyof Groups[Group] & string as `${Group}.${Key}`]-?:
-    Groups[Group][Key];
+export type Groups = {
+  readonly [
+    Key in "permissions" | "timeouts" | "shutdown" | "limits" | "health"
+  ]: NonNullable<AgentOptions[Key]>;
 };
 
-type Options =
-  & Required<Omit<AgentOptions, keyof Groups>>
-  & Dotted<"permissions">
-  & Dotted<"timeouts">
-  & Dotted<"shutdown">
-  & Dotted<"limits">
-  & Dotted<"health">;
+type Dotted = {
+  [Group in keyof Groups]: `${Group}.${keyof Groups[Group] & string}`;
+}[keyof Groups];
+
+type ValueOf<Key> = Key extends keyof AgentOptions ? AgentOptions[Key]
+  : Key extends `${infer Group extends keyof Groups}.${infer Name}`
+    ? Groups[Group][Name & keyof Groups[Group]]
+  : never;
 
 /** A row for every option: a key without one does not compile. */
 export type OptionTable = {
-  readonly [Key in keyof Options]: Option<NonNullable<Options[Key]>>;
+  readonly [Key in Exclude<keyof AgentOptions, keyof Groups> | Dotted]: Option<
+    NonNullable<ValueOf<Key>>
+  >;
 };

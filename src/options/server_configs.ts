@@ -39,14 +39,13 @@ function wireServer(
   config: McpStdioConfig | McpRemoteConfig,
 ): JsonObject {
   const { callTimeoutMs: timeout } = config;
-  const limit = timeout === undefined ? {} : { timeout };
   if ("url" in config) {
     const { type, url, headers } = config;
-    return { type, url: String(url), ...(headers && { headers }), ...limit };
+    return { type, url: String(url), headers, timeout };
   }
-  const { command, args = [], env } = config;
   // Without a list of arguments the CLI reports an error of its own.
-  return { type: "stdio", command, args, ...(env && { env }), ...limit };
+  const { command, args = [], env } = config;
+  return { type: "stdio", command, args, env, timeout };
 }
 
 /**

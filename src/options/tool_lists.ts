@@ -1,6 +1,6 @@
 import type { AgentOptions } from "../types/options.ts";
 import { deniesAllReads } from "./file_mentions.ts";
-import { refuseUnknownTools } from "./known_tools.ts";
+import { checkTools } from "./known_tools.ts";
 import type { FlagValue, Target } from "./option.ts";
 import { contradict, refuse } from "./refuse.ts";
 import type { Settings } from "./settings.ts";
@@ -104,14 +104,11 @@ function unique(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Refuses lists that contradict each other, or name what is no tool: they would guard nothing. */
-export function checkLists(
-  { allowedTools = [], deniedTools = [], permissions, ...options }:
-    AgentOptions,
-): void {
+/** Refuses lists that contradict each other, or name an unknown tool: they would guard nothing. */
+export function checkLists(options: AgentOptions): void {
+  const { allowedTools = [], deniedTools = [], permissions } = options;
   const allowed = splitSpecs(allowedTools);
-  const denied = splitSpecs(deniedTools);
-  if (allowed.length > 0 && denied.length > 0) {
+  if (allowed.length > 0 && splitSpecs(deniedTools).length > 0) {
     const why =
       'must be left out when "deniedTools" is set: an allow-list already denies the rest';
     contradict("allowedTools", allowed.join(","), why);
@@ -121,15 +118,7 @@ export function checkLists(
   const mode =
     'a name: for everything use mode "bypassPermissions" with "allowBypass"';
   refuseWide("permissions.approve", approved, mode);
-  const { agents = {}, toolAliases = {} } = options;
-  const own = Object.entries(toolAliases).flat();
-  refuseUnknownTools("allowedTools", allowed, own);
-  refuseUnknownTools("deniedTools", denied, own);
-  refuseUnknownTools("permissions.approve", approved, own);
-  for (const [name, { disallowedTools = [] }] of Object.entries(agents)) {
-    const key = `agents.${name}.disallowedTools`;
-    refuseUnknownTools(key, disallowedTools, own);
-  }
+  checkTools(options);
 }
 
 /** Only names of MCP tools may hold a wildcard: the CLI does not expand others. */

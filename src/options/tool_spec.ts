@@ -1,5 +1,14 @@
 import { isObject } from "../errors/text.ts";
-import { isText, object, oneOf, stringWithoutNul } from "./fields.ts";
+import {
+  type Check,
+  either,
+  fitting,
+  isText,
+  list,
+  object,
+  oneOf,
+  stringWithoutNul,
+} from "./fields.ts";
 import { refuse } from "./refuse.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
@@ -108,26 +117,7 @@ export function mcpName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** A list of names and patterns, as a list or as one text with commas. */
-export function toolSpecs(value: unknown, key: string): void {
-  (isText(value) ? checkSpec : checkSpecs)(value, key);
-}
-
-const preset = object<{ preset: string }>({ preset: oneOf("claude_code") }, [
-  "preset",
-]);
-
-/** A list of plain tool names, or the CLI's own. */
-export function toolNames(value: unknown, key: string): void {
-  if (isObject(value)) return preset(value, key);
-  checkSpecs(value, key);
-  (value as readonly string[]).forEach((name, at) => {
-    if (/[(*,]/.test(name)) {
-      const must = 'the name of a tool; patterns go into "allowedTools"';
-      refuse(`${key}[${at}]`, name, must);
-    }
-  });
-}
+const SPEC = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
 
 /** The name of a tool as `tool()` makes one; `undefined` for anything else. */
 export function toolName(value: unknown): string | undefined {
@@ -137,29 +127,46 @@ export function toolName(value: unknown): string | undefined {
     : undefined;
 }
 
-function checkSpecs(value: unknown, key: string): void {
-  if (!Array.isArray(value)) {
-    refuse(key, value, "a list of names, or one text with commas");
+/** One entry, or a text with several. */
+const spec: Check = (value, key) => {
+  const tool = toolName(value);
+  if (tool !== undefined) {
+    // A tool of the program goes elsewhere.
+    const must = key.startsWith("tools")
+      ? "the name of a tool of the CLI; tools of this program go into a server: mcpServers: { calc: createMcpServer({ name, tools }) }"
+      : `a name, such as "mcp__SERVER__${tool}"`;
+    refuse(key, value, must);
   }
-  for (let at = 0; at < value.length; at++) {
-    const entry: unknown = value[at];
-    const tool = toolName(entry);
-    if (tool !== undefined) {
-      // A tool of the program goes elsewhere.
-      const must = key === "tools"
-        ? "the name of a tool of the CLI; tools of this program go into a server: mcpServers: { calc: createMcpServer({ name, tools }) }"
-        : `a name, such as "mcp__SERVER__${tool}"`;
-      refuse(`${key}[${at}]`, entry, must);
-    }
-    checkSpec(entry, `${key}[${at}]`);
-    if (String(entry).trim() === "") refuse(`${key}[${at}]`, entry, SPEC);
-  }
-}
-
-const SPEC = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
-
-function checkSpec(value: unknown, key: string): void {
   stringWithoutNul(value, key);
   const wrong = splitAtCommas(String(value)).find((one) => !parseSpec(one));
   if (wrong !== undefined) refuse(key, wrong, SPEC);
-}
+};
+
+const entry: Check = (value, key) => {
+  spec(value, key);
+  if (String(value).trim() === "") refuse(key, value, SPEC);
+};
+
+const entries = fitting(
+  "a list of names, or one text with commas",
+  Array.isArray,
+  list(entry),
+);
+
+/** A list of names and patterns, as a list or as one text with commas. */
+export const toolSpecs: Check = either(isText, spec, entries);
+
+const plainName = fitting(
+  'the name of a tool; patterns go into "allowedTools"',
+  (name) => !/[(*,]/.test(String(name)),
+);
+
+/** A list of plain tool names, or the CLI's own. */
+export const toolNames: Check = either(
+  isObject,
+  object<{ preset: string }>({ preset: oneOf("claude_code") }, ["preset"]),
+  (value, key) => {
+    entries(value, key);
+    list(plainName)(value, key);
+  },
+);

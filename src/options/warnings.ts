@@ -1,6 +1,6 @@
 import { letsMentionsRead } from "./file_mentions.ts";
 import { letsSkillsRun } from "./required_hooks.ts";
-import { unknownTool } from "./known_tools.ts";
+import { checkTools } from "./known_tools.ts";
 import type { Settings } from "./settings.ts";
 import { isOfCli } from "./server_configs.ts";
 
@@ -14,7 +14,8 @@ const SILENT_EVENTS = {
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
   const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
-  const warnings = unknownTools(settings);
+  const warnings: string[] = [];
+  checkTools(settings.options, (text) => warnings.push(text));
   for (const [event, when] of Object.entries(SILENT_EVENTS)) {
     if (hooks[event as keyof typeof SILENT_EVENTS] !== undefined) {
       warnings.push(
@@ -48,27 +49,4 @@ export function optionWarnings(settings: Settings): readonly string[] {
     );
   }
   return warnings;
-}
-
-/** Rules about a tool that does not exist do nothing, and the CLI does not say so. */
-function unknownTools(
-  { allowedTools = [], deniedTools, approvedTools, options }: Settings,
-): string[] {
-  const { tools, toolAliases = {} } = options;
-  const lists: readonly [key: string, specs: readonly string[]][] = [
-    ["allowedTools", allowedTools],
-    ["deniedTools", deniedTools],
-    ["permissions.approve", approvedTools],
-    ["tools", Array.isArray(tools) ? tools : []],
-  ];
-  const own = Object.entries(toolAliases).flat();
-  return lists.flatMap(([key, specs]) =>
-    specs.flatMap((text) => {
-      const unknown = unknownTool(text, own);
-      if (unknown === undefined) return [];
-      const { name, near } = unknown;
-      const hint = near === undefined ? "" : `: did you mean "${near}"?`;
-      return [`${key} names the unknown tool "${name}"${hint}`];
-    })
-  );
 }
