@@ -163,11 +163,6 @@ export class OpenCalls {
     for (const { id } of [...this.#open]) this.fail(id, reason);
   }
 
-  /** Resolves when every request that is open now has ended. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(Array.from(this.#open, ({ promise }) => promise));
-  }
-
   /**
    * The same handler; limits are paused until it has answered, or the question was taken back.
    *

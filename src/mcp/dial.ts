@@ -1,8 +1,4 @@
-import {
-  type Deadlines,
-  settleWithin,
-  withTimeout,
-} from "../async/deadline.ts";
+import { settleWithin, withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
@@ -15,10 +11,10 @@ import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import type { HubContext } from "./hub_context.ts";
 
-/** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
+/** Longest wait for a dialer that does not end with its signal, in milliseconds. */
 const CLEANUP_MS = 100;
 
-/** Connects a server of a hub with what a user gave, or with what this package can reach. */
+/** Connects a server of a hub, by the dialer of the user if there is one. */
 export function dial(
   hub: HubContext,
   server: HubServer,
@@ -40,7 +36,7 @@ export function dial(
   return connectServer(name, config, options);
 }
 
-/** Holds a dialer to signals and limits, whether or not it keeps them itself. */
+/** Holds a dialer, and the connection that it makes, to signals and timeouts. */
 async function dialForeign(
   { capabilities, deadlines }: HubContext,
   dialer: Dialer,
@@ -49,39 +45,36 @@ async function dialForeign(
 ): Promise<McpConnection> {
   const late = timeoutFailure(name, "initialize", ms);
   let dialling: Promise<McpConnection> | undefined;
+  let inner: McpConnection;
   try {
-    const connection = await withTimeout(
-      // One that throws at once has rejected.
+    inner = await withTimeout(
       (ended) =>
         dialling = (async () =>
           await dialer(config, ended, { capabilities }))(),
-      { clock: systemClock, ms, signal, onTimeout: () => late },
+      {
+        clock: systemClock,
+        ms,
+        signal,
+        onTimeout: () => late,
+      },
     );
-    return held(connection, name, deadlines);
   } catch (error) {
-    const isEnded = error === late || signal.aborted;
-    if (!isEnded || dialling === undefined) throw error;
+    if (dialling === undefined || error !== late && !signal.aborted) {
+      throw error;
+    }
     const ended = dialling.then(
       // A connection that comes too late is closed.
       (connection) => connection.close().catch(() => {}),
       (own) => own,
     );
     const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
-    // One that failed by itself in the meantime was not merely ended.
-    throw error === late || own === undefined ? error : own;
+    // One that failed in the meantime was not merely ended.
+    throw error === late ? error : own ?? error;
   }
-}
-
-/** A connection of another make, under the name in the configuration and with limits that hold. */
-function held(
-  inner: McpConnection,
-  name: string,
-  deadlines: Deadlines,
-): McpConnection {
   const calls = new OpenCalls(name, deadlines);
-  /** Rejects the requests that are still open; errors of the connection itself go first. */
   const end = async (cause: unknown) => {
-    await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
+    // Errors of the connection itself go first.
+    await systemClock.sleep(0);
     calls.end(closedFailure(name, "unknown", cause));
   };
   inner.closed.then(end, end);
@@ -93,18 +86,14 @@ function held(
     closed: inner.closed,
     ...inner.sessionLost && { sessionLost: inner.sessionLost },
     request: (method, params, options = {}) =>
-      calls.run(
-        method,
-        options,
-        (call) =>
-          inner.request(method, params, {
-            ...options,
-            signal: call.signal,
-            ...options.onProgress && {
-              onProgress: (one) => call.onProgress(one),
-            },
-          }),
-      ),
+      calls.run(method, options, (call) =>
+        inner.request(method, params, {
+          ...options,
+          signal: call.signal,
+          ...options.onProgress && {
+            onProgress: (one) => call.onProgress(one),
+          },
+        })),
     notify: (method, params) => inner.notify(method, params),
     listen: (listener) => inner.listen(listener),
     serve: (handler) => inner.serve(calls.pausing(handler)),

@@ -11,9 +11,6 @@ export const LONGEST_NAME = 64;
 const EXACT_SERVER = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
 const EXACT_TOOL = /^[A-Za-z0-9_-]+$/;
 
-/** A clash of hashes is resolved by another hash, at most this many times. */
-const MOST_ROUNDS = 16;
-
 /** The two parts of a name. */
 export interface NameParts {
   /** Name of the server. */
@@ -93,10 +90,10 @@ export function serverFault(server: string): string | undefined {
 }
 
 /**
- * Gives each tool a name of its own that every model takes.
+ * Gives each tool a unique name that every model accepts.
  *
- * `server__tool` where that is plain and short enough, else its plain part and a hash over both parts: a name depends on
- * its own parts alone. Names that are still equal get another hash each, with a warning.
+ * `server__tool` where that is plain and short enough, else its plain part and a hash over both parts. A name depends on
+ * its own parts alone, unless an earlier tool has it already.
  *
  * @param tools No two of one server and one name
  * @param longest Most characters of a name
@@ -106,28 +103,29 @@ export function assignNames<T extends NameParts>(
   longest: number = LONGEST_NAME,
 ): {
   readonly names: ReadonlyMap<T, string>;
-  /** One text a clash. */
+  /** One text for each clash. */
   readonly clashes: readonly string[];
 } {
-  const names = new Map(tools.map((one) => [one, nameOf(one, 0, longest)]));
-  const clashes = new Set<string>();
-  for (let round = 1; round < MOST_ROUNDS; round++) {
-    const twins = twinsIn(names, ([, name]) => name);
-    if (twins.length === 0) break;
-    for (const [name, entries] of twins) {
-      const owners = entries.map(([one]) => one);
-      clashes.add(
+  const owners = new Map<string, T>();
+  const clashes: string[] = [];
+  for (const one of tools) {
+    let name = nameOf(one, 0, longest);
+    for (let round = 1; owners.has(name); round++) {
+      const other = owners.get(name) ?? one;
+      clashes.push(
         `MCP tools ${
-          showTools(owners)
-        } would have one name, each gets a hash: "${name}"`,
+          showTools([other, one])
+        } would have one name, the second gets another hash: "${name}"`,
       );
-      for (const one of owners) names.set(one, nameOf(one, round, longest));
+      name = nameOf(one, round, longest);
     }
+    owners.set(name, one);
   }
-  return { names, clashes: [...clashes] };
+  const names = Array.from(owners, ([name, one]) => [one, name] as const);
+  return { names: new Map(names), clashes };
 }
 
-/** The plain name, where there is one; in round 1 the one with a hash, from round 2 on with another hash each. */
+/** The plain name if there is one; from round 1 on a name with a hash, another in each round. */
 function nameOf(
   { server, tool }: NameParts,
   round: number,
@@ -137,8 +135,7 @@ function nameOf(
   const isPlain = EXACT_SERVER.test(server) && EXACT_TOOL.test(tool);
   if (round === 0 && isPlain && whole.length <= longest) return whole;
   // In front: behind it, hashes that are equal would stay equal.
-  // With the length, since a NUL may stand in either part.
-  const salt = round <= 1 ? "" : `${round}\0${server.length}\0`;
+  const salt = round === 0 ? "" : `${round}\0`;
   const hash = hashOf(`${salt}${server}\0${tool}`);
   const plain = whole.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
   return `${plain.slice(0, longest - hash.length - 1)}_${hash}`;

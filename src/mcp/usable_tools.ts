@@ -1,9 +1,10 @@
-import { isObject, show } from "../errors/text.ts";
+import { isDeep, isObject, show } from "../errors/text.ts";
+import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { pageOf } from "./lists.ts";
 
 /**
- * The tools in a list of a server that every client takes, in its order.
+ * The tools in a list of a server that every client accepts, in its order.
  *
  * Clients refuse a whole list for one malformed tool, so that one is left out, with a warning that names the field. A
  * name that comes again is kept once.
@@ -25,11 +26,10 @@ export function usableTools(
       report(`a tool twice: "${name}"`);
       continue;
     }
-    const tool = isDeep(item, MOST_LEVELS)
-      ? "nested too deeply"
-      : wellFormed(item);
-    if (typeof tool !== "string") byName.set(name, tool);
-    else report(`malformed tool ${show(name)}, it is left out: ${tool}`);
+    const tool = withoutNulls(item);
+    const problem = isDeep(item) ? "nested too deeply" : problemOf(tool);
+    if (problem === undefined) byName.set(name, tool);
+    else report(`malformed tool ${show(name)}, it is left out: ${problem}`);
   }
   return [...byName.values()];
 }
@@ -58,99 +58,71 @@ export function usableList(
 /** The schema of any object. */
 export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
 
-/** Deeper than any definition, and far from the end of the stack. */
-const MOST_LEVELS = 200;
-
-/** Whether a field has a form that clients take, or the same of the fields of an object. */
-type Fields = {
-  readonly [name: string]: Fields | ((value: JsonValue) => boolean);
-};
-
-const isText = (value: JsonValue) => typeof value === "string";
-const isFlag = (value: JsonValue) => typeof value === "boolean";
-
-const SCHEMA: Fields = {
-  type: (value) => value === "object",
-  properties: (value) =>
-    isObject(value) && Object.values(value).every(isObject),
-  required: listOf(isText),
-};
-
-const TOOL: Fields = {
-  title: isText,
-  description: isText,
-  icons: listOf(isIcon),
-  annotations: {
-    title: isText,
-    readOnlyHint: isFlag,
-    destructiveHint: isFlag,
-    idempotentHint: isFlag,
-    openWorldHint: isFlag,
+const STRING = { type: "string" };
+const FLAG = { type: "boolean" };
+const SCHEMA = {
+  type: "object",
+  required: ["type"],
+  properties: {
+    type: { const: "object" },
+    properties: { type: "object", additionalProperties: ANY_OBJECT },
+    required: { type: "array", items: STRING },
   },
-  execution: {
-    taskSupport: (value) =>
-      ["required", "optional", "forbidden"].some((one) => one === value),
-  },
-  inputSchema: SCHEMA,
-  outputSchema: SCHEMA,
-  _meta: {},
 };
 
-/** A tool without optional fields that are `null`, as some languages write absent ones; or what is malformed. */
-function wellFormed(tool: JsonObject): JsonObject | string {
-  const copy = withoutNulls(tool, TOOL, "");
-  if (typeof copy === "string") return copy;
-  const { inputSchema, outputSchema = ANY_OBJECT } = copy;
-  if (!isObject(inputSchema)) return 'there is no "inputSchema"';
-  const schemas = Object.entries({ inputSchema, outputSchema });
-  const [untyped] = schemas
-    .find(([, schema]) => !isObject(schema) || schema.type !== "object") ?? [];
-  return untyped === undefined ? copy : `there is no "${untyped}.type"`;
+/** The form of a tool that clients accept; its name is checked before. */
+const problemOf = jsonCheckOf({
+  required: ["inputSchema"],
+  properties: {
+    title: STRING,
+    description: STRING,
+    icons: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["src"],
+        properties: {
+          src: STRING,
+          mimeType: STRING,
+          sizes: { type: "array", items: STRING },
+          theme: { enum: ["light", "dark"] },
+        },
+      },
+    },
+    annotations: {
+      type: "object",
+      properties: {
+        title: STRING,
+        readOnlyHint: FLAG,
+        destructiveHint: FLAG,
+        idempotentHint: FLAG,
+        openWorldHint: FLAG,
+      },
+    },
+    execution: {
+      type: "object",
+      properties: {
+        taskSupport: { enum: ["required", "optional", "forbidden"] },
+      },
+    },
+    inputSchema: SCHEMA,
+    outputSchema: SCHEMA,
+    _meta: ANY_OBJECT,
+  },
+});
+
+/** A tool without optional fields that are `null`, as some languages write absent ones. */
+function withoutNulls(tool: JsonObject): JsonObject {
+  const entries = Object.entries(tool).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries.map(([key, value]) => [
+    key,
+    isObject(value) && key !== "_meta" ? withoutNullMembers(value) : value,
+  ]));
 }
 
-function withoutNulls(
-  object: JsonObject,
-  fields: Fields,
-  path: string,
-): JsonObject | string {
-  const entries: [string, JsonValue | undefined][] = [];
-  for (const [name, value] of Object.entries(object)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) {
-      entries.push([name, value]);
-      continue;
-    }
-    if (value === null || value === undefined) continue;
-    const malformed = `"${path}${name}" may not be ${show(value)}`;
-    if (typeof field === "function") {
-      if (!field(value)) return malformed;
-      entries.push([name, value]);
-      continue;
-    }
-    if (!isObject(value)) return malformed;
-    const inner = withoutNulls(value, field, `${path}${name}.`);
-    if (typeof inner === "string") return inner;
-    entries.push([name, inner]);
-  }
-  return Object.fromEntries(entries);
-}
-
-function listOf(
-  fits: (item: JsonValue) => boolean,
-): (value: JsonValue) => boolean {
-  return (value) => Array.isArray(value) && value.every(fits);
-}
-
-function isIcon(value: JsonValue): boolean {
-  if (!isObject(value)) return false;
-  const { src, mimeType = "", sizes = [], theme = "light" } = value;
-  return typeof src === "string" && typeof mimeType === "string" &&
-    Array.isArray(sizes) && sizes.every((size) => typeof size === "string") &&
-    (theme === "light" || theme === "dark");
-}
-
-function isDeep(value: JsonValue | undefined, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 ||
-    Object.values(value).some((part) => isDeep(part, levels - 1));
+function withoutNullMembers(object: JsonObject): JsonObject {
+  const entries = Object.entries(object);
+  return entries.some(([, value]) => value === null)
+    ? Object.fromEntries(entries.filter(([, value]) => value !== null))
+    : object;
 }
