@@ -1,12 +1,18 @@
+import { Deadlines } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
+import { JsonRpcError } from "../mcp/failure.ts";
 import {
+  internalError,
   INVALID_PARAMS,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   NEWEST_VERSION,
+  type RequestId,
+  type RpcMessage,
 } from "../mcp/jsonrpc.ts";
+import { Peer } from "../mcp/peer.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type RpcRequest, serveOver } from "./json_rpc.ts";
 import type {
   AnyZodRawShape,
   CallToolResult,
@@ -126,9 +132,25 @@ export class ToolServer implements McpServer {
 
   async connect(transport: McpTransport): Promise<void> {
     this.#transport = transport;
-    serveOver(transport, (request) => this.#answer(request), () => {
-      if (this.#transport === transport) this.#transport = undefined;
+    const peer: Peer<void> = new Peer<void>({
+      server: this.#options.name,
+      deadlines: new Deadlines(systemClock),
+      send: (message) => transport.send(message),
+      reply: (answer) => void transport.send(answer).catch(() => {}),
+      answer: (method, params = {}, call, id) =>
+        this.#answer({ id, method, params, transport, call, peer }),
+      toError: (error) =>
+        error instanceof JsonRpcError
+          ? error
+          : internalError(textOfError(error)),
+      onNotification: () => {},
+      cancelReason: (reason) => reason ?? abortError(),
     });
+    transport.onmessage = (message: RpcMessage) => void peer.receive(message);
+    transport.onclose = () => {
+      peer.close(abortError());
+      if (this.#transport === transport) this.#transport = undefined;
+    };
     await transport.start();
   }
 
@@ -138,26 +160,26 @@ export class ToolServer implements McpServer {
     await transport?.close();
   }
 
-  async #answer(request: RpcRequest): Promise<object> {
+  async #answer(request: Request): Promise<JsonObject> {
     const { method, params } = request;
     switch (method) {
       case "initialize":
-        return { result: this.#introduce(String(params.protocolVersion)) };
+        return this.#introduce(String(params.protocolVersion));
       case "ping":
-        return { result: {} };
+        return {};
     }
     if (this.#tools.size > 0) {
       switch (method) {
         case "tools/list":
-          return { result: { tools: await this.list() } };
+          return { tools: await this.list() };
         case "tools/call":
           return answerOf(await this.#call(request));
       }
     }
-    return { error: { code: METHOD_NOT_FOUND, message: "Method not found" } };
+    throw new JsonRpcError(METHOD_NOT_FOUND, "Method not found");
   }
 
-  #introduce(wanted: string): object {
+  #introduce(wanted: string): JsonObject {
     const { name, version = "1.0.0", instructions, tools } = this.#options;
     return {
       protocolVersion: KNOWN_VERSIONS.includes(wanted)
@@ -206,7 +228,7 @@ export class ToolServer implements McpServer {
     }
   }
 
-  async #call(request: RpcRequest): Promise<unknown> {
+  async #call(request: Request): Promise<unknown> {
     const { params } = request;
     const name = String(params.name);
     const one = this.#tools.get(name);
@@ -230,6 +252,21 @@ export class ToolServer implements McpServer {
   }
 }
 
+function abortError(): DOMException {
+  return new DOMException("This operation was aborted", "AbortError");
+}
+
+/** A request that is being answered. */
+interface Request {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly transport: McpTransport;
+  /** Has the signal, aborted when the client cancels the request or leaves. */
+  readonly call: { readonly signal: AbortSignal };
+  readonly peer: Peer<void>;
+}
+
 /** Second argument of a handler, with the keys that `@modelcontextprotocol/sdk` gives it. */
 class CallExtra extends Asked {
   readonly sessionId: string | undefined;
@@ -248,7 +285,7 @@ class CallExtra extends Asked {
   readonly closeSSEStream = undefined;
   readonly closeStandaloneSSEStream = undefined;
 
-  constructor({ id, params, transport, call, ask }: RpcRequest) {
+  constructor({ id, params, transport, call, peer }: Request) {
     super(call);
     this.sessionId = transport.sessionId;
     this._meta = params._meta;
@@ -257,7 +294,15 @@ class CallExtra extends Asked {
       await transport.send({ jsonrpc: "2.0", ...notification });
     };
     this.sendRequest = async (request, schema) => {
-      const result = await ask(request);
+      const { method, params } = request as Request;
+      const { signal } = call;
+      const result = await peer.request(method, params, { signal })
+        .catch((error) => {
+          if (!(error instanceof JsonRpcError)) throw error;
+          const { code, data, message } = error;
+          const text = `MCP error ${code}: ${message}`;
+          throw Object.assign(new Error(text), { code, data });
+        });
       if (schema?.safeParseAsync === undefined) return result;
       const { success, data, error } = await schema.safeParseAsync(result);
       if (success) return data;

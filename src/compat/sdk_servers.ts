@@ -1,10 +1,10 @@
-import { settleWithin } from "../async/deadline.ts";
+import { Correlator } from "../async/correlator.ts";
+import { Deadlines, settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import { INTERNAL_ERROR, NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { RequestId, RpcMessage } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
-import { OpenRequests } from "./json_rpc.ts";
 import { ToolServer } from "./mcp_server.ts";
 import type {
   McpSdkServerConfigWithInstance,
@@ -29,7 +29,9 @@ class Link implements McpTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: RpcMessage) => void;
-  readonly #open = new OpenRequests<RpcMessage>();
+  readonly #open = new Correlator<unknown, undefined, RpcMessage>(
+    new Deadlines(systemClock),
+  );
   readonly #tell: (message: RpcMessage) => void;
   #isClosed = false;
 

@@ -1,20 +1,20 @@
 import { isObject, typeOf } from "../errors/text.ts";
+import { JsonRpcError } from "../mcp/failure.ts";
 import { INVALID_PARAMS } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { CallToolResult } from "./generated/types.ts";
 import { type Issue, textOf } from "./zod_arguments.ts";
 
-/** The answer to a call: the handler's result, or an error for one that would make the CLI wait for ever. */
-export function answerOf(returned: unknown): object {
+/** The answer to a call: the handler's result, or throws for one that would make the CLI wait for ever. */
+export function answerOf(returned: unknown): JsonObject {
   const issues = issuesOf(returned);
   if (issues.length > 0) {
     const message = `MCP error ${INVALID_PARAMS}: Invalid tools/call result: ${
       textOf(issues)
     }`;
-    return { error: { code: INVALID_PARAMS, message } };
+    throw new JsonRpcError(INVALID_PARAMS, message);
   }
-  const { content = [] } = returned as CallToolResult;
-  return { result: { ...returned as CallToolResult, content } };
+  const { content = [] } = returned as JsonObject;
+  return { ...returned as JsonObject, content };
 }
 
 /** Type errors of a tool's result, in the words of Zod; the CLI checks the blocks. */

@@ -28,6 +28,7 @@ export interface PeerOptions<Reply> {
     method: string,
     params: JsonObject | undefined,
     call: ServedCall,
+    id: RequestId,
   ) => JsonValue | Promise<JsonValue>;
   /** Turns a failed request into its error; what it throws rejects the reply. */
   readonly toError: (
@@ -42,6 +43,8 @@ export interface PeerOptions<Reply> {
   readonly onForeignAnswer?: (id: unknown) => void;
   /** Timeout of requests of the remote that a function answers, in milliseconds. */
   readonly servedMs?: number | undefined;
+  /** The reason with which the signal of a cancelled request is aborted; an `AbortError` unless given. */
+  readonly cancelReason?: (reason: unknown) => unknown;
   /** Called when a request of ours has ended, however. */
   readonly onSettled?: (id: number) => void;
 }
@@ -135,7 +138,7 @@ export class Peer<Reply> {
     }
     try {
       const call = new ServedCall(context, this.#reporter(params));
-      const result = answer(method, params, call);
+      const result = answer(method, params, call, id);
       if (!isPromise(result)) return this.#answer(id, result);
       // One promise and no more: this is where calls of many tools at once pass.
       const request = call.request = this.#served.open(id, call, {
@@ -209,8 +212,8 @@ export class Peer<Reply> {
       const id = params?.requestId;
       if (typeof id !== "string" && typeof id !== "number") return;
       const request = this.#served.take(id);
-      const reason = String(params?.reason ?? "Request was cancelled");
-      request?.facts.abort(new DOMException(reason, "AbortError"));
+      const { cancelReason = cancelError } = this.#options;
+      request?.facts.abort(cancelReason(params?.reason));
       return request?.resolve(undefined);
     }
     if (method === "notifications/progress") {
@@ -240,6 +243,10 @@ export class Peer<Reply> {
       call?.reject(error);
     }
   }
+}
+
+function cancelError(reason: unknown = "Request was cancelled"): DOMException {
+  return new DOMException(String(reason), "AbortError");
 }
 
 function withToken(params: JsonObject = {}, progressToken: number): JsonObject {
