@@ -20,6 +20,7 @@ export const BUN: string = Deno.build.os === "windows"
 
 /** The npm packages that `src` may use; every other import is for development. */
 export const RUNTIME_PACKAGES: readonly string[] = [
+  "@modelcontextprotocol/sdk",
   "commander",
   "picocolors",
   "zod",

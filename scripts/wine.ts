@@ -218,8 +218,7 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
   await writeNodeTree(`${target}/.lane`);
   const { imports, ...config } = await readConfig();
   const { name, exports } = config;
-  const used = [...RUNTIME_PACKAGES, "@modelcontextprotocol/sdk"];
-  const versions = [...used, "@sinclair/typebox"].map((one) => [
+  const versions = [...RUNTIME_PACKAGES, "@sinclair/typebox"].map((one) => [
     one,
     imports[one]?.replace(`npm:${one}@`, "") ?? "*",
   ]);

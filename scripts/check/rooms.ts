@@ -68,7 +68,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...FLOORS_0_1, "process", "json_schema", "options", "version.ts"],
     files: {
       "connect.ts": { any: [HOST] },
-      "http.ts": { any: [HOST] },
+      "exchanges.ts": { any: [HOST] },
     },
   },
   session: {
@@ -256,6 +256,7 @@ export const JOINERS: readonly string[] = [
 
 /** Where an npm package may be named; entries may still load it only on demand. */
 export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": ["mcp/remote.ts"],
   "zod": ["options/zod_schema.ts"],
   "zod-to-json-schema": ["compat/zod_arguments.ts"],
   "commander": ["command/main.ts"],

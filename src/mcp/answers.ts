@@ -1,5 +1,5 @@
 import { isObject, show, typeOf } from "../errors/text.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 import { INTERNAL_ERROR } from "./jsonrpc.ts";
 
@@ -44,6 +44,39 @@ export function resultIn(
   report(fault);
   const more = result === undefined ? "" : `: ${show(result)}`;
   throw new JsonRpcError(INTERNAL_ERROR, `Malformed answer: ${fault}${more}`);
+}
+
+/**
+ * The same answer in the form of the protocol; `undefined` when it has it already.
+ *
+ * Transports of the MCP SDK drop every other one, and its request would wait for ever.
+ */
+export function repairedAnswer(
+  message: JsonObject,
+  report: (fault: string) => void,
+): JsonObject | undefined {
+  const faults: string[] = [];
+  const { id = null } = message;
+  const outcome = outcomeOf(message, (fault) => faults.push(fault));
+  faults.forEach(report);
+  const isRight = faults.length === 0 && message.error === undefined &&
+    Object.keys(message).length === 3;
+  return isRight ? undefined : { jsonrpc: "2.0", id, ...outcome };
+}
+
+function outcomeOf(
+  message: JsonObject,
+  report: (fault: string) => void,
+): JsonObject {
+  try {
+    return { result: resultIn(message, report) };
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    const { code, message: text, data } = error;
+    // The data came as JSON.
+    const more = data !== undefined && { data: data as JsonValue };
+    return { error: { code, message: text, ...more } };
+  }
 }
 
 function withRightMeta(

@@ -107,19 +107,16 @@ async function connectRemote(
   config: McpRemoteConfig,
   init: ConnectOptions,
 ): Promise<McpConnection> {
-  const [{ StreamableHttp }, { Sse }] = await Promise.all([
-    import("./streamable_http.ts"),
-    import("./sse.ts"),
-  ]);
+  const { httpTransport, sseTransport } = await import("./remote.ts");
   const { clock, log, signal } = init;
   const server = { name, config, clock, log };
   const ms = connectMsOf(config);
   const connectSse = async (ms: number) =>
-    await open(name, ms, init, new Sse(server));
+    await open(name, ms, init, await sseTransport(server));
   if (config.type === "sse") return await connectSse(ms);
   const startedMs = clock.monotonic();
   try {
-    return await open(name, ms, init, new StreamableHttp(server));
+    return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
     const text = "MCP server refused Streamable HTTP; trying SSE";

@@ -1,6 +1,7 @@
 import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
 import type {
   McpConnection,
   McpServeHandler,
@@ -62,9 +63,7 @@ export async function openConnection(
     toError: (error) =>
       error instanceof JsonRpcError ? error : internalError(textOfError(error)),
     onNotification: notifyListeners,
-    onMalformed: once((fault) =>
-      log.warn("MCP server sent a malformed answer", { server: name, fault })
-    ),
+    onMalformed: malformedWarning(name, log),
     onForeignAnswer: once(() => {
       const text = "MCP server answered a request that was never sent";
       log.warn(text, { server: name });
@@ -196,6 +195,16 @@ export async function openConnection(
   function gone(delivery: Delivery): McpFailure {
     return closedFailure(name, delivery, cause);
   }
+}
+
+/** Warns once of each fault in the answers of a server. */
+export function malformedWarning(
+  server: string,
+  log: Log,
+): (fault: string) => void {
+  return once((fault) =>
+    log.warn("MCP server sent a malformed answer", { server, fault })
+  );
 }
 
 /** Calls back once for each key. */

@@ -1,19 +1,18 @@
 import { cut } from "../errors/text.ts";
+import type { FullClock } from "../ports/clock.ts";
 import { McpFailure } from "./failure.ts";
-import { readText, type RemoteServer } from "./http.ts";
 
 /** Only the beginning of a refusal is shown. */
 const LONGEST_REFUSAL_BYTES = 64 * 1024;
 
-/** The failure for an HTTP status of 400 and more, or of what was no event stream. */
+/** The failure for an HTTP status of 400 and more. */
 export async function refusalOf(
-  { name, clock }: RemoteServer,
-  signal: AbortSignal,
+  { name, clock }: { readonly name: string; readonly clock: FullClock },
   response: Response,
-  isOfSession: boolean = false,
+  { isOfSession }: { readonly isOfSession: boolean },
 ): Promise<McpFailure> {
   const { status, headers } = response;
-  const { text: body } = await readText(signal, response, LONGEST_REFUSAL_BYTES)
+  const { text: body } = await readText(response, LONGEST_REFUSAL_BYTES)
     .catch(() => ({ text: "" }));
   const reason = body === "" ? "" : `: ${cut(body)}`;
   const text = `MCP server "${name}" answered HTTP ${status}${reason}`;
@@ -33,6 +32,31 @@ export async function refusalOf(
       ...challenge !== null && { wwwAuthenticate: challenge },
     },
   });
+}
+
+/** The text of an answer as far as it may be read. */
+export async function readText(
+  { body }: Response,
+  mostBytes: number,
+  onReader: (reader: ReadableStreamDefaultReader<Uint8Array>) => void =
+    () => {},
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (body === null) return { text: "", isWhole: true };
+  const reader = body.getReader();
+  onReader(reader);
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), isWhole: true };
+    bytes += value.length;
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {});
+      return { text, isWhole: false };
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 /** Errors of the official SDKs for a request of a session that they do not know; it was not executed. */

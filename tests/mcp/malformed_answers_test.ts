@@ -332,7 +332,7 @@ test("an answer over 64 MiB fails its call, and costs no other", async () => {
     await hub.connect();
     for (
       const [kind, expected] of [
-        ["application/json", /answered over 67108864 bytes$/],
+        ["application/json", /answered more than 67108864 bytes$/],
         ["text/event-stream", /ended the stream before its answer$/],
       ] as const
     ) {
