@@ -13,122 +13,94 @@ export function singles(): (index: number) => Unit {
   };
 }
 
-/** Messages with calls of tools or their results. */
+/** Messages with calls of tools and their results. */
 interface Group {
-  readonly messages: number[];
+  readonly places: number[];
   first: number;
   last: number;
-  /** How many results wait for their call. */
-  orphans: number;
+  /** Whether it holds a result without its call. */
+  isOrphan: boolean;
   /** Whether it holds a call without a result. */
   isOpen: boolean;
 }
 
-/** Places of the results of one call, and of the call. */
-interface Results {
-  readonly at: number[];
-  calledAt?: number;
-}
-
 /**
- * Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped.
+ * Finds the messages that stay or go together: a call and its results, a result belonging to the nearest call before it.
  *
- * The function that it gives is called with the place of each message but those of the system, the newest first. It gives the unit at
- * the first message of one; nothing at the others, and nothing for a unit that no request may hold. Calls without results are fine
- * where they are still being worked on: at the very end.
+ * The function that it gives returns the unit at the first message of one; nothing at the others, and nothing for a unit that
+ * no request may hold. Calls without results are fine where they are still being worked on: at the very end.
  */
 export function groupsIn(
   messages: readonly ChatMessage[],
 ): (index: number) => Unit | undefined {
   const alone = singles();
   const groups: (Group | undefined)[] = new Array(messages.length);
-  const byCall = new Map<string, Results>();
-  /** The oldest message that was looked at. */
-  let seen = messages.length;
-  /** The newest message that is certainly not in a group with a result without its call. */
-  let newest = -1;
+  const calls = new Map<string, { at: number; isAnswered: boolean }>();
 
-  function lookDownTo(index: number): void {
-    while (seen > index) look(--seen);
-  }
-
-  function look(index: number): void {
-    // The index is in bounds.
-    const { role, content } = messages[index] as ChatMessage;
-    if (role === "system") return;
-    if (typeof content !== "string") group(content, index);
-    const own = groups[index];
-    // No older message comes to a group without waiting results.
-    if (own === undefined) newest = Math.max(newest, index);
-    else if (own.orphans === 0) newest = Math.max(newest, own.last);
-  }
-
-  function group(content: readonly ContentBlock[], index: number): void {
-    // Backwards, like everything here: a result belongs to the nearest call before it.
-    for (let at = content.length - 1; at >= 0; at--) {
-      // The place is in bounds.
-      const block = content[at] as ContentBlock;
-      const answered = answeredCall(block);
-      if (answered !== undefined) {
-        ownGroup(index).orphans++;
-        const results = byCall.get(answered);
-        if (results === undefined || results.calledAt !== undefined) {
-          byCall.set(answered, { at: [index] });
-        } else results.at.push(index);
-      } else if ("input" in block) {
-        const results = byCall.get(block.id);
-        if (results !== undefined && results.calledAt === undefined) {
-          results.calledAt = index;
-          for (const one of results.at) {
-            ownGroup(one).orphans--;
-            join(one, index);
-          }
-        } else {
-          const own = ownGroup(index);
-          // Two calls of one message may share an id and its results.
-          if (results?.calledAt !== index) own.isOpen = true;
-        }
-      }
-    }
-  }
-
-  /** The group of a message that is looked at or was; a new one where it has none yet. */
-  function ownGroup(index: number): Group {
-    return groups[index] ??= {
-      messages: [index],
-      first: index,
-      last: index,
-      orphans: 0,
+  /** The group of a message; a new one where it has none yet. */
+  function groupAt(at: number): Group {
+    return groups[at] ??= {
+      places: [at],
+      first: at,
+      last: at,
+      isOrphan: false,
       isOpen: false,
     };
   }
 
   /** Makes the groups of two messages one: the larger takes the smaller in, so that long exchanges stay cheap. */
-  function join(index: number, older: number): void {
-    const [one, other] = [ownGroup(index), ownGroup(older)];
+  function join(one: Group, other: Group): void {
     if (one === other) return;
-    const [large, small] = one.messages.length < other.messages.length
-      ? [other, one]
-      : [one, other];
-    for (const at of small.messages) {
-      large.messages.push(at);
-      groups[at] = large;
+    if (one.places.length < other.places.length) return join(other, one);
+    for (const at of other.places) {
+      one.places.push(at);
+      groups[at] = one;
     }
-    large.first = Math.min(large.first, small.first);
-    large.last = Math.max(large.last, small.last);
-    large.orphans += small.orphans;
-    large.isOpen ||= small.isOpen;
+    one.first = Math.min(one.first, other.first);
+    one.last = Math.max(one.last, other.last);
+    one.isOrphan ||= other.isOrphan;
+    one.isOpen ||= other.isOpen;
   }
 
+  function replaceCall(id: string, at: number): void {
+    const before = calls.get(id);
+    // Two calls of one message may share an id and its results.
+    if (before?.at === at) return;
+    if (before?.isAnswered === false) groupAt(before.at).isOpen = true;
+    calls.set(id, { at, isAnswered: false });
+    groupAt(at);
+  }
+
+  for (const [at, { role, content }] of messages.entries()) {
+    if (role === "system" || typeof content === "string") continue;
+    for (const block of content) {
+      const answered = answeredCall(block);
+      if (answered === undefined) {
+        if ("input" in block) replaceCall(block.id, at);
+        continue;
+      }
+      const call = calls.get(answered);
+      if (call === undefined) groupAt(at).isOrphan = true;
+      else {
+        call.isAnswered = true;
+        join(groupAt(call.at), groupAt(at));
+      }
+    }
+  }
+  for (const { at, isAnswered } of calls.values()) {
+    if (!isAnswered) groupAt(at).isOpen = true;
+  }
+  const end = messages.findLastIndex(({ role }, at) =>
+    role !== "system" && !groups[at]?.isOrphan
+  );
   return (index) => {
-    lookDownTo(index);
     const group = groups[index];
     if (group === undefined) return alone(index);
+    const { first, last, isOrphan, isOpen, places } = group;
     // A unit has the place of its first message.
-    if (group.first !== index || group.orphans > 0) return undefined;
-    // It is at the end when all behind it turn out to have no call.
-    if (group.isOpen && newest === group.last) lookDownTo(0);
-    return group.isOpen && newest !== group.last ? undefined : group.messages;
+    return first !== index || isOrphan || isOpen && last !== end
+      ? undefined
+      : places;
   };
 }
 
