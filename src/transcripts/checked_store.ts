@@ -4,7 +4,6 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";
 import type {
-  StoredTranscript,
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
@@ -14,8 +13,18 @@ import type {
 /** Timeout of one call of a store, in milliseconds. */
 const LOAD_MS = 60_000;
 
+/** Checks of the items that a method gives. */
+const ITEMS: Partial<
+  Record<keyof TranscriptStore, (item: unknown) => boolean>
+> = {
+  load: isEntry,
+  listSessions: isStored,
+  listSessionSummaries: (item) => isStored(item) && isObject(item.data),
+  listSubkeys: (item) => typeof item === "string",
+};
+
 /**
- * A store whose answers come in time or not at all, and are what they have to be: what it throws or gives instead becomes a
+ * A store whose answers come in time or not at all, and are well-formed: any other answer, and an error, becomes a
  * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, are taken out.
  */
 export function checkedStore(
@@ -28,27 +37,33 @@ export function checkedStore(
 ): TranscriptStore {
   async function ask<T>(
     method: keyof TranscriptStore,
-    ...args: readonly [key: TranscriptKey | string, entries?: unknown]
+    key: TranscriptKey | string,
+    entries?: readonly TranscriptEntry[],
   ): Promise<T> {
-    let given: readonly unknown[] = args;
     const failed = (message: string, cause?: unknown) =>
       new TranscriptError({
         message: `Store failed in ${method}(): ${message}`,
-        sessionId: Object(args[0]).sessionId,
+        sessionId: Object(key).sessionId,
         cause,
       });
+    let given: readonly unknown[] = entries ? [key, entries] : [key];
     // Called as a member and nothing else: it may be a proxy that stands for a store elsewhere.
     const methods = store as unknown as Record<
       keyof TranscriptStore,
       (...given: readonly unknown[]) => T | PromiseLike<T>
     >;
     try {
-      return await withTimeout(async () => await methods[method](...given), {
-        clock,
-        ms,
-        signal,
-        onTimeout: () => failed(`no answer within ${ms} ms`),
-      });
+      const answer = await withTimeout(
+        async () => await methods[method](...given),
+        {
+          clock,
+          ms,
+          signal,
+          onTimeout: () => failed(`no answer within ${ms} ms`),
+        },
+      );
+      checkAnswer(method, answer);
+      return answer;
     } catch (error) {
       if (signal?.aborted || error instanceof TranscriptError) throw error;
       throw failed(cut(textOfError(error)), error);
@@ -58,75 +73,49 @@ export function checkedStore(
     }
   }
 
-  async function list<T>(
-    method: keyof TranscriptStore,
-    key: TranscriptKey | string,
-    isRight: (item: unknown) => item is T,
-  ): Promise<readonly T[]> {
-    return checked(await ask(method, key), method, isRight);
-  }
-
   return {
     append: (key, entries) => ask("append", key, entries),
-    async load(key) {
-      const given = await ask("load", key);
-      return given === null || given === undefined
-        ? null
-        : distinct(checked(given, "load", isEntry));
-    },
+    load: async (key) => distinct(await ask("load", key)),
     ...store.listSessions && {
-      listSessions: (projectKey) => list("listSessions", projectKey, isStored),
+      listSessions: (projectKey) => ask("listSessions", projectKey),
     },
     ...store.listSessionSummaries && {
       listSessionSummaries: (projectKey) =>
-        list("listSessionSummaries", projectKey, isSummary),
+        ask("listSessionSummaries", projectKey),
     },
     ...store.listSubkeys && {
-      listSubkeys: (key) => list("listSubkeys", key, isString),
+      listSubkeys: (key) => ask("listSubkeys", key),
     },
     ...store.delete && { delete: (key) => ask("delete", key) },
   };
 }
 
-/** The answer as a list, each item of which is as it has to be. */
-function checked<T>(
-  given: unknown,
-  method: string,
-  isRight: (item: unknown) => item is T,
-): readonly T[] {
-  const wrong = Array.isArray(given)
-    ? given.findIndex((item) => !isRight(item))
-    : undefined;
-  if (wrong === -1) return given as readonly T[];
-  const what = wrong === undefined
-    ? typeOf(given)
-    : `${typeOf((given as unknown[])[wrong])} as item ${wrong}`;
+function checkAnswer(method: keyof TranscriptStore, answer: unknown): void {
+  const isRight = ITEMS[method];
+  const isNothing = answer === null || answer === undefined;
+  if (isRight === undefined || isNothing && method === "load") return;
+  const list = Array.isArray(answer) ? answer : undefined;
+  const wrong = list?.findIndex((item) => !isRight(item));
+  if (wrong === -1) return;
+  const what = list === undefined || wrong === undefined
+    ? typeOf(answer)
+    : `${typeOf(list[wrong])} as item ${wrong}`;
   throw new TranscriptError({
     message: `Store gave ${what} in ${method}(): see TranscriptStore`,
   });
 }
 
-function isString(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isSummary(value: unknown): value is TranscriptSummary {
-  return isStored(value) && isObject(Object(value).data);
-}
-
-function isStored(value: unknown): value is StoredTranscript {
+function isStored(value: unknown): value is Partial<TranscriptSummary> {
   const { sessionId, mtime } = Object(value);
   return typeof sessionId === "string" && typeof mtime === "number";
 }
 
 function distinct(
-  entries: readonly TranscriptEntry[],
-): readonly TranscriptEntry[] {
+  entries: readonly TranscriptEntry[] | null | undefined,
+): readonly TranscriptEntry[] | null {
   const seen = new Set<unknown>();
-  return entries.filter(({ uuid }) => {
+  return entries?.filter(({ uuid }) => {
     if (typeof uuid !== "string") return true;
-    if (seen.has(uuid)) return false;
-    seen.add(uuid);
-    return true;
-  });
+    return !seen.has(uuid) && seen.add(uuid);
+  }) ?? null;
 }

@@ -19,7 +19,7 @@ export interface MemoryTranscripts extends Required<TranscriptStore> {
 interface Kept {
   readonly key: TranscriptKey;
   readonly entries: TranscriptEntry[];
-  summary: TranscriptSummary | undefined;
+  summary?: TranscriptSummary;
 }
 
 /**
@@ -43,24 +43,26 @@ export function memoryTranscripts(): MemoryTranscripts {
   const kept = new Map<string, Kept>();
   let lastMs = 0;
 
-  function summaries(projectKey: string): readonly TranscriptSummary[] {
-    return [...kept.values()].flatMap(({ key, summary }) =>
-      summary !== undefined && key.projectKey === projectKey ? [summary] : []
+  const keptOf = ({ projectKey, sessionId }: TranscriptKey): Kept[] =>
+    [...kept.values()].filter(({ key }) =>
+      key.projectKey === projectKey && key.sessionId === sessionId
     );
-  }
+  const summaries = (projectKey?: string): readonly TranscriptSummary[] =>
+    [...kept.values()].filter(({ key }) =>
+      projectKey === undefined || key.projectKey === projectKey
+    ).flatMap(({ summary }) => summary ?? []);
 
   return {
     get size() {
-      return [...kept.values()].filter(({ summary }) => summary).length;
+      return summaries().length;
     },
     append(key, entries) {
       if (entries.length === 0) return Promise.resolve();
       // Copies in both directions keep callers from changing stored entries.
       const copies = structuredClone(entries);
-      const name = nameOf(key);
-      const one: Kept = kept.get(name) ??
-        { key: { ...key }, entries: [], summary: undefined };
-      kept.set(name, one);
+      const one: Kept = kept.get(nameOf(key)) ??
+        { key: { ...key }, entries: [] };
+      kept.set(nameOf(key), one);
       for (const entry of copies) one.entries.push(entry);
       // No two changes have one time, so that the order of a list is certain.
       lastMs = Math.max(Date.now(), lastMs + 1);
@@ -84,22 +86,15 @@ export function memoryTranscripts(): MemoryTranscripts {
     listSessionSummaries(projectKey) {
       return Promise.resolve(structuredClone(summaries(projectKey)));
     },
-    listSubkeys({ projectKey, sessionId }) {
+    listSubkeys(session) {
       return Promise.resolve(
-        [...kept.values()].flatMap(({ key }) =>
-          key.subpath && key.projectKey === projectKey &&
-            key.sessionId === sessionId
-            ? [key.subpath]
-            : []
-        ),
+        keptOf(session).flatMap(({ key }) => key.subpath || []),
       );
     },
-    delete(key) {
-      for (const [name, { key: one }] of [...kept]) {
-        const isMeant = one.projectKey === key.projectKey &&
-          one.sessionId === key.sessionId &&
-          (!key.subpath || one.subpath === key.subpath);
-        if (isMeant) kept.delete(name);
+    delete(session) {
+      for (const { key } of keptOf(session)) {
+        if (session.subpath && session.subpath !== key.subpath) continue;
+        kept.delete(nameOf(key));
       }
       return Promise.resolve();
     },

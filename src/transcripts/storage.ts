@@ -83,12 +83,6 @@ export function storageTranscripts(
       .sort();
   }
 
-  async function itemsOf(key: TranscriptKey): Promise<readonly string[]> {
-    const base = baseOf(namesOf(key)) + MAIN;
-    const below = await keysBelow(base);
-    return below.filter((one) => ITEM.test(one)).map((one) => base + one);
-  }
-
   return {
     async append(key, entries) {
       const names = namesOf(key);
@@ -108,19 +102,20 @@ export function storageTranscripts(
       );
     },
     async load(key) {
-      const items = await itemsOf(key);
+      const base = baseOf(namesOf(key)) + MAIN;
+      const items = (await keysBelow(base)).filter((item) => ITEM.test(item));
       if (items.length === 0) return null;
       const entries: TranscriptEntry[] = [];
       for (let at = 0; at < items.length; at += AT_ONCE) {
         const some = items.slice(at, at + AT_ONCE);
         const texts = await Promise.all(
-          some.map(async (item) => await storage.getItem(item)),
+          some.map(async (item) => await storage.getItem(base + item)),
         );
         for (const [index, text] of texts.entries()) {
           // Removed meanwhile.
           if (text === null || text === undefined) continue;
           if (typeof text !== "string" || !text.startsWith(HEAD)) {
-            throw garbage(`getItem(${show(some[index])})`, text, key);
+            throw garbage(`getItem(${show(base + some[index])})`, text, key);
           }
           for (const entry of entriesIn(text.slice(HEAD.length))) {
             entries.push(entry);
