@@ -9,15 +9,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { ConfigError } from "@sluice/agent";
-import {
-  loadSession,
-  saveSession,
-  Session,
-  SessionStore,
-} from "@sluice/agent/session";
+import { loadSession, saveSession, Session } from "@sluice/agent/session";
 import { fixture, host, needsShell, release } from "../_children.ts";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
@@ -146,26 +140,6 @@ test("saveSession() follows a link, and takes file URLs", async () => {
     assert.deepEqual(await readdir(join(folder, "real")), ["a.jsonl"]);
   });
 }, { skip: needsShell });
-
-test("saveSession() refuses the file of a session that a store has open", async () => {
-  await withFolder(async (folder) => {
-    const store = new SessionStore(folder);
-    const session = await store.create({ id: "a" });
-    const path = join(folder, "a.jsonl");
-    await assert.rejects(saveSession(session, path), (error) => {
-      const { name, holder } = error as {
-        name: string;
-        holder?: { pid: number };
-      };
-      assert.equal(name, "SessionLockedError");
-      assert.equal(holder?.pid, process.pid);
-      return true;
-    });
-    await saveSession(session, join(folder, "copy.jsonl"));
-    await store.close();
-    await saveSession(session, path);
-  });
-});
 
 test("saveSession() resolves when the session and its name are on the disk", () =>
   withFolder(async (folder) => {

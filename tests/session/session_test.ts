@@ -32,12 +32,12 @@ test("Session.create() refuses what is no id and no text", () => {
   for (const id of ["", 7]) {
     assert.throws(
       () => Session.create({ id: id as string }),
-      (error) => error instanceof ConfigError && error.key === "id",
+      { name: "ConfigError", key: "id" },
     );
   }
   assert.throws(
     () => Session.create({ system: 7 as unknown as string }),
-    (error) => error instanceof ConfigError && error.key === "system",
+    { name: "ConfigError", key: "system" },
   );
 });
 

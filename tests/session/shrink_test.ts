@@ -78,14 +78,6 @@ test("shrinkResults() never cuts a character in two", () => {
   }
 });
 
-test("shrinkResults() of what it has shrunk changes nothing", () => {
-  const chat = [result("word ".repeat(5_000)), result("x")];
-  const options = { maxTokens: 120, keepLast: 0 };
-  const once = shrinkResults(chat, options);
-  const twice = shrinkResults(once, options);
-  assert.equal(twice[0], once[0]);
-});
-
 test("shrinkResults() ends with any tokenizer, and refuses limits that are none", () => {
   const chat = [result("x".repeat(10_000))];
   const mad = { count: () => 1_000_000 };

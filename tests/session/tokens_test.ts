@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError, type ContentBlock } from "@sluice/agent";
+import type { ContentBlock } from "@sluice/agent";
 import {
   type ChatMessage,
   ContentEstimator,
@@ -55,17 +55,6 @@ test(
   },
   { ids: ["S-04"] },
 );
-
-test("LengthHeuristic refuses a divisor that is not above 0", () => {
-  for (
-    const bytesPerToken of [0, -1, NaN, Infinity, "4" as unknown as number]
-  ) {
-    assert.throws(
-      () => new LengthHeuristic(bytesPerToken),
-      (error) => error instanceof ConfigError && error.key === "bytesPerToken",
-    );
-  }
-});
 
 test("truncate() counts with any tokenizer, each message once", () => {
   const words: Tokenizer & { calls: number } = {
@@ -155,7 +144,7 @@ test("truncate() refuses a tokenizer that gives no number from 0", () => {
     const tokenizer = { count: () => value } as unknown as Tokenizer;
     assert.throws(
       () => truncate(messages, { maxTokens: 10, tokenizer }),
-      (error) => error instanceof ConfigError && error.key === "tokenizer",
+      { name: "ConfigError", key: "tokenizer" },
     );
   }
 });
@@ -204,23 +193,16 @@ test("calibrated() comes as close as what was counted, and leaves the old one al
   assert.equal(closer.calibrated(100, 200).factor, 3);
 });
 
-test("ContentEstimator refuses what is no number, and what counts something else", () => {
-  for (const factor of [0, -1, Number.NaN, Infinity]) {
-    assert.throws(() => new ContentEstimator(factor), { name: "ConfigError" });
-  }
+test("tokenizers refuse numbers that cannot be, and a count of something else", () => {
   const estimator = new ContentEstimator();
-  for (
-    const [guessed, counted] of [
-      [0, 1],
-      [1, 0],
-      [Number.NaN, 1],
-      [1, Infinity],
-      [100, 401],
-      [401, 100],
-    ] as const
-  ) {
-    assert.throws(() => estimator.calibrated(guessed, counted), {
-      name: "ConfigError",
-    });
+  const wrong = { name: "ConfigError" };
+  for (const number of [0, -1, Number.NaN, Infinity, "4" as never]) {
+    assert.throws(() => new LengthHeuristic(number), wrong);
+    assert.throws(() => new ContentEstimator(number), wrong);
+    assert.throws(() => estimator.calibrated(1, number), wrong);
+    assert.throws(() => estimator.calibrated(number, 1), wrong);
+  }
+  for (const [guessed, counted] of [[100, 401], [401, 100]] as const) {
+    assert.throws(() => estimator.calibrated(guessed, counted), wrong);
   }
 });

@@ -93,16 +93,6 @@ test("truncate() leaves out results without a call and calls that never got a re
   assert.equal(all.length, 6);
 });
 
-test("truncate() keeps the exchange that is still being worked on", () => {
-  const messages = [
-    text("user", "q"),
-    assistant(use("a"), use("b")),
-    user(result("a")),
-  ];
-  assert.deepEqual(fit(messages, Infinity), messages);
-  assert.deepEqual(fit(messages.slice(0, 2), Infinity), messages.slice(0, 2));
-});
-
 test("truncate() sees results of tools that the API runs, also of kinds it does not know", () => {
   const known: ContentBlock[] = [
     { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
@@ -282,18 +272,6 @@ function wordForWord(messages: readonly ChatMessage[], maxTokens: number) {
     },
   };
 }
-
-test("truncate() takes a long history at once", () => {
-  const long = Array.from(
-    { length: 200_000 },
-    (_, index) =>
-      index % 2 === 0
-        ? assistant(use(`t${index}`))
-        : user(result(`t${index - 1}`)),
-  );
-  assert.equal(fit(long, Infinity).length, long.length);
-  assert.ok(fit(long, 100).length < 20);
-});
 
 /** The specification in its own words: drop the oldest non-system message until the rest fits. */
 function bySpecification(

@@ -137,16 +137,6 @@ test("RecordWriter goes on in another file, or stays in its own when there is no
   await writer.close();
 });
 
-test("RecordWriter takes nothing when another file has taken the place of its own, and cannot be opened", async () => {
-  const file = fileOf({ removedAt: 1 });
-  const writer = recordWriter("Session", file, "none");
-  const failure = new Error("Too many open files");
-  const refused = writer.continueIn(() => Promise.reject(failure));
-  assert.equal(await rejectionOf(refused), failure);
-  assert.throws(() => writer.post(batch(false, "a\n")), { code: "ENOENT" });
-  await assert.rejects(writer.close(), { code: "ENOENT" });
-});
-
 test("RecordWriter writes nothing of what waited for a write that failed", async () => {
   const file = fileOf({ failAt: 0 });
   const writer = recordWriter("Session", file, "none");

@@ -11,8 +11,12 @@ import { test } from "../_harness.ts";
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const KEY = { projectKey: "p", sessionId: ID };
 
-/** Ids of the messages of a session, each line of which follows the one before it unless it says otherwise. */
-async function idsIn(...lines: readonly object[]): Promise<readonly string[]> {
+/** The ids of the messages that are read of lines, each of which follows the one before it unless it says otherwise. */
+async function reads(
+  lines: readonly object[],
+  expected: string,
+  why?: string,
+): Promise<void> {
   const store = memoryTranscripts();
   let parentUuid: unknown = null;
   for (const [at, line] of lines.entries()) {
@@ -28,7 +32,7 @@ async function idsIn(...lines: readonly object[]): Promise<readonly string[]> {
     await store.append(KEY, [entry]);
   }
   const read = await readTranscript(ID, { store, projectKey: "p" });
-  return read.map(({ uuid }) => uuid);
+  assert.equal(read.map(({ uuid }) => uuid).join(" "), expected, why);
 }
 
 const hears = (content: unknown = "Hello", more: object = {}) => ({
@@ -48,168 +52,99 @@ const calls = (answer: string, id: string, more: object = {}) =>
 const results = (id: string, more: object = {}) =>
   hears([{ type: "tool_result", tool_use_id: id, content: "ok" }], more);
 
+/** A line behind the one with that number. */
+const after = (at: number) => ({ parentUuid: `u${at}` });
+
 const queued = (attachment: object = {}, more: object = {}) => ({
   type: "attachment",
   attachment: { type: "queued_command", prompt: "And this", ...attachment },
   ...more,
 });
 
-const boundary = (compactMetadata: object = {}, more: object = {}) => ({
+const boundary = (compactMetadata?: unknown) => ({
   type: "system",
   subtype: "compact_boundary",
   parentUuid: null,
   compactMetadata,
-  ...more,
 });
 
 test("a transcript is read from the newest line that leads to a message", async () => {
-  assert.deepEqual(
-    await idsIn(hears(), says("m1", "Hi"), {
-      type: "attachment",
-      parentUuid: null,
-    }),
-    ["u0", "u1"],
-  );
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      says("m1", "left"),
-      says("m2", "newest", { parentUuid: "u0" }),
-      { type: "progress", parentUuid: "u1" },
-    ),
-    ["u0", "u2"],
-  );
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      says("m1", "newest"),
-      says("m2", "left", { parentUuid: "u0" }),
-      { type: "attachment", parentUuid: "u1", attachment: { type: "date" } },
-    ),
-    ["u0", "u1"],
-  );
-  assert.deepEqual(
-    await idsIn(hears("a", { parentUuid: "u1" }), hears("b")),
-    [],
-    "a circle has no end",
-  );
+  const chat = [hears(), says("m1", "Hi")];
+  const other = says("m2", "other", after(0));
+  await reads([...chat, { type: "attachment", parentUuid: null }], "u0 u1");
+  await reads([...chat, other, { type: "progress", ...after(1) }], "u0 u2");
+  const date = { type: "attachment", attachment: { type: "date" } };
+  await reads([...chat, other, { ...date, ...after(1) }], "u0 u1");
+  await reads([hears("a", after(1)), hears("b")], "", "a circle has no end");
 });
 
 test("a transcript holds no lines of subagents and teammates", async () => {
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      hears("to a teammate", { teamName: "t" }),
-      hears("to a subagent", { isSidechain: true }),
-      says("m1", "Hi"),
-      says("m2", "by a teammate", { teamName: "t" }),
-    ),
-    ["u0", "u3"],
-  );
+  await reads([
+    hears(),
+    hears("to a teammate", { teamName: "t" }),
+    hears("to a subagent", { isSidechain: true }),
+    says("m1", "Hi"),
+    says("m2", "by a teammate", { teamName: "t" }),
+  ], "u0 u3");
 });
 
 test("a line that was written again stands where it was written last", async () => {
-  const store = memoryTranscripts();
-  const line = (uuid: string, parentUuid: string | null, more = {}) => ({
-    type: "user",
-    uuid,
-    parentUuid,
-    sessionId: ID,
-    message: { role: "user", content: uuid },
-    ...more,
-  });
-  const lines = [
-    line("a", null),
-    line("left", "a"),
-    line("b", "a"),
-    line("left", "a"),
-  ];
-  assert.deepEqual(
-    branchOf(lines).map(({ uuid }) => uuid),
-    ["a", "left"],
-  );
+  const lines = [hears(), hears("left"), hears("b", after(0))];
+  const again = hears("left", { uuid: "u1", ...after(0) });
+  const written = [...lines, again].map((line, at) => (
+    { type: "user", uuid: `u${at}`, parentUuid: at ? "u0" : null, ...line }
+  ));
+  const branch = branchOf(written);
+  assert.deepEqual(branch.map(({ uuid }) => uuid), ["u0", "u1"]);
   // Of what a store has twice the first one counts: a call was made again.
-  await store.append(KEY, lines);
-  const read = await readTranscript(ID, { store, projectKey: "p" });
-  assert.deepEqual(read.map(({ uuid }) => uuid), ["a", "b"]);
+  await reads([...lines, again], "u0 u2");
 });
 
 test("parallel calls and results beside the chain stand behind the last line of their answer, by time", async () => {
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      calls("m1", "t1"),
-      calls("m1", "t2"),
-      calls("m1", "t3", { parentUuid: "u1" }),
-      results("t3", { parentUuid: "u3" }),
-      results("t1", { parentUuid: "u1" }),
-      results("t2", { parentUuid: "u2" }),
-      says("m2", "Done"),
-    ),
-    ["u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7"],
-  );
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      calls("m1", "t1"),
-      calls("m1", "t2"),
-      calls("m1", "t3"),
-      results("t1", { parentUuid: "u1", timestamp: "2026-01-01T00:01:00Z" }),
-      results("t2", { parentUuid: "u2", timestamp: "2026-01-01T00:00:30Z" }),
-      results("t3", { parentUuid: "u3" }),
-      says("m2", "Done"),
-    ),
-    ["u0", "u1", "u2", "u3", "u5", "u4", "u6", "u7"],
-    "by time",
-  );
+  await reads([
+    hears(),
+    calls("m1", "t1"),
+    calls("m1", "t2"),
+    calls("m1", "t3", after(1)),
+    results("t3", after(3)),
+    results("t1", after(1)),
+    results("t2", after(2)),
+    says("m2", "Done"),
+  ], "u0 u1 u2 u3 u4 u5 u6 u7");
+  const at = (time: string) => ({ timestamp: `2026-01-01T00:${time}Z` });
+  await reads([
+    hears(),
+    calls("m1", "t1"),
+    calls("m1", "t2"),
+    calls("m1", "t3"),
+    results("t1", { ...after(1), ...at("01:00") }),
+    results("t2", { ...after(2), ...at("00:30") }),
+    results("t3", after(3)),
+    says("m2", "Done"),
+  ], "u0 u1 u2 u3 u5 u4 u6 u7");
 });
 
 test("a result that is linked elsewhere belongs to the call that it names, once", async () => {
   const chain = [hears(), calls("m1", "t1"), calls("m1", "t2"), results("t2")];
-  const done = says("m2", "Done", { parentUuid: "u3" });
-  const lost = results("t1", { parentUuid: "u0" });
-  assert.deepEqual(
-    await idsIn(...chain, lost, done),
-    ["u0", "u1", "u2", "u4", "u3", "u5"],
-  );
-  assert.deepEqual(
-    await idsIn(...chain, lost, results("t1", { parentUuid: "u0" }), done),
-    ["u0", "u1", "u2", "u4", "u3", "u6"],
-    "not a second copy of it",
-  );
-  assert.deepEqual(
-    await idsIn(...chain, { ...lost, isSidechain: true }, done),
-    ["u0", "u1", "u2", "u3", "u5"],
-    "not that of a subagent",
-  );
-  assert.deepEqual(
-    await idsIn(...chain, { ...lost, agentId: "a1" }, done),
-    ["u0", "u1", "u2", "u3", "u5"],
-    "not that of another agent",
-  );
-  assert.deepEqual(
-    await idsIn(
-      ...chain,
-      lost,
-      calls("m9", "t1", { parentUuid: "u0" }),
-      done,
-    ),
-    ["u0", "u1", "u2", "u3", "u6"],
-    "not where two answers have a call of that id",
-  );
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      calls("m9", "t1"),
-      results("t1", { parentUuid: "u0" }),
-      calls("m1", "t1", { parentUuid: "u0" }),
-      calls("m1", "t2"),
-      results("t2"),
-      says("m2", "Done"),
-    ),
-    ["u0", "u3", "u4", "u5", "u6"],
-    "nor where the other answer was left",
-  );
+  const done = says("m2", "Done", after(3));
+  const lost = results("t1", after(0));
+  await reads([...chain, lost, done], "u0 u1 u2 u4 u3 u5");
+  await reads([...chain, lost, lost, done], "u0 u1 u2 u4 u3 u6", "no copy");
+  for (const other of [{ isSidechain: true }, { agentId: "a1" }]) {
+    const ofAgent = { ...lost, ...other };
+    await reads([...chain, ofAgent, done], "u0 u1 u2 u3 u5", "of an agent");
+  }
+  const same = calls("m9", "t1", after(0));
+  await reads([...chain, lost, same, done], "u0 u1 u2 u3 u6", "whose is it?");
+  await reads([
+    hears(),
+    calls("m9", "t1"),
+    lost,
+    calls("m1", "t1", after(0)),
+    calls("m1", "t2"),
+    results("t2"),
+    says("m2", "Done"),
+  ], "u0 u3 u4 u5 u6");
 });
 
 test("ids of calls that a model uses again belong to the answer that a result is linked to", async () => {
@@ -217,104 +152,59 @@ test("ids of calls that a model uses again belong to the answer that a result is
     hears(),
     calls(answer, "t1"),
     calls(answer, "t2"),
-    results("t1", { parentUuid: `u${at + 1}` }),
-    results("t2", { parentUuid: `u${at + 2}` }),
+    results("t1", after(at + 1)),
+    results("t2", after(at + 2)),
   ];
-  assert.deepEqual(
-    await idsIn(...turn("m1", 0), ...turn("m2", 5), says("m3", "Done")),
-    Array.from({ length: 11 }, (_, at) => `u${at}`),
-  );
+  const ids = Array.from({ length: 11 }, (_, at) => `u${at}`).join(" ");
+  await reads([...turn("m1", 0), ...turn("m2", 5), says("m3", "Done")], ids);
 });
 
 test("messages that a compaction kept stand behind its anchor, and nothing else before it does", async () => {
-  const kept = (compactMetadata: object) =>
-    idsIn(
+  const anchorUuid = "u4";
+  const uuids = ["u1", "u2"];
+  const segment = { anchorUuid, headUuid: "u1", tailUuid: "u2" };
+  const rows: readonly (readonly [compactMetadata: unknown, kept: string])[] = [
+    [{ preservedMessages: { anchorUuid, uuids } }, "u4 u1 u2 u5"],
+    [{ preservedSegment: segment }, "u4 u1 u2 u5"],
+    [{}, "u4 u5"],
+    ["x", "u4 u5"],
+    [{ preservedMessages: { anchorUuid, uuids: [] } }, "u4 u5"],
+    [{ preservedMessages: { anchorUuid, uuids: ["gone", "u2"] } }, "u4 u5"],
+    [{ preservedMessages: { anchorUuid, uuids: "u1 u2" } }, "u4 u5"],
+    [{ preservedMessages: 7 }, "u4 u5"],
+    [{ preservedSegment: { ...segment, headUuid: "gone" } }, "u4 u5"],
+    [{ preservedSegment: null }, "u4 u5"],
+  ];
+  for (const [compactMetadata, kept] of rows) {
+    const lines = [
       hears(),
       says("m1", "one"),
       hears("two"),
       boundary(compactMetadata),
       hears("In short", { isCompactSummary: true }),
       hears("three"),
-    );
-  const messages = { anchorUuid: "u4", uuids: ["u1", "u2"] };
-  const segment = { anchorUuid: "u4", headUuid: "u1", tailUuid: "u2" };
-  const both = ["u4", "u1", "u2", "u5"];
-  assert.deepEqual(await kept({ preservedMessages: messages }), both);
-  assert.deepEqual(await kept({ preservedSegment: segment }), both);
-  for (
-    const nothing of [
-      {},
-      { preservedMessages: { anchorUuid: "u4", uuids: [] } },
-      { preservedMessages: { anchorUuid: "u4", uuids: ["gone", "u2"] } },
-      { preservedMessages: { anchorUuid: "u4", uuids: "u1 u2" } },
-      { preservedMessages: 7 },
-      { preservedSegment: { ...segment, headUuid: "gone" } },
-      { preservedSegment: null },
-    ]
-  ) {
-    const text = JSON.stringify(nothing);
-    assert.deepEqual(await kept(nothing), ["u4", "u5"], text);
+    ];
+    await reads(lines, kept, JSON.stringify(compactMetadata));
   }
-  assert.deepEqual(
-    await idsIn(
-      hears(),
-      boundary(undefined, { compactMetadata: "x" }),
-      hears(),
-    ),
-    ["u2"],
-  );
 });
 
 test("a prompt in mid-turn is a message where it was answered or waits for it, once", async () => {
   const id = { source_uuid: "s1" };
   const turn = [hears(), calls("m1", "t1"), results("t1")];
-  const before = ["u0", "u1", "u2"];
-  assert.deepEqual(
-    await idsIn(...turn, queued(id), says("m2", "Both")),
-    [...before, "s1", "u4"],
-  );
-  assert.deepEqual(await idsIn(...turn, queued(id)), [...before, "s1"]);
-  assert.deepEqual(await idsIn(...turn, queued()), [...before, "u3"]);
-  assert.deepEqual(
-    await idsIn(...turn, queued(id), hears("[Request interrupted by user]")),
-    [...before, "s1", "u4"],
-  );
-  assert.deepEqual(
-    await idsIn(...turn, queued(id), hears("something else")),
-    [...before, "u4"],
-    "put back, and said anew",
-  );
-  assert.deepEqual(
-    await idsIn(
-      ...turn,
-      queued(id),
-      hears("A reminder", { isMeta: true }),
-      says("m2", "Both"),
-    ),
-    [...before, "s1", "u5"],
-  );
-  assert.deepEqual(
-    await idsIn(
-      ...turn,
-      hears("And this", { uuid: "s1" }),
-      queued(id),
-      says("m2", "Both"),
-    ),
-    [...before, "s1", "u5"],
-    "it is there already",
-  );
-  for (
-    const other of [
-      { isMeta: true },
-      { prompt: 7 },
-      { type: "date" },
-    ]
-  ) {
-    assert.deepEqual(
-      await idsIn(...turn, queued({ ...id, ...other }), says("m2", "Both")),
-      [...before, "u4"],
-      JSON.stringify(other),
-    );
+  const both = says("m2", "Both");
+  const reminder = hears("A reminder", { isMeta: true });
+  const stopped = hears("[Request interrupted by user]");
+  await reads([...turn, queued(id), both], "u0 u1 u2 s1 u4");
+  await reads([...turn, queued(id)], "u0 u1 u2 s1");
+  await reads([...turn, queued()], "u0 u1 u2 u3");
+  await reads([...turn, queued(id), stopped], "u0 u1 u2 s1 u4");
+  await reads([...turn, queued(id), hears("anew")], "u0 u1 u2 u4", "put back");
+  await reads([...turn, queued(id), reminder, both], "u0 u1 u2 s1 u5");
+  const there = hears("And this", { uuid: "s1" });
+  await reads([...turn, there, queued(id), both], "u0 u1 u2 s1 u5", "is there");
+  for (const other of [{ isMeta: true }, { prompt: 7 }, { type: "date" }]) {
+    const line = queued({ ...id, ...other });
+    await reads([...turn, line, both], "u0 u1 u2 u4", JSON.stringify(other));
   }
 });
 
@@ -324,13 +214,11 @@ test("a copy may end with a prompt in mid-turn", async () => {
   const line = { sessionId: ID, parentUuid: null };
   await store.append(KEY, [
     { ...line, ...hears(), type: "user", uuid: "u0" },
-    { ...line, ...queued({ source_uuid: "s1" }), uuid: "u1", parentUuid: "u0" },
-    { ...line, ...says("m1", "Both"), uuid: "u2", parentUuid: "u1" },
+    { ...line, ...queued({ source_uuid: "s1" }), uuid: "u1", ...after(0) },
+    { ...line, ...says("m1", "Both"), uuid: "u2", ...after(1) },
   ]);
   const copy = await forkTranscript(ID, { ...place, upTo: "s1" });
   const read = await readTranscript(copy, place);
-  assert.deepEqual(
-    read.map(({ message }) => Object(message).content),
-    ["Hello", "And this"],
-  );
+  const contents = read.map(({ message }) => Object(message).content);
+  assert.deepEqual(contents, ["Hello", "And this"]);
 });
