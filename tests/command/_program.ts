@@ -10,7 +10,8 @@ import {
   fakeCli,
   type FakeCliScript,
 } from "@sluice/agent/testing";
-import { fixture } from "../_children.ts";
+import { fixture, needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
 
 const PROGRAM = new URL("../fixtures/sluice.ts", import.meta.url);
 
@@ -27,7 +28,7 @@ export interface RunSettings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** What it reads; nothing unless given. `null` leaves its stdin open. */
-  readonly input?: string | null;
+  readonly input?: string | null | undefined;
   /** Whether it loads packages from npm, which Deno finds by the configuration and the lock file of the project. */
   readonly loadsPackages?: boolean;
 }
@@ -152,7 +153,7 @@ export async function told(
   return { code, signal: null, ...texts };
 }
 
-/** A stand-in CLI behind one path, and an empty home and folder for whoever uses it. */
+/** A stand-in CLI behind one path, and an empty home and folder for its user. */
 export interface StandIn {
   readonly fake: FakeCli;
   /** The path that starts it. */
@@ -161,12 +162,19 @@ export interface StandIn {
   readonly folder: string;
   /** Where the program finds it, and nothing of the developer's own. */
   readonly env: Readonly<Record<string, string>>;
+  /** Aborts when the test has run too long. */
+  readonly signal: AbortSignal;
+  /** Runs the program there. */
+  sluice(args: readonly string[], input?: string): Promise<Ran>;
+  /** Starts the program there. */
+  start(args: readonly string[], input?: string | null): Running;
 }
 
 /** A stand-in CLI for one test; everything is removed afterwards. */
 export async function withStandIn(
   script: FakeCliScript,
   use: (standIn: StandIn) => Promise<void>,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const fake = fakeCli(script);
   const root = await mkdtemp(join(tmpdir(), "sluice-command-"));
@@ -179,9 +187,25 @@ export async function withStandIn(
     await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(path, 0o755);
     const env = { CLAUDE_CLI_PATH: path, CLAUDE_CONFIG_DIR: home };
-    await use({ fake, path, folder, env });
+    const begin: StandIn["start"] = (args, input) =>
+      start(args, { env, cwd: folder, input });
+    await use({
+      ...{ fake, path, folder, env, signal },
+      start: begin,
+      sluice: (args, input) => begin(args, input).ended,
+    });
   } finally {
     await fake.close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Declares a test with a stand-in CLI. */
+export function testStandIn(
+  name: string,
+  script: FakeCliScript,
+  use: (standIn: StandIn) => Promise<void>,
+  { skip = needsShell }: { readonly skip?: string | undefined } = {},
+): void {
+  test(name, ({ signal }) => withStandIn(script, use, signal), { skip });
 }
