@@ -6,7 +6,7 @@ import {
   type ApprovalStore,
 } from "../approvals/store.ts";
 import type { JsonValue } from "../types/json.ts";
-import { casesOf, same, type StoreCase } from "./store_cases.ts";
+import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
 
 /** How many callers try the same at the same time. */
 const RACERS = 8;
@@ -49,12 +49,10 @@ const CASES: Readonly<Record<string, Case>> = {
     same(await store.get((await requestOf("b")).id), undefined);
   },
   "storing a request again changes nothing": async (store) => {
-    const request = await parkedIn(store, "a");
-    await store.answer(request.id, ALLOW);
+    const request = await answeredIn(store, "a");
     await parkedIn(store, "a", { askedAt: "2030-01-01T00:00:00.000Z" });
     const found = await store.get(request.id);
-    same(found?.request, request);
-    same(found?.decision, ALLOW);
+    same([found?.request, found?.decision], [request, ALLOW]);
   },
   "a request stored by several callers at once exists once": async (
     store,
@@ -64,17 +62,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "only the first of several answers counts": async (store) => {
     const { id } = await parkedIn(store, "a");
-    const won = await race((index) =>
-      store.answer(id, { behavior: "deny", message: String(index) })
+    const winner = await winnerOf((index) =>
+      store.answer(id, { behavior: "deny", message: `${index}` })
     );
-    same(won.filter((isFirst) => isFirst === true).length, 1);
     same(await store.answer(id, ALLOW), false);
-    const message = String(won.indexOf(true));
-    const found = await store.get(id);
-    same(found?.decision, { behavior: "deny", message });
-    if (Number.isNaN(Date.parse(found?.answeredAt ?? ""))) {
-      throw new Error("Field answeredAt must be a time");
-    }
+    const { decision, answeredAt = "" } = await store.get(id) ?? {};
+    same(decision, { behavior: "deny", message: `${winner}` });
+    holds(!Number.isNaN(Date.parse(answeredAt)), "answeredAt is a time");
   },
   "an unknown id is not answered": async (store) => {
     const { id } = await parkedIn(store, "a");
@@ -97,25 +91,20 @@ const CASES: Readonly<Record<string, Case>> = {
       { behavior: "allow", updatedPermissions: [] },
     ];
     for (const one of wrong) {
-      await rejects(
-        () => store.answer(id, one as ApprovalDecision),
-        "TypeError",
-      );
+      const decision = one as ApprovalDecision;
+      await rejects(() => store.answer(id, decision), "TypeError");
     }
     same((await store.get(id))?.decision, undefined);
     same(await store.answer(id, ALLOW), true);
   },
   "a decision is kept whole": async (store) => {
+    const updatedInput = { command: "ls", deep: { a: [1] } };
     const decisions: readonly ApprovalDecision[] = [
-      {
-        behavior: "allow",
-        updatedInput: { command: "ls", deep: { a: [1] } },
-      },
+      { behavior: "allow", updatedInput },
       { behavior: "deny", message: "Nö", interrupt: true },
     ];
     for (const [index, decision] of decisions.entries()) {
-      const { id } = await parkedIn(store, `q${index}`);
-      await store.answer(id, decision);
+      const { id } = await answeredIn(store, `q${index}`, decision);
       same((await store.get(id))?.decision, decision);
     }
   },
@@ -129,15 +118,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "list() returns all requests, oldest first": async (store) => {
     same(await store.list(), []);
-    const [late, early, middle] = ["03", "01", "02"].map((day) =>
-      parkedIn(store, day, { askedAt: `2026-01-${day}T00:00:00.000Z` })
+    const asked = await Promise.all(
+      ["03", "01", "02"].map((day) =>
+        parkedIn(store, day, { askedAt: `2026-01-${day}T00:00:00.000Z` })
+      ),
     );
-    const ids = await Promise.all(
-      [early, middle, late].map(async (one) => (await one)?.id),
-    );
-    await store.answer(String(ids[1]), ALLOW);
+    const [late, early, middle] = asked.map(({ id }) => id);
+    await store.answer(String(middle), ALLOW);
     const listed = await store.list();
-    same(listed.map(({ request }) => request.id), ids);
+    same(listed.map(({ request }) => request.id), [early, middle, late]);
     same(listed.map(({ decision }) => decision ?? null), [null, ALLOW, null]);
   },
   "take() succeeds for one of several callers": async (store) => {
@@ -147,18 +136,14 @@ const CASES: Readonly<Record<string, Case>> = {
     await parkedIn(store, "a");
     same(await store.take(id), false);
     await store.answer(id, ALLOW);
-    const won = await race(() => store.take?.(id) ?? Promise.resolve(false));
-    same(won.filter((isFirst) => isFirst === true).length, 1);
+    await winnerOf(async () => await store.take?.(id) === true);
     same((await store.get(id))?.isTaken, true);
   },
   "delete() removes one request": async (store) => {
     if (store.delete === undefined) return;
-    const gone = (await parkedIn(store, "a")).id;
-    const kept = (await parkedIn(store, "b")).id;
-    for (const id of [gone, kept]) await store.answer(id, ALLOW);
-    await store.delete(gone);
-    await store.delete(gone);
-    await store.delete(`../${kept}`);
+    const gone = (await answeredIn(store, "a")).id;
+    const kept = (await answeredIn(store, "b")).id;
+    for (const id of [gone, gone, `../${kept}`]) await store.delete(id);
     same(await store.get(gone), undefined);
     same((await store.get(kept))?.decision, ALLOW);
     // Asked anew, it has no answer of before.
@@ -170,27 +155,27 @@ const CASES: Readonly<Record<string, Case>> = {
   ) => {
     if (store.watch === undefined) return;
     const ended = new AbortController();
-    const seen: Approval[] = [];
     const changes = store.watch(ended.signal)[Symbol.asyncIterator]();
-    const first = changes.next();
-    const { id } = await parkedIn(store, "a");
-    seen.push((await first).value);
-    await store.answer(id, ALLOW);
-    while (seen.at(-1)?.decision === undefined) {
+    let seen: Approval | undefined;
+    const change = async () => {
       const { value, done } = await changes.next();
-      if (done === true) throw new Error("It ended before its signal");
-      seen.push(value);
-    }
+      holds(done !== true, "it ends by its signal alone");
+      seen = value;
+    };
+    const first = change();
+    const { id } = await parkedIn(store, "a");
+    await first;
+    await store.answer(id, ALLOW);
+    while (seen?.decision === undefined) await change();
     const last = changes.next();
     ended.abort();
     same((await last).done, true);
-    same(seen.at(-1)?.request.id, id);
+    same(seen.request.id, id);
   },
   "watch() starts with the open requests": async (store) => {
     if (store.watch === undefined) return;
-    const answered = await parkedIn(store, "a");
+    await answeredIn(store, "a");
     const open = await parkedIn(store, "b");
-    await store.answer(answered.id, ALLOW);
     // A store may tell before and after by its clock, to the millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     const ended = new AbortController();
@@ -231,22 +216,33 @@ async function parkedIn(
   return request;
 }
 
+async function answeredIn(
+  store: ApprovalStore,
+  name: string,
+  decision: ApprovalDecision = ALLOW,
+): Promise<ApprovalRequest> {
+  const request = await parkedIn(store, name);
+  await store.answer(request.id, decision);
+  return request;
+}
+
 function race<T>(call: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: RACERS }, (_, index) => call(index)));
+}
+
+/** The index of the only call that succeeds. */
+async function winnerOf(
+  call: (index: number) => Promise<boolean>,
+): Promise<number> {
+  const won = await race(call);
+  same(won.filter((isFirst) => isFirst === true).length, 1);
+  return won.indexOf(true);
 }
 
 async function rejects(
   call: () => Promise<unknown>,
   name: string,
 ): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    const found = (Object(error) as { readonly name?: unknown }).name;
-    if (found === name) return;
-    throw new Error(`Must reject with ${name}, did with ${String(error)}`, {
-      cause: error,
-    });
-  }
-  throw new Error(`Must reject with ${name}, resolved`);
+  const outcome = await call().then(() => "resolved", (error) => error?.name);
+  holds(outcome === name, `rejects with ${name}: ${outcome}`);
 }

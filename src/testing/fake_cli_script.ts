@@ -56,19 +56,6 @@ export interface FakeMatch {
   readonly turn: FakeTurn;
 }
 
-export interface SavedPattern {
-  readonly source: string;
-  readonly flags: string;
-}
-
-/** A plan as the process of a fake CLI reads it. */
-export type SavedPlan = Omit<FakeCliPlan, "match" | "runs"> & {
-  readonly match?: readonly {
-    readonly prompt: string | SavedPattern;
-    readonly turn: FakeTurn;
-  }[];
-};
-
 /** An answer to a control request: the fields of a success, a refusal, `"void"` for a success without fields, `"silent"` for none. */
 export type FakeAnswer = JsonObject | FakeRefusal | "void" | "silent";
 

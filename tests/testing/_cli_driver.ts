@@ -50,29 +50,22 @@ export class CliDriver {
     this.exited = this.#read();
   }
 
-  /** Writes a line, or text as it stands. */
-  send(line: object | string): Promise<void> {
-    return this.channel.write(
-      typeof line === "string" ? line : `${JSON.stringify(line)}\n`,
-    );
+  send(line: object): Promise<void> {
+    return this.channel.write(`${JSON.stringify(line)}\n`);
   }
 
   prompt(content: string, uuid?: string): void {
-    void this.send({
-      type: "user",
-      message: { role: "user", content },
-      parent_tool_use_id: null,
-      session_id: "",
-      ...uuid !== undefined && { uuid },
-    });
+    const message = { role: "user", content };
+    const parent_tool_use_id = null;
+    void this.send({ type: "user", message, parent_tool_use_id, uuid });
   }
 
   /** Sends a control request; resolves with its answer. */
   async control(request: object, id: string): Promise<Line> {
     const line = { type: "control_request", request_id: id, request };
     await this.send(line).catch(() => {});
-    const { response } = await this.next(({ type, response }) =>
-      type === "control_response" && response.request_id === id
+    const { response } = await this.next(({ response }) =>
+      response?.request_id === id
     );
     return response;
   }
@@ -81,11 +74,9 @@ export class CliDriver {
     return this.control({ subtype: "initialize", ...fields }, "init-1");
   }
 
-  answer(id: string, response: object): void {
-    void this.send({
-      type: "control_response",
-      response: { subtype: "success", request_id: id, response },
-    });
+  answer(request_id: string, response: object): void {
+    const answer = { subtype: "success", request_id, response };
+    void this.send({ type: "control_response", response: answer });
   }
 
   /** The first line that fits, including past ones. */
@@ -98,11 +89,10 @@ export class CliDriver {
     return this.next(({ type }) => type === "result");
   }
 
-  /** The next control request, or the one of a subtype. */
+  /** The first control request, or the one of a subtype. */
   asked(subtype?: string): Promise<Line> {
     return this.next(({ request }) =>
-      request !== undefined &&
-      (subtype === undefined || request.subtype === subtype)
+      request !== undefined && (subtype ?? request.subtype) === request.subtype
     );
   }
 
@@ -114,14 +104,7 @@ export class CliDriver {
 
   ofType(type: string, subtype?: string): Line[] {
     return this.lines.filter((line) =>
-      line.type === type && (subtype === undefined || line.subtype === subtype)
-    );
-  }
-
-  /** Types and subtypes of all lines. */
-  kinds(): readonly string[] {
-    return this.lines.map(({ type, subtype, state }) =>
-      [type, subtype, state].filter(Boolean).join("/")
+      line.type === type && (subtype ?? line.subtype) === line.subtype
     );
   }
 
@@ -130,12 +113,12 @@ export class CliDriver {
   }
 
   async #read(): Promise<ExitReport> {
-    const decoder = new TextDecoder();
+    const text = this.channel.readable.pipeThrough(
+      new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>,
+    );
     let rest = "";
-    for await (const chunk of this.channel.readable) {
-      const texts = (rest + decoder.decode(chunk, { stream: true })).split(
-        "\n",
-      );
+    for await (const chunk of text) {
+      const texts = `${rest}${chunk}`.split("\n");
       rest = texts.pop() ?? "";
       this.lines.push(...texts.map(parse));
       this.#watch.stir();

@@ -47,7 +47,10 @@ test("fakeCli() answers a prompt with the real CLI's sequence of lines", async (
     assert.deepEqual(reply.pending_permission_requests, []);
     cli.prompt("hi");
     await cli.next(({ state }) => state === "idle");
-    assert.deepEqual(cli.kinds(), [
+    const kinds = cli.lines.map(({ type, subtype, state }) =>
+      [type, subtype, state].filter(Boolean).join("/")
+    );
+    assert.deepEqual(kinds, [
       "control_response",
       "system/session_state_changed/running",
       "system/init",
@@ -365,7 +368,7 @@ test("fakeCli() treats bad stdin lines as the real CLI does", async () => {
   ];
   for (const [text, expected] of cases) {
     await withFake("ok", async (cli) => {
-      await cli.send(text);
+      await cli.channel.write(text);
       const { code, stderrTail } = await cli.exited;
       assert.equal(code, 1);
       assert.match(stderrTail, expected);

@@ -1,12 +1,14 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
-import type { SavedPlan } from "../fake_cli_script.ts";
+import type { FakeCliPlan } from "../fake_cli_script.ts";
 import type { CliProcess } from "./context.ts";
 import type { LogEntry } from "./record.ts";
 import { runSession } from "./session.ts";
 import type { StepKinds } from "./steps.ts";
 import { FakeWire } from "./wire.ts";
 
-type Script = SavedPlan & { readonly runs?: readonly SavedPlan[] };
+interface Script extends FakeCliPlan {
+  readonly runs?: readonly FakeCliPlan[];
+}
 
 /** Plays the script in a folder with steps of these kinds; the folder is the first argument, those of the CLI follow. */
 export async function playScript(
@@ -40,7 +42,7 @@ function ownRun(
   self: CliProcess,
   folder: string,
   { runs }: Script,
-): SavedPlan | undefined {
+): FakeCliPlan | undefined {
   if (runs === undefined) return undefined;
   const starts = `${folder}/starts`;
   self.appendText(starts, `${self.pid}\n`);

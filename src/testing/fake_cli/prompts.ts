@@ -1,16 +1,11 @@
 import { cut } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
-import type {
-  FakeStep,
-  FakeTurn,
-  SavedPattern,
-  SavedPlan,
-} from "../fake_cli_script.ts";
+import type { FakeCliPlan, FakeStep, FakeTurn } from "../fake_cli_script.ts";
 import { fieldOf, textIn } from "../lines.ts";
 
 /** The steps that a plan has for prompts: the turn that matches them, else the next in its list. */
 export function scriptOf(
-  { match, turns = match === undefined ? "ok" : [] }: SavedPlan,
+  { match, turns = match === undefined ? "ok" : [] }: FakeCliPlan,
 ): (prompts: readonly JsonObject[]) => readonly FakeStep[] {
   let begun = 0;
   return (prompts) => {
@@ -31,7 +26,8 @@ export function scriptOf(
   }
 }
 
-function isMatch(text: string, prompt: string | SavedPattern): boolean {
+/** A pattern that was saved has its source and flags, and nothing else. */
+function isMatch(text: string, prompt: string | RegExp): boolean {
   if (typeof prompt === "string") return text.includes(prompt);
   return new RegExp(prompt.source, prompt.flags).test(text);
 }

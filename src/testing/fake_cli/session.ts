@@ -1,6 +1,6 @@
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
-import type { FakeStep, SavedPlan } from "../fake_cli_script.ts";
+import type { FakeCliPlan, FakeStep } from "../fake_cli_script.ts";
 import { asList } from "../lines.ts";
 import { type HookRegistration, modelOf } from "./context.ts";
 import { defaultAnswer, initializeReply, initLine, userLine } from "./lines.ts";
@@ -13,7 +13,7 @@ import { type FakeWire, isRefusal } from "./wire.ts";
 /** One run of the fake CLI: answers `initialize`, then gives each prompt its turn; never resolves. */
 export async function runSession(
   wire: FakeWire,
-  plan: SavedPlan,
+  plan: FakeCliPlan,
   kinds: StepKinds,
 ): Promise<never> {
   const { context, events, prompts: queue } = wire;
