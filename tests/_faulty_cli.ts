@@ -5,65 +5,34 @@ import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";
 import type {
   FakeCli,
   FakeCliPlan,
-  FakeMatch,
+  FakeCliScript,
   FakeStep,
-  LineStep,
-  StderrStep,
 } from "@sluice/agent/testing";
 
-/** Steps for faults that only the tests of this package need. */
+/** Steps for faults of a process. */
 export interface FaultSteps {
-  /** A line in several writes, with milliseconds between them, 1 unless given. */
-  readonly pieces: LineStep & {
-    readonly pieces: number;
-    readonly delayMs?: number;
-  };
-  /** A text on stderr, several times. */
-  readonly times: StderrStep & { readonly times: number };
-  /** Many messages as fast as the host takes them; the text of each begins with its number. */
-  readonly flood: {
-    readonly flood: {
-      readonly messages: number;
-      /** Bytes of each line, about; 250 unless given. */
-      readonly bytes?: number;
-      /** Text deltas unless given. */
-      readonly kind?: "stream_event" | "assistant";
-    };
-  };
   /** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
   readonly close: { readonly close: "stdin" | "stdout" };
   /** The process gets a signal. */
   readonly kill: { readonly kill: "SIGKILL" | "SIGTERM" | "SIGINT" };
-  /** Steps several times. */
-  readonly repeat: {
-    readonly repeat: number;
-    readonly steps: readonly FaultStep[];
-  };
-  /** Several lists of steps at the same time. */
-  readonly parallel: {
-    readonly parallel: readonly (readonly FaultStep[])[];
-  };
 }
 
 /** One step, of either kind. */
 export type FaultStep = FakeStep | FaultSteps[keyof FaultSteps];
 
-type FaultTurn = FaultStep | readonly FaultStep[];
+type FaultTurns = readonly (FaultStep | readonly FaultStep[])[];
 
-type WithTurns = "turns" | "match" | "runs" | "start" | "ready";
+type WithSteps = "turns" | "runs" | "start" | "ready";
 
-interface FaultPlan extends Omit<FakeCliPlan, WithTurns> {
-  readonly turns?: FaultStep | readonly FaultTurn[] | undefined;
-  readonly match?:
-    | readonly (Omit<FakeMatch, "turn"> & { readonly turn: FaultTurn })[]
-    | undefined;
+interface FaultPlan extends Omit<FakeCliPlan, WithSteps> {
+  readonly turns?: FaultStep | FaultTurns | undefined;
   readonly runs?: readonly FaultScript[] | undefined;
   readonly start?: readonly FaultStep[] | undefined;
   readonly ready?: readonly FaultStep[] | undefined;
 }
 
-/** As a script of `fakeCli()`, with more steps. */
-export type FaultScript = string | readonly FaultTurn[] | FaultPlan;
+/** As a script of `fakeCli()`, with faults. */
+export type FaultScript = FakeCliScript | FaultTurns | FaultPlan;
 
 /** The process that reads for a program behind {@link RELAY}, and where it writes. */
 export const RELAY_VARIABLE = "SLUICE_FAULTY_CLI_RELAY";
@@ -78,7 +47,7 @@ cat <"$0/$$.out" 2>/dev/null 3<&- &
 exec "$@" <"$0/$$.in" >/dev/null 3<&-
 `;
 
-/** A fake CLI with faults that users have no need of: `fakeCli()` in all else, but for its `transport`, which knows the steps of users only. */
+/** A fake CLI that can lose a pipe or be killed: `fakeCli()` in all else, but for its `transport`, which has no process to harm. */
 export function faultyCli(script: FaultScript): FakeCli {
   const plan = toPlan(script);
   const main = new URL("./_faulty_cli_main.ts", import.meta.url);
@@ -92,9 +61,10 @@ export function faultyCli(script: FaultScript): FakeCli {
 }
 
 function toPlan(script: FaultScript): FakeCliPlan {
-  const plan: FaultPlan = typeof script === "string" || "length" in script
-    ? { turns: script }
-    : script;
+  const plan: FaultPlan | FakeCliPlan =
+    typeof script === "string" || "length" in script
+      ? { turns: script }
+      : script;
   // The program knows the other steps as well.
   return (plan.runs === undefined
     ? plan

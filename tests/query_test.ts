@@ -16,7 +16,8 @@ import {
   StructuredOutputError,
   type UserInput,
 } from "@sluice/agent";
-import { faultyCli as fakeCli } from "./_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import { flood, repeated } from "./_steps.ts";
 import { fixture, host, needsShell, release, textOf } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
@@ -357,10 +358,7 @@ test("query() reports each bad line once and goes on", async () => {
 test(
   "query() keeps the newest 256 errors when nobody reads them, and ends",
   async () => {
-    const { cliPath } = fakeCli([[{
-      repeat: 1_000,
-      steps: [{ line: "noise" }],
-    }]]);
+    const { cliPath } = fakeCli([repeated(1_000, { line: "noise" })]);
     const conversation = query("x", { cliPath });
     assert.equal((await conversation.result()).is_error, false);
     const { items } = await collect(conversation.errors);
@@ -521,7 +519,7 @@ test(
   async () => {
     const rejections = await unhandledIn(async () => {
       for (let round = 0; round < 8; round++) {
-        const { cliPath } = fakeCli([[{ flood: { messages: 1_000 } }]]);
+        const { cliPath } = fakeCli([flood(1_000)]);
         const conversation = query("x", { cliPath });
         let seen = 0;
         for await (const _message of conversation) {
@@ -569,7 +567,7 @@ test(
 );
 
 test("a consumer that is late gets everything in order", async () => {
-  const { cliPath } = fakeCli([[{ flood: { messages: 500 } }]]);
+  const { cliPath } = fakeCli([flood(500)]);
   const conversation = query("x", { cliPath });
   await conversation.ready;
   const { items } = await collect(conversation.batches);

@@ -11,7 +11,7 @@ import {
 } from "@sluice/fleet";
 import { deno } from "../../src/runtime/host.ts";
 import { program } from "../../src/runtime/program.ts";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { test } from "../../tests/_harness.ts";
 import { all, asked, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";

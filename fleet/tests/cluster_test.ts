@@ -3,7 +3,8 @@ import { test } from "../../tests/_harness.ts";
 import type { Engine } from "../src/engine.ts";
 import { connectNats } from "../src/connect_nats.ts";
 import { Fleet } from "@sluice/fleet";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import { repeated } from "../../tests/_steps.ts";
 import { all, outcomes } from "./_fleet.ts";
 import { ENGINE_CASES } from "./_engine_suite.ts";
 import { reasonWithoutNats, withCluster } from "./_nats.ts";
@@ -24,7 +25,7 @@ test(
         replicas: 3,
       });
       const { cliPath } = fakeCli({
-        turns: [{ repeat: LINES, steps: ["word", { wait: 50 }] }],
+        turns: [repeated(LINES, "word", { wait: 50 })],
         record: false,
       });
       await fleet.work({ concurrency: JOBS, options: { cliPath } });

@@ -3,8 +3,12 @@ import process from "node:process";
 import { test } from "../../tests/_harness.ts";
 import { isRunning, needsProc } from "../../tests/_children.ts";
 import type { Job } from "@sluice/fleet";
-import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
+import { repeated } from "../../tests/_steps.ts";
 import {
   all,
   type FleetRig,
@@ -166,7 +170,7 @@ test(
         fakeCli({ start: [{ wait: 400 }], turns: "done" }),
         fakeCli([["one", "two", wait, "done"]]),
         fakeCli([[{ tool: "Bash", input: { command: "true" } }, "done"]]),
-        fakeCli({ turns: [{ repeat: 200, steps: ["word", { wait: 2 }] }] }),
+        fakeCli([repeated(200, "word", { wait: 2 })]),
       ];
       const jobs = await Promise.all(
         fakes.map(({ cliPath }, at) =>
@@ -224,7 +228,7 @@ test(
       ];
       const fleet = await rig.fleet();
       const { cliPath } = fakeCli({
-        turns: [{ repeat: 60, steps: ["word", { wait: 50 }] }],
+        turns: [repeated(60, "word", { wait: 50 })],
         record: false,
       });
       const jobs = await Promise.all(
@@ -277,7 +281,7 @@ test(
       ];
       const fleet = await rig.fleet();
       const { cliPath } = fakeCli({
-        turns: [{ repeat: 60, steps: ["word", { wait: 50 }] }],
+        turns: [repeated(60, "word", { wait: 50 })],
         record: false,
       });
       const began = Date.now();
@@ -311,7 +315,7 @@ test(
     withFleet(async (rig) => {
       const fake = fakeCli({
         runs: [
-          [{ repeat: 10_000, steps: ["old", { wait: 5 }] }],
+          [repeated(10_000, "old", { wait: 5 })],
           [["new", { wait: { control: "interrupt" } }, "done"]],
         ],
       });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "../../tests/_harness.ts";
 import type { Job } from "@sluice/fleet";
 import type { Logger } from "@sluice/agent";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

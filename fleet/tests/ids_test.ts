@@ -5,7 +5,7 @@ import type { Engine } from "../src/engine.ts";
 import type { Fleet } from "@sluice/fleet";
 import { jobOf } from "../src/job.ts";
 import { sealingWith, Store } from "../src/store.ts";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { asked, outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

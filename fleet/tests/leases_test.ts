@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../../tests/_harness.ts";
 import { isRunning, needsProc } from "../../tests/_children.ts";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { type FleetRig, outcomes, until, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";

@@ -3,6 +3,7 @@ import process from "node:process";
 import { test } from "../../tests/_harness.ts";
 import { Fleet, type JobAgentOptions } from "@sluice/fleet";
 import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { flood } from "../../tests/_steps.ts";
 import { all, outcomes, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { checkSubmit } from "../src/check.ts";
@@ -407,7 +408,7 @@ test(
       const fleet = await rig.fleet();
       const large = "x".repeat(2_500_000);
       const fake = fakeCli({
-        turns: [[{ flood: { messages: 150 } }, { say: large }, "done"]],
+        turns: [[...flood(150), { say: large }, "done"]],
         record: false,
       });
       const job = await fleet.submit(`Look: ${large}`, {

@@ -5,7 +5,8 @@ import { createServer, type Socket } from "node:net";
 import { test } from "../../tests/_harness.ts";
 import { Fleet } from "@sluice/fleet";
 import type { Logger } from "@sluice/agent";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import { repeated } from "../../tests/_steps.ts";
 import { SHORT_LEASE_MS, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
@@ -223,7 +224,7 @@ test(
     withFleet(async (rig) => {
       const fleet = await rig.fleet();
       // The first one talks for as long as there is room.
-      const endless = [{ repeat: 100_000, steps: ["word", { wait: 20 }] }];
+      const endless = [repeated(10_000, "word", { wait: 20 })];
       const fake = fakeCli({
         runs: [endless, ...Array.from({ length: 20 }, () => "done")],
       });

@@ -4,7 +4,7 @@ import type { Engine } from "../src/engine.ts";
 import { sealingWith, Store } from "../src/store.ts";
 import { LiveWorker } from "../src/worker.ts";
 import { programHost } from "@sluice/agent/extend";
-import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
 import { withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 

@@ -7,7 +7,8 @@ import {
   query,
 } from "@sluice/agent";
 import { rejectionOf } from "../_collect.ts";
-import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import { flood, repeated } from "../_steps.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
@@ -21,7 +22,7 @@ import {
 const KIB = 1_024;
 
 /** About 1 MiB of messages. */
-const FLOOD: FaultStep = { flood: { messages: 2_000, bytes: 512 } };
+const FLOOD = flood(2_000, 512);
 
 /** Waits until nothing is read any more. */
 async function standstill(conversation: Conversation): Promise<number> {
@@ -37,7 +38,9 @@ async function standstill(conversation: Conversation): Promise<number> {
 test(
   "a consumer that stops reading back-pressures the CLI, and gets everything when it reads on",
   async () => {
-    const fake = fakeCli([[FLOOD, FLOOD, { stderr: "all is written\n" }]]);
+    const fake = fakeCli([[...FLOOD, ...FLOOD, {
+      stderr: "all is written\n",
+    }]]);
     const said: string[] = [];
     const readAheadBytes = 128 * KIB;
     const conversation = query("x", {
@@ -71,7 +74,7 @@ test(
 test(
   "a conversation nobody reads is back-pressured as well, and close() ends it",
   async () => {
-    const fake = fakeCli([[FLOOD, FLOOD]]);
+    const fake = fakeCli([[...FLOOD, ...FLOOD]]);
     const conversation = query("x", {
       cliPath: fake.cliPath,
       limits: { readAheadBytes: 64 * KIB },
@@ -89,7 +92,7 @@ test(
   "messages and batches read no further ahead than the consumer does",
   async () => {
     for (const shape of ["messages", "batches"] as const) {
-      const fake = fakeCli([[FLOOD, FLOOD]]);
+      const fake = fakeCli([[...FLOOD, ...FLOOD]]);
       const conversation = query("x", {
         cliPath: fake.cliPath,
         limits: { readAheadBytes: 64 * KIB },
@@ -108,11 +111,8 @@ test(
 test(
   "control requests behind unread messages are answered while the consumer sleeps",
   async () => {
-    const ask: FaultStep = { tool: "Bash", input: { command: "ls" } };
-    const steps: FaultStep[] = [];
-    for (let round = 0; round < 50; round++) {
-      steps.push({ flood: { messages: 20 } }, ask);
-    }
+    const ask = { tool: "Bash", input: { command: "ls" } };
+    const steps = repeated(50, ...flood(20), ask);
     const fake = fakeCli([[...steps, { stderr: "done\n" }]]);
     let decisions = 0;
     let isDone = () => {};
@@ -148,7 +148,7 @@ test(
   "300 unread messages stand before neither a permission nor interrupt()",
   async () => {
     const fake = fakeCli([[
-      { flood: { messages: 300 } },
+      ...flood(300),
       { tool: "Bash", id: "p1" },
       { wait: "forever" },
     ]]);
@@ -168,7 +168,7 @@ test(
 test(
   "a request of ours wakes the reading when the window is full",
   async () => {
-    const fake = fakeCli([[FLOOD, { wait: "forever" }]]);
+    const fake = fakeCli([[...FLOOD, { wait: "forever" }]]);
     const conversation = query("x", {
       cliPath: fake.cliPath,
       limits: { readAheadBytes: 64 * KIB },
@@ -189,7 +189,7 @@ test(
   "await interrupt() inside a for await body does not deadlock, whatever stands before its answer",
   async () => {
     for (const messages of [10, 3_000]) {
-      const fake = fakeCli([[{ flood: { messages } }, { wait: "forever" }]]);
+      const fake = fakeCli([[...flood(messages), { wait: "forever" }]]);
       const conversation = query("x", {
         cliPath: fake.cliPath,
         limits: { readAheadBytes: 16 * KIB },
@@ -214,7 +214,7 @@ test(
   "a request in the body of a loop over batches, and over messages, is answered",
   async () => {
     for (const shape of ["messages", "batches"] as const) {
-      const fake = fakeCli([[FLOOD, { wait: "forever" }]]);
+      const fake = fakeCli([[...FLOOD, { wait: "forever" }]]);
       const conversation = query("x", {
         cliPath: fake.cliPath,
         limits: { readAheadBytes: 8 * KIB },
@@ -238,7 +238,7 @@ test(
   "a request behind more than limits.maxBufferedBytes rejects with the limit, and the conversation goes on",
   async () => {
     const fake = fakeCli({
-      turns: [[FLOOD, FLOOD, FLOOD, { wait: "interrupt" }]],
+      turns: [[...FLOOD, ...FLOOD, ...FLOOD, { wait: "interrupt" }]],
       controls: { mcp_status: "silent" },
       onInterrupt: "ignore",
     });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Conversation, isAgentError, query } from "@sluice/agent";
 import type { PeerItem } from "@sluice/agent/testing";
 import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { flood } from "../_steps.ts";
 import { needsProc, ownChildren } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
@@ -143,7 +144,7 @@ test(
         const random = randomFrom(seed);
         const ending = endings[seed % endings.length] ?? "b";
         const fake = fakeCli({
-          turns: [["a", { flood: { messages: 50 } }, ending]],
+          turns: [["a", ...flood(50), ending]],
           ...random() < 0.3 && { onStdinEnd: "ignore" },
           ...random() < 0.3 && { onSigterm: "ignore" },
         });

@@ -15,6 +15,7 @@ import {
 } from "@sluice/agent";
 import type { FakeCliScript, FakeStep } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { repeated } from "../_steps.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { collectGarbage } from "../_garbage.ts";
@@ -569,7 +570,7 @@ test(
   "a fatal error is the last of errors, however many came before it",
   async () => {
     const { cliPath } = fakeCli([[
-      { repeat: 600, steps: [{ line: "noise" }] },
+      ...repeated(600, { line: "noise" }),
       { exit: 9 },
     ]]);
     const conversation = query("x", { cliPath });

@@ -7,8 +7,7 @@ import {
   ParseError,
   query,
 } from "@sluice/agent";
-import type { PeerItem } from "@sluice/agent/testing";
-import { faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { fakeCli, type PeerItem } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
@@ -64,7 +63,7 @@ test(
       const long = line("x".repeat(size));
       const fake = fakeCli([[
         "before",
-        { line: long.trimEnd(), pieces: 7 },
+        { line: long.trimEnd() },
         "after",
       ]]);
       const conversation = query("x", {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type Logger, query } from "@sluice/agent";
-import { FakeClock } from "@sluice/agent/testing";
-import { faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../_real_cli.ts";
@@ -139,7 +138,7 @@ test("a start that fails is logged once", async () => {
 }, { ids: ["E-12"] });
 
 test("too much stderr is a warning", async () => {
-  const fake = fakeCli([[{ stderr: "x".repeat(999) + "\n", times: 20 }, "a"]]);
+  const fake = fakeCli([[{ stderr: `${"x".repeat(999)}\n`.repeat(20) }, "a"]]);
   const { logger, lines } = logSpy();
   await query("x", {
     cliPath: fake.cliPath,

@@ -10,7 +10,8 @@ import {
   McpInitError,
   query,
 } from "@sluice/agent";
-import { faultyCli as fakeCli } from "../_faulty_cli.ts";
+import { fakeCli } from "@sluice/agent/testing";
+import { flood, repeated } from "../_steps.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
@@ -277,7 +278,7 @@ test("onStderr gets every line, in order, the last one without a newline too", a
 });
 
 test("an onStderr that throws or rejects disturbs nothing and is one warning", async () => {
-  const fake = fakeCli([[{ stderr: "x\n", times: 20 }, "a"]]);
+  const fake = fakeCli([[{ stderr: "x\n".repeat(20) }, "a"]]);
   for (
     const onStderr of [() => {
       throw new Error("Full");
@@ -300,14 +301,8 @@ test("an onStderr that throws or rejects disturbs nothing and is one warning", a
 test(
   "a flood of stderr delays no message, and both are read at once",
   async () => {
-    const fake = fakeCli([[
-      {
-        parallel: [
-          [{ stderr: "x".repeat(999) + "\n", times: 10_000 }],
-          [{ flood: { messages: 5_000 } }],
-        ],
-      },
-    ]]);
+    const stderr = `${"x".repeat(999)}\n`.repeat(1_000);
+    const fake = fakeCli([repeated(10, { stderr }, ...flood(500))]);
     let calls = 0;
     let deltas = 0;
     const conversation = query("x", {
@@ -330,9 +325,11 @@ test(
   "the tail of stderr in an error is at most limits.stderrTailBytes",
   async () => {
     const fake = fakeCli({
-      start: [{ stderr: "x".repeat(99) + "\n", times: 10_000 }, {
-        stderr: "the end\n",
-      }, { exit: 1 }],
+      start: [
+        { stderr: `${"x".repeat(99)}\n`.repeat(10_000) },
+        { stderr: "the end\n" },
+        { exit: 1 },
+      ],
     });
     for (const bytes of [undefined, 1_000]) {
       const conversation = query("x", {
