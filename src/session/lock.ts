@@ -1,6 +1,6 @@
 import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { codeOf, placeFile, SESSION_SUFFIX, writeText } from "./files.ts";
 
@@ -11,10 +11,11 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** Content of a lock; empty for one that cannot be read. */
 interface LockFile {
-  readonly holder: SessionHolder;
+  readonly holder?: SessionHolder;
   /** Tells this lock from any later one at the same path. */
-  readonly nonce: string;
+  readonly nonce?: string;
 }
 
 /** The lock of a session file, given the path that no link is in the way of: all who write the file have to meet there. */
@@ -33,14 +34,13 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
   const nonce = crypto.randomUUID();
   const text = `${JSON.stringify({ ...ownHolder(host), nonce })}\n`;
+  const write = (file: OpenFile) => writeText(file, text);
   const place = (by: "rename" | "link") =>
-    placeFile(files, path, {
-      by,
-      write: (file) => writeText(file, text),
-    });
+    placeFile(files, path, { by, write });
   const lock: Lock = {
     async release() {
-      if (await isLockOf(files, path, nonce)) await files.remove(path);
+      const there = await lockAt(files, path);
+      if (there?.nonce === nonce) await files.remove(path);
     },
   };
   let refusal = lockedBy(undefined, path);
@@ -63,7 +63,9 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
       continue;
     }
     try {
-      if (!await isLockOf(files, path, found.nonce)) continue;
+      // Another one may have been faster.
+      const there = await lockAt(files, path);
+      if (there?.nonce !== found.nonce) continue;
       await place("rename");
       return lock;
     } finally {
@@ -78,19 +80,10 @@ export async function refuseLocked(
   host: Host,
   path: string,
 ): Promise<LockFile | undefined> {
-  const text = await readIfThere(host.files, path);
-  if (text === undefined) return undefined;
-  const found = parse(text);
-  if (found !== undefined && isGone(host, found.holder)) return found;
-  throw lockedBy(found?.holder, path);
-}
-
-async function isLockOf(
-  files: Files,
-  path: string,
-  nonce: string,
-): Promise<boolean> {
-  return parse(await readIfThere(files, path) ?? "")?.nonce === nonce;
+  const found = await lockAt(host.files, path);
+  if (found === undefined) return undefined;
+  if (found.holder !== undefined && isGone(host, found.holder)) return found;
+  throw lockedBy(found.holder, path);
 }
 
 /** This process, as others have to know it. */
@@ -104,35 +97,33 @@ export function ownHolder(host: Host): SessionHolder {
   };
 }
 
-/** Text of a lock; only plain files are read, since a pipe would block. */
-async function readIfThere(
+/** The lock at a path; only plain files are read, since a pipe would block. */
+async function lockAt(
   files: Files,
   path: string,
-): Promise<string | undefined> {
+): Promise<LockFile | undefined> {
   const status = await files.status(path);
   if (status !== undefined && status.kind !== "file") {
     throw new SessionLockedError({
       message: `Session lock is no file: remove ${show(path)}`,
     });
   }
+  let text: string;
   try {
-    return await files.readText(path);
+    text = await files.readText(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function parse(text: string): LockFile | undefined {
   try {
     const value = JSON.parse(text);
     const holder = holderIn(value);
-    if (holder === undefined) return undefined;
     const { nonce } = value;
-    return /^[\w-]{1,64}$/.test(nonce) ? { holder, nonce } : undefined;
+    if (holder && /^[\w-]{1,64}$/.test(nonce)) return { holder, nonce };
   } catch {
-    return undefined;
+    // Of another program, or half written.
   }
+  return {};
 }
 
 /** The process named in foreign data. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError, type ContentBlock, type Message } from "@sluice/agent";
+import type { ContentBlock, Message } from "@sluice/agent";
 import {
   type ChatMessage,
   Session,
@@ -85,53 +85,32 @@ test("Session.messages cannot be used to change the session", () => {
 
 test("Session.append() names what is wrong with a message, and takes none of the call", () => {
   const session = Session.create();
-  const fine: ChatMessage = { role: "user", content: "fine" };
+  const said = (content: unknown, more: object = {}) => ({
+    role: "user",
+    content,
+    ...more,
+  });
+  const result = { type: "tool_result", tool_use_id: "t1" };
   const wrong: readonly (readonly [message: unknown, key: string])[] = [
-    [null, "messages[1]"],
-    ["text", "messages[1]"],
-    [{ role: "tool", content: "" }, "messages[1].role"],
-    [{ role: "user" }, "messages[1].content"],
-    [{ role: "user", content: [7] }, "messages[1].content[0]"],
-    [{ role: "user", content: [{ text: "a" }] }, "messages[1].content[0].type"],
-    [{ role: "user", content: [{ type: "" }] }, "messages[1].content[0].type"],
-    [
-      {
-        role: "user",
-        content: [{ type: "text", text: "a" }, { type: "text" }],
-      },
-      "messages[1].content[1].text",
-    ],
-    [
-      {
-        role: "user",
-        content: [{ ...blocklessResult(), content: [{ type: "text" }] }],
-      },
-      "messages[1].content[0].content[0].text",
-    ],
-    [{ role: "user", content: "", id: 7 }, "messages[1].id"],
-    [
-      { role: "user", content: "", created: new Date("no") },
-      "messages[1].created",
-    ],
-    [{ role: "user", content: "", created: "2026" }, "messages[1].created"],
+    [null, ""],
+    ["text", ""],
+    [{ role: "tool", content: "" }, ".role"],
+    [said(undefined), ".content"],
+    [said([7]), ".content[0]"],
+    [said([{ type: "" }]), ".content[0].type"],
+    [said([use("t1"), { type: "text" }]), ".content[1].text"],
+    [said([{ ...result, content: [{}] }]), ".content[0].content[0].type"],
+    [said("", { id: 7 }), ".id"],
+    [said("", { created: new Date("no") }), ".created"],
+    [said("", { created: "2026" }), ".created"],
   ];
-  for (const [message, key] of wrong) {
-    assert.throws(
-      () => session.append(fine, message as ChatMessage),
-      (error) => {
-        assert.ok(error instanceof ConfigError);
-        assert.equal(error.key, key);
-        assert.ok(error.message.includes(`"${key}"`), error.message);
-        return true;
-      },
-    );
+  for (const [message, at] of wrong) {
+    const both = [said("fine"), message] as ChatMessage[];
+    const error = { name: "ConfigError", key: `messages[1]${at}` };
+    assert.throws(() => session.append(...both), error);
   }
   assert.deepEqual(session.messages, []);
 });
-
-function blocklessResult(): object {
-  return { type: "tool_result", tool_use_id: "t1" };
-}
 
 test("Session wraps blocks of unknown kinds", () => {
   const session = Session.create();

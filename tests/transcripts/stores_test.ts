@@ -159,54 +159,41 @@ test("two programs with one storage lose nothing of each other", async () => {
 
 test("a key without content names what it lacks", async () => {
   const folder = join(tmpdir(), "never-made");
-  for (
-    const store of [
-      directoryTranscripts(folder),
-      storageTranscripts(textStorage(new Map())),
-    ]
-  ) {
-    for (const field of ["projectKey", "sessionId"]) {
-      await assert.rejects(
-        store.append({ ...KEY, [field]: "" }, [{ type: "user" }]),
-        (error: Error) => error.message.includes(`"${field}"`),
-      );
+  const stores = [
+    directoryTranscripts(folder),
+    storageTranscripts(textStorage(new Map())),
+  ];
+  const wrong: readonly (readonly [change: object, key: string])[] = [
+    [{ projectKey: "" }, "projectKey"],
+    [{ sessionId: "" }, "sessionId"],
+    [{ sessionId: "\ud800" }, "sessionId"],
+    [{ subpath: "a//b" }, "subpath"],
+  ];
+  for (const store of stores) {
+    for (const [change, key] of wrong) {
+      const adding = store.append({ ...KEY, ...change }, [{ type: "user" }]);
+      await assert.rejects(adding, { name: "ConfigError", key });
+      await assert.rejects(store.load({ ...KEY, ...change }), { key });
     }
-    await assert.rejects(
-      store.append({ ...KEY, subpath: "a//b" }, [{ type: "user" }]),
-      /subpath/,
-    );
-    await assert.rejects(
-      store.load({ ...KEY, sessionId: "\ud800" }),
-      /sessionId/,
-    );
   }
   assert.equal(existsSync(folder), false);
 });
 
 test("what is no storage, and no folder, is a ConfigError when the store is made", () => {
-  const storages = [null, undefined, {}, {
-    ...textStorage(new Map()),
-    getKeys: 1,
-  }];
-  for (const storage of storages) {
-    assert.throws(() => storageTranscripts(storage as never), {
-      name: "ConfigError",
-    });
+  const items = textStorage(new Map());
+  const name = "ConfigError";
+  for (const storage of [null, undefined, {}, { ...items, getKeys: 1 }]) {
+    assert.throws(() => storageTranscripts(storage as never), { name });
   }
   for (const prefix of [5, null, "\ud800"]) {
     assert.throws(
-      () =>
-        storageTranscripts(textStorage(new Map()), { prefix: prefix as never }),
-      { name: "ConfigError", key: "prefix" },
+      () => storageTranscripts(items, { prefix: prefix as never }),
+      { name, key: "prefix" },
     );
   }
-  for (
-    const path of [null, undefined, 5, {}, "", new URL("https://example.org/")]
-  ) {
-    assert.throws(() => directoryTranscripts(path as never), {
-      name: "ConfigError",
-      key: "path",
-    });
+  for (const path of [null, undefined, 5, "", new URL("https://a.org/")]) {
+    const wrong = { name, key: "path" };
+    assert.throws(() => directoryTranscripts(path as never), wrong);
   }
 });
 

@@ -177,50 +177,50 @@ test("what the system refuses to write is an error that names session, file and 
 
 test("a store that hangs, fails or gives nonsense is a TranscriptError that names the call", async () => {
   const memory = memoryTranscripts();
-  const never = () => new Promise<never>(() => {});
-  const cases: readonly [RegExp, Partial<TranscriptStore>][] = [
-    [/load\(\): no answer within 20 ms/, { load: never }],
-    [/load\(\): out of order/, {
-      load: () => {
-        throw new Error("out of order");
-      },
-    }],
-    [/gave number in load\(\)/, { load: () => Promise.resolve(7 as never) }],
-    [/object as item 1 in load\(\)/, {
-      load: () => Promise.resolve([{ type: "user" }, {}] as never),
-    }],
+  await memory.append({ projectKey: "p", sessionId: ID }, CHAT);
+  const gives = (value: unknown) => () => Promise.resolve(value as never);
+  const read = (place: TranscriptPlace) => readTranscript(ID, place);
+  const remove = (place: TranscriptPlace) => deleteTranscript(ID, place);
+  const cases: readonly [
+    text: RegExp,
+    change: Record<string, unknown>,
+    call: (place: TranscriptPlace) => Promise<unknown>,
+  ][] = [
+    [
+      /load\(\): no answer within 20 ms/,
+      { load: () => new Promise(() => {}) },
+      read,
+    ],
+    [
+      /load\(\): out of order/,
+      { load: () => Promise.reject("out of order") },
+      read,
+    ],
+    [/gave number in load\(\)/, { load: gives(7) }, read],
+    [
+      /object as item 1 in load\(\)/,
+      { load: gives([{ type: "user" }, {}]) },
+      read,
+    ],
+    [
+      /listSessionSummaries\(\)/,
+      { listSessionSummaries: gives([{}]) },
+      listTranscripts,
+    ],
+    [/listSessions\(\)/, { listSessions: gives("x") }, listTranscripts],
+    [/no listSessions\(\)/, {
+      listSessions: undefined,
+      listSessionSummaries: undefined,
+    }, listTranscripts],
+    [/no delete\(\)/, { delete: undefined }, remove],
   ];
-  for (const [text, change] of cases) {
+  for (const [message, change, call] of cases) {
     const store = { ...memory, ...change };
     await assert.rejects(
-      readTranscript(ID, { store, projectKey: "p", loadTimeoutMs: 20 }),
-      (error: Error) =>
-        error.name === "TranscriptError" && text.test(error.message),
-      String(text),
+      call({ store, projectKey: "p", loadTimeoutMs: 20 }),
+      { name: "TranscriptError", message },
     );
   }
-  const lists: readonly [RegExp, Partial<TranscriptStore>][] = [
-    [/listSessionSummaries\(\)/, {
-      listSessionSummaries: () => Promise.resolve([{}] as never),
-    }],
-    [/listSessions\(\)/, {
-      listSessions: () => Promise.resolve("x" as never),
-    }],
-    [/no listSessions\(\)/, {
-      listSessions: undefined as never,
-      listSessionSummaries: undefined as never,
-    }],
-  ];
-  for (const [text, change] of lists) {
-    const store = { ...memory, ...change };
-    await assert.rejects(listTranscripts({ store, projectKey: "p" }), text);
-  }
-  await memory.append({ projectKey: "p", sessionId: ID }, CHAT);
-  const { append, load } = memory;
-  await assert.rejects(
-    deleteTranscript(ID, { store: { append, load }, projectKey: "p" }),
-    /no delete\(\)/,
-  );
 });
 
 test("a store has a minute for an answer unless told otherwise, and its own errors come as they are", async () => {
@@ -264,47 +264,9 @@ test("methods of a store are called as its members alone, and one that cannot be
   };
   const store = checkedStore(closed, { clock: systemClock });
   await assert.rejects(store.load({ projectKey: "p", sessionId: ID }), {
-    name: "TranscriptError",
     message: "Store failed in load(): the pool is closed",
     sessionId: ID,
   });
-});
-
-async function readFileOf(
-  { configDirectory, cwd }: { configDirectory: string; cwd: string },
-): Promise<string> {
-  const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
-  const path = join(configDirectory, "projects", project, `${ID}.jsonl`);
-  return await readFile(path, "utf8");
-}
-
-test("a session that a crash tore, here and not in the store, gets what it lacks on lines of their own", async () => {
-  const store = memoryTranscripts();
-  const key = { projectKey: "p", sessionId: ID };
-  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
-  try {
-    const cwd = folder;
-    const configDirectory = join(folder, "config");
-    const from = { store, projectKey: "p", cwd, configDirectory };
-    await store.append(key, CHAT.slice(0, 2));
-    await restoreTranscript(ID, from);
-    const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
-    const path = join(configDirectory, "projects", project, `${ID}.jsonl`);
-    await appendFile(path, '{"type":"user","uuid":"torn","mess');
-    await store.append(key, CHAT.slice(2));
-    await restoreTranscript(ID, from);
-    const place = { cwd, configDirectory };
-    assert.deepEqual(
-      (await readTranscript(ID, place)).map(({ uuid }) => uuid),
-      ["line-0", "line-1", "line-2"],
-    );
-    // What was torn stays as it is.
-    assert.ok((await readFile(path, "utf8")).includes('"torn","mess\n'));
-    await importTranscript(ID, from);
-    assert.deepEqual(store.entries(key), CHAT);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 });
 
 /** A session in a store and the same one in a folder of the CLI. */
@@ -325,6 +287,32 @@ async function bothSides(
     await rm(cwd, { recursive: true });
   }
 }
+
+/** The file of the session in a folder of the CLI. */
+function fileOf(
+  { configDirectory, cwd }: { configDirectory: string; cwd: string },
+): string {
+  const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
+  return join(configDirectory, "projects", project, `${ID}.jsonl`);
+}
+
+test("a session that a crash tore, here and not in the store, gets what it lacks on lines of their own", () =>
+  bothSides(async (place, local) => {
+    const key = { projectKey: "p", sessionId: ID };
+    await restoreTranscript(ID, place);
+    await appendFile(fileOf(local), '{"type":"user","uuid":"torn","mess');
+    const last = { ...said(3, "four"), uuid: "line-3" };
+    await place.store.append(key, [last]);
+    await restoreTranscript(ID, place);
+    const read = await readTranscript(ID, local);
+    assert.deepEqual(read.map(({ uuid }) => uuid), [
+      ...["line-0", "line-1", "line-2", "line-3"],
+    ]);
+    const text = await readFile(fileOf(local), "utf8");
+    assert.ok(text.includes('"torn","mess\n'), "it stays as it is");
+    await importTranscript(ID, place);
+    assert.deepEqual(place.store.entries(key), [...CHAT, last]);
+  }));
 
 test("a title that is given, changed and given again is the title on the other side too", () =>
   bothSides(async (place, local) => {
@@ -382,7 +370,7 @@ test("a store that changes the order of keys gets no line twice, nor does the fi
       await importTranscript(ID, { ...place, store: turned });
     }
     assert.equal(store.entries(key).length, CHAT.length + 2);
-    const text = await readFileOf(local);
+    const text = await readFile(fileOf(local), "utf8");
     assert.equal(text.trim().split("\n").length, CHAT.length + 2);
   }));
 
