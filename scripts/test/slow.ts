@@ -12,7 +12,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",
     "mcp/connect_all_test.ts",
-    "mcp/everything_test.ts",
     "mcp/fixtures_test.ts",
     "mcp/http_faults_test.ts",
     "mcp/http_test.ts",

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type McpConnection, McpInitError } from "@sluice/agent";
 import { connectAll, connectServer } from "../../src/mcp/connect.ts";
-import { needsProc, ownChildren } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { callText, stdioFixture, withConnecting } from "./_connecting.ts";
 
@@ -74,16 +73,6 @@ test(
   },
   { ids: ["MI-07"] },
 );
-
-test("connectAll() of nothing gives nothing", async () => {
-  for (const policy of ["strict", "partial"] as const) {
-    const outcome = await connectAll([], () => assert.fail(), {
-      signal: never,
-      policy,
-    });
-    assert.equal(outcome.connections.size, 0);
-  }
-}, { ids: ["MI-01"] });
 
 for (const bad of NAMES) {
   test(
@@ -201,62 +190,6 @@ test('connectAll() with "partial" keeps what is connected, and rejects when noth
   );
   await assert.rejects(nothing, McpInitError);
 });
-
-test(
-  "connectAll() leaves no process behind when one of four programs fails",
-  async () => {
-    await withConnecting(async (connecting) => {
-      const configs = new Map([
-        ["good", stdioFixture("tools")],
-        ["other", stdioFixture("tools")],
-        ["silent", stdioFixture("never_answers")],
-        ["broken", stdioFixture("exits_at_once")],
-      ]);
-      const before = ownChildren();
-      const opening = connectAll(
-        [...configs.keys()],
-        (name, signal) =>
-          connectServer(
-            name,
-            configs.get(name) ?? assert.fail(),
-            connecting.init({ signal }),
-          ),
-        { signal: never, policy: "strict" },
-      );
-      await assert.rejects(
-        opening,
-        /^McpInitError: Failed to initialize MCP server "broken": Process ended: exit code 4 \(no such module\)$/,
-      );
-      assert.deepEqual(ownChildren(), before);
-    });
-  },
-  { ids: ["MI-02"], skip: needsProc },
-);
-
-test(
-  "connectAll() that times out leaves no process behind and rejects with the signal's reason",
-  async () => {
-    await withConnecting(async (connecting) => {
-      const before = ownChildren();
-      const opening = connectAll(
-        ["one", "two"],
-        (name, signal) =>
-          connectServer(
-            name,
-            stdioFixture("never_answers"),
-            connecting.init({ signal }),
-          ),
-        { signal: AbortSignal.timeout(50), policy: "strict" },
-      );
-      await assert.rejects(
-        opening,
-        (error) => (error as Error).name === "TimeoutError",
-      );
-      assert.deepEqual(ownChildren(), before);
-    });
-  },
-  { ids: ["MI-03"], skip: needsProc },
-);
 
 test("connectAll() starts all programs at once: each of them waits for the others", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sluice-mcp-"));

@@ -4,9 +4,8 @@ import {
   ConfigError,
   type JsonObject,
   type McpConnection,
-  type McpRemoteConfig,
 } from "@sluice/agent";
-import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
+import { McpFailure, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, Connecting } from "./_connecting.ts";
 import {
@@ -52,19 +51,6 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** Waits until `fetch` has no connection of a closed server left in its pool: what such a one was sent is unknown. */
-async function untilRefused(url: string): Promise<void> {
-  const refused = /ECONNREFUSED|ConnectionRefused|client error \(Connect\)/;
-  for (;;) {
-    const error = await fetch(url).catch((error: unknown) => error);
-    assert.ok(error instanceof Error);
-    const { code } = error as { code?: string };
-    const { cause } = error as { cause?: { code?: string } };
-    const text = `${error} ${code} ${cause} ${cause?.code}`;
-    if (refused.test(text)) return;
-  }
-}
-
 test(
   "connectServer() connects to a server behind a URL by Streamable HTTP",
   async () => {
@@ -79,56 +65,6 @@ test(
   },
   { ids: ["MI-10", "MI-08"] },
 );
-
-test(
-  "Headers go with every request, the event stream and the goodbye included",
-  async () => {
-    await withRemote(async (fixture, connecting) => {
-      const headers = { Authorization: "Bearer token", "X-Tenant": "acme" };
-      const config: McpRemoteConfig = {
-        type: "http",
-        url: fixture.url,
-        headers,
-      };
-      const connection = await connecting.open(config);
-      // Changes come too late.
-      headers["X-Tenant"] = "other";
-      await connection.request("tools/list");
-      await callText(connection, "echo");
-      await until(() => fixture.openStreams === 1);
-      await connection.close();
-      const kinds = fixture.seen.map(({ method, message }) =>
-        message?.method ?? method
-      );
-      for (
-        const kind of [
-          "initialize",
-          "tools/list",
-          "tools/call",
-          "GET",
-          "DELETE",
-        ]
-      ) {
-        assert.ok(kinds.includes(kind), kind);
-      }
-      for (const { headers } of fixture.seen) {
-        assert.equal(headers.get("authorization"), "Bearer token");
-        assert.equal(headers.get("x-tenant"), "acme");
-      }
-    });
-  },
-  { ids: ["O-11"] },
-);
-
-test("Without headers none are added", async () => {
-  await withConnection(async (connection, fixture) => {
-    await connection.request("ping");
-    for (const { headers } of fixture.seen) {
-      assert.equal(headers.get("authorization"), null);
-      assert.equal(headers.get("cookie"), null);
-    }
-  });
-}, { ids: ["O-11"] });
 
 test("A header with a line break is refused, and its value is not repeated", () => {
   const headers = { "X-A": "good\r\nX-B: bad" };
@@ -250,21 +186,6 @@ test("Retry-After may be a date", async () => {
   );
 });
 
-test("A server that is gone is known to have got nothing", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
-    await fixture.close();
-    await untilRefused(fixture.url);
-    const failure = await failureOf(connection);
-    assert.equal(failure.kind, "network");
-    assert.equal(failure.delivery, "not_sent");
-    assert.match(failure.message, /^Request to MCP server "srv" failed: /);
-  });
-});
-
 test("A connection that breaks under a request leaves open how far it got", async () => {
   await withConnection(
     async (connection) => {
@@ -316,29 +237,6 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
     },
   });
 }
-
-test("An event stream that ends without the answer fails the request at once", async () => {
-  await withConnection(
-    async (connection) => {
-      const began = performance.now();
-      const failure = await failureOf(connection);
-      assert.equal(
-        failure.message,
-        'MCP server "srv" ended the stream before its answer',
-      );
-      assert.deepEqual([failure.kind, failure.delivery], [
-        "network",
-        "unknown",
-      ]);
-      assert.ok(performance.now() - began < 10_000);
-    },
-    onCalls(() =>
-      new Response(streamOf([new TextEncoder().encode(": nothing\n\n")]), {
-        headers: { "content-type": "text/event-stream" },
-      })
-    ),
-  );
-});
 
 test("An event stream that breaks without the answer fails the request at once", async () => {
   await withRemote(async (fixture, connecting) => {
@@ -407,24 +305,6 @@ test("A request that is cancelled gives its connection back, and the others go o
   });
 });
 
-test("A request past its limit is cancelled on the server", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
-    fixture.override = onCalls(() => fixture.stream());
-    const call = connection.request("tools/call", { name: "echo" }, {
-      timeoutMs: 50,
-    });
-    await assert.rejects(
-      call,
-      (error) => error instanceof McpFailure && error.kind === "timeout",
-    );
-    await until(() => fixture.calls("notifications/cancelled").length === 1);
-  });
-});
-
 test("listen() hears what comes on the server's own stream", async () => {
   await withRemote(async (fixture, connecting) => {
     const connection = await connecting.open({
@@ -437,41 +317,6 @@ test("listen() hears what comes on the server's own stream", async () => {
     fixture.push({ method: "notifications/tools/list_changed" });
     await until(() => heard.length === 1);
     assert.deepEqual(heard, ["notifications/tools/list_changed"]);
-  });
-});
-
-test("An error that the server answered keeps its number", async () => {
-  await withConnection(async (connection) => {
-    const call = connection.request("no/such");
-    await assert.rejects(
-      call,
-      (error) => error instanceof JsonRpcError && error.code === -32601,
-    );
-  });
-});
-
-test("An answer that is no JSON-RPC fails the request", async () => {
-  await withConnection(async (connection) => {
-    assert.equal((await failureOf(connection)).kind, "protocol");
-  }, onCalls(() => Response.json({ hello: "world" })));
-  await withConnection(
-    async (connection) => {
-      assert.equal((await failureOf(connection)).kind, "protocol");
-    },
-    onCalls(() =>
-      new Response("<html>", { headers: { "content-type": "text/html" } })
-    ),
-  );
-});
-
-test("100 requests over one connection leave no warning and no listener behind", async () => {
-  await withConnection(async (connection, fixture) => {
-    for (let i = 0; i < 4; i++) {
-      await Promise.all(
-        Array.from({ length: 25 }, () => connection.request("ping")),
-      );
-    }
-    assert.equal(fixture.calls("ping").length, 100);
   });
 });
 

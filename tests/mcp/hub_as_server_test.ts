@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   ConfigError,
   type JsonObject,
-  type JsonValue,
   type LocalMcpServer,
   type McpConnection,
   NotConnectedError,
@@ -280,13 +279,6 @@ test("a session hears of a changed catalogue, and lists the new tools", async ()
     await until(() => hub.catalog().revision === 3);
     assert.equal(heard.length, 1);
   }, { clock: new InstantClock() });
-});
-
-test("the list of a session is made once for each revision", async () => {
-  await withSession(async (session) => {
-    const list: JsonValue = await session.request("tools/list");
-    assert.equal(await session.request("tools/list"), list);
-  });
 });
 
 test("closing a session leaves the hub as it is", async () => {

@@ -14,7 +14,6 @@ import { test } from "../_harness.ts";
 import {
   hang,
   InstantClock,
-  listed,
   memoryHub,
   MemoryServer,
   turn,
@@ -176,24 +175,6 @@ test(
   { ids: ["HUB-04"] },
 );
 
-test("connect() tells the first failure, and the others in the details", async () => {
-  const late = failing("later");
-  const onDial = late.onDial;
-  // Fails by itself at the moment it is told to end.
-  late.onDial = async (signal) => {
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    await onDial(signal);
-  };
-  const { hub } = memoryHub({ late, first: failing("first") });
-  await assert.rejects(hub.connect(), (error) => {
-    assert.ok(error instanceof McpInitError);
-    assert.equal(error.server, "first");
-    const { others } = error.details as { others: Record<string, Error> };
-    assert.equal(others.late?.message, "later");
-    return true;
-  });
-});
-
 test("connect() fails for a server whose tools cannot be listed", async () => {
   const bad = new MemoryServer("x");
   bad.answers["tools/list"] = () => {
@@ -229,19 +210,6 @@ test(
   },
   { ids: ["HUB-04"] },
 );
-
-test("connect() rejects with onFailure partial when every server fails", async () => {
-  const { hub } = memoryHub({ a: failing("one"), b: failing("two") }, {
-    onFailure: "partial",
-  });
-  await assert.rejects(hub.connect(), (error) => {
-    assert.ok(error instanceof McpInitError);
-    assert.equal(error.server, "a");
-    assert.deepEqual(Object.keys(error.details.others as object), ["b"]);
-    return true;
-  });
-  await assert.rejects(hub.connect(), ClosedError);
-});
 
 test("a server that failed at the start is tried again when it is called", async () => {
   const bad = failing();
@@ -330,15 +298,6 @@ test("connect() closes a connection that comes after its end", async () => {
   await hub.close();
   accept();
   await until(() => server.connections.length === 1 && server.open === 0);
-});
-
-test("connect() rejects with the reason of a signal that is aborted before", async () => {
-  const server = new MemoryServer();
-  const { hub } = memoryHub({ a: server });
-  const signal = AbortSignal.abort(new Error("too late"));
-  await assert.rejects(hub.connect({ signal }), { message: "too late" });
-  await assert.rejects(hub.connect(), ClosedError);
-  assert.equal(server.dials, 0);
 });
 
 test("connect() fails for a list that hangs, within the same limit", async () => {
@@ -542,74 +501,4 @@ test("close() waits for a server that is being dialled anew", async () => {
   await hub.close();
   assert.equal(hasEnded, true);
   await call;
-});
-
-test("a server whose tools cannot be listed is closed with onFailure partial, too", async () => {
-  const bad = new MemoryServer("x");
-  bad.answers["tools/list"] = () => Promise.reject(new Error("broken"));
-  await withHub({ bad, good: new MemoryServer("x") }, (hub) => {
-    assert.equal(bad.open, 0);
-    assert.equal(hub.status().bad?.state, "failed");
-  }, { onFailure: "partial" });
-});
-
-test("a change in one server while another connects makes no catalogue of its own", async () => {
-  const quick = new MemoryServer("x");
-  const slow = new MemoryServer("x");
-  const gate = new Deferred<void>();
-  slow.onDial = () => gate.promise;
-  let told = 0;
-  const { hub } = memoryHub({ quick, slow }, {
-    clock: new InstantClock(),
-    onListChanged: () => told++,
-  });
-  const connecting = hub.connect();
-  await until(() => quick.open === 1);
-  quick.tools = [listed("y")];
-  quick.say("notifications/tools/list_changed");
-  await until(() => quick.count("tools/list") === 2);
-  assert.equal(hub.catalog().revision, 0);
-  gate.resolve();
-  const { revision, tools } = await connecting;
-  assert.equal(revision, 1);
-  assert.deepEqual(tools.map(({ name }) => name), ["quick__y", "slow__x"]);
-  assert.equal(told, 0);
-  await hub.close();
-});
-
-test("a hub that is closed when it tells of a failed server is not connected", async () => {
-  const good = new MemoryServer("x");
-  const closings: Promise<void>[] = [];
-  const { hub } = memoryHub({ bad: failing(), good }, {
-    onFailure: "partial",
-    onWarning: () => closings.push(hub.close()),
-  });
-  await assert.rejects(hub.connect(), ClosedError);
-  assert.equal(closings.length, 1);
-  await closings[0];
-  assert.equal(hub.catalog().revision, 0);
-  assert.throws(() => hub.asMcpServer().open(), NotConnectedError);
-  assert.equal(good.open, 0);
-});
-
-test("a hub that is closed by its own filter shows nothing", async () => {
-  for (const isFirst of [true, false]) {
-    const server = new MemoryServer("x");
-    let isLast = isFirst;
-    const { hub } = memoryHub({ server }, {
-      filter: () => {
-        if (isLast) hub.close();
-        return true;
-      },
-    });
-    if (isFirst) await assert.rejects(hub.connect(), ClosedError);
-    else {
-      await hub.connect();
-      isLast = true;
-      server.tools = [listed("y")];
-      assert.deepEqual(await hub.tools(), []);
-    }
-    assert.deepEqual(hub.catalog().tools, []);
-    await hub.close();
-  }
 });

@@ -143,31 +143,6 @@ for (const { method, list } of LISTS) {
     });
   });
 
-  test(`${method} takes an empty cursor for one, once`, async () => {
-    const a = serverWithAll();
-    await withHub({ a }, async (hub) => {
-      const items = [listed("one"), listed("two")];
-      a.answers[method] = ({ cursor }) =>
-        cursor === ""
-          ? { [KEYS[method]]: [items[1] ?? null] }
-          : { [KEYS[method]]: [items[0] ?? null], nextCursor: "" };
-      assert.deepEqual(
-        (await list(hub, "a")).map(({ name }) => name),
-        ["one", "two"],
-      );
-    });
-  });
-
-  test(
-    `${method} of a server that is not there is UnknownServerError`,
-    async () => {
-      await withHub({ a: serverWithAll() }, async (hub) => {
-        await assert.rejects(list(hub, "b"), UnknownServerError);
-      });
-    },
-    { ids: ["HUB-20"] },
-  );
-
   test(
     `${method} is asked again after a failure that may be repeated`,
     async () => {
@@ -382,31 +357,6 @@ test("requests end with their signal and their limit", async () => {
         error instanceof ServerUnavailableError && error.attempts === 1,
     );
   }, instant);
-});
-
-test("tools() keeps the limit of one attempt that it is given", async () => {
-  const a = serverWithAll();
-  await withHub({ a }, async (hub) => {
-    a.answers["tools/list"] = hang;
-    await assert.rejects(
-      hub.tools("a", { timeoutMs: 5, totalTimeoutMs: 2_000 }),
-      (error) => {
-        assert.ok(error instanceof ServerUnavailableError);
-        const text = 'MCP server "a" did not answer tools/list within 5 ms';
-        assert.equal((error.cause as Error).message, text);
-        return true;
-      },
-    );
-  }, instant);
-});
-
-test("memory servers of a closed hub are asked nothing more", async () => {
-  const a = serverWithAll();
-  const { hub } = memoryHub({ a });
-  await hub.connect();
-  await hub.close();
-  await assert.rejects(hub.resources(), UnknownServerError);
-  assert.equal(a.count("resources/list"), 0);
 });
 
 test("a list that is malformed is used as far as it can be, with a warning", async () => {

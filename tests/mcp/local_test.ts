@@ -97,12 +97,6 @@ test("createMcpServer() opens sessions that say what the server is", async () =>
   });
 });
 
-test("A session under no name has the server's own", async () => {
-  const session = await serverOf().open();
-  assert.equal(session.name, "here");
-  await session.close();
-});
-
 test("createMcpServer() refuses two tools of one name, and no name", () => {
   assert.throws(
     () => serverOf(echo, echo),

@@ -12,7 +12,6 @@ import {
   tool,
   type ToolContext,
 } from "@sluice/agent/mcp";
-import { proxiedServer } from "../../src/mcp/proxied_server.ts";
 import { test } from "../_harness.ts";
 import { textOfAnswer, withAttached } from "./_attached.ts";
 import { stdioFixture } from "./_connecting.ts";
@@ -587,15 +586,6 @@ test("An accepted form has the defaults of its schema", async () => {
   );
 });
 
-test("An accepted form that does not fit its schema is refused, with a warning", async () => {
-  const { text, warnings } = await elicited({
-    action: "accept",
-    content: { age: "old" },
-  });
-  assert.match(text, /^-32603 onElicitation must give content that fits/);
-  assert.deepEqual(warnings, ["Question of an MCP server got no answer"]);
-});
-
 test("A malformed answer of the CLI is an error to the server", async () => {
   await withAttached({ srv: tools }, async (conversation) => {
     const args = { method: "sampling/createMessage" };
@@ -666,62 +656,3 @@ test("An unknown method of a server of this program keeps the number of JSON-RPC
     });
   });
 });
-
-test("handle() needs no promise for a tool that needs none", async () => {
-  await withAttached({ here: waitingServer().config }, async (conversation) => {
-    const message = {
-      jsonrpc: "2.0",
-      id: 2,
-      method: "tools/call",
-      params: { name: "now" },
-    };
-    const answer = conversation.attached.handle(
-      { subtype: "mcp_message", server_name: "here", message },
-      { requestId: "r", signal: new AbortController().signal },
-    );
-    assert.deepEqual(answer, {
-      mcp_response: {
-        jsonrpc: "2.0",
-        id: 2,
-        result: { content: [{ type: "text", text: "now" }] },
-      },
-    });
-    await Promise.resolve();
-  });
-});
-
-test(
-  "ProxiedServer.close() leaves the connection to whoever opened it",
-  async () => {
-    let closes = 0;
-    const instance = createMcpServer({ name: "here", tools: [] });
-    const connection = await instance.open();
-    const close = connection.close.bind(connection);
-    const watched = Object.assign(connection, {
-      close: () => {
-        closes++;
-        return close();
-      },
-    });
-    const nothing = () => {};
-    const server = { connection: watched, callMs: 1, isInProcess: true };
-    const proxied = proxiedServer(server, {
-      shown: (value) => value,
-      deadlines: undefined as never,
-      report: nothing,
-      metrics: undefined,
-      log: {
-        debug: nothing,
-        info: nothing,
-        warn: nothing,
-        error: nothing,
-        isOn: false,
-      },
-      send: nothing,
-    });
-    proxied.close(new Error("end"));
-    assert.equal(closes, 0);
-    await connection.close();
-  },
-  { ids: ["MA-16", "MI-04"] },
-);

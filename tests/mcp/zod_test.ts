@@ -139,25 +139,6 @@ for (const [make, load] of MAKES.filter(([make]) => !make.includes("mini"))) {
   });
 }
 
-test("what mini.describe() says is listed", async () => {
-  const input = mini.object({ a: mini.string().check(mini.describe("Why")) });
-  const one = tool({ name: "t", description: "", input, run: () => "" });
-  assert.deepEqual(one.inputSchema, { type: "object" });
-  assert.deepEqual((await one.schemas?.())?.inputSchema.properties, {
-    a: { type: "string", description: "Why" },
-  });
-});
-
-test("a tool whose schema needs no conversion has its JSON Schema at once", () => {
-  const one = tool({
-    name: "t",
-    description: "",
-    input: z.object({ a: z.string() }),
-    run: () => "",
-  });
-  assert.equal(one.schemas, undefined);
-});
-
 for (
   const [what, schema, text] of [
     ["a date", mini.object({ at: mini.date() }), /JSON Schema/],
