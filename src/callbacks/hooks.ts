@@ -1,6 +1,5 @@
 import { isObject, show, typeOf } from "../errors/text.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { excerpt } from "../errors/excerpt.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -39,7 +38,7 @@ export function putHooks(
   setting: Setting,
   { handlers, denials }: Answering,
 ): JsonObject | undefined {
-  const { policy, desk, scrub } = setting;
+  const { policy, desk } = setting;
   const { options, timeouts: { hookMs } } = setting.settings;
   const { hooks = {}, permissions: { allowBypass = false } = {} } = options;
   const known = new Map<string, Hook>();
@@ -76,13 +75,12 @@ export function putHooks(
     const { input } = request;
     const hook = hookOf(request);
     if (hook === undefined) {
-      const requestData = excerpt(request, scrub).value;
       throw new ProtocolError({
-        message: `Hook is unknown: ${show(requestData.callback_id)}`,
+        message: `Hook is unknown: ${show(request.callback_id)}`,
         category: "protocol",
         subtype: "hook_callback",
         requestId: context.requestId,
-        requestData,
+        requestData: request,
       });
     }
     const call = new Call(request, context);

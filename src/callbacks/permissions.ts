@@ -1,6 +1,5 @@
 import { isObject, show } from "../errors/text.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { excerpt } from "../errors/excerpt.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";
@@ -106,7 +105,7 @@ class Question extends Call implements PermissionContext {
 function denyMalformed(
   request: JsonObject,
   { requestId }: ControlContext,
-  { report, metrics, scrub }: Setting,
+  { report, metrics }: Setting,
 ): JsonObject {
   const message = "Permission request names no tool or no input";
   metrics?.malformedMessage?.("can_use_tool");
@@ -116,7 +115,7 @@ function denyMalformed(
       category: "protocol",
       subtype: "can_use_tool",
       requestId,
-      requestData: excerpt(request, scrub).value,
+      requestData: request,
     }),
   );
   return denial(message);

@@ -278,7 +278,7 @@ function tellFailure(
     log.warn("Callback timed out", {
       subtype,
       requestId,
-      input: excerpt(request.input, scrub).value,
+      input: excerpt(request.input).value,
       durationMs: failure.limitMs,
     });
     metrics?.timeout?.(subtype);
@@ -288,7 +288,7 @@ function tellFailure(
     category: isLate ? "timeout" : "handler",
     subtype,
     requestId,
-    requestData: excerpt(request, scrub).value,
+    requestData: request,
     details: { ...details, ...isLate && { limitMs: failure.limitMs } },
     cause: failure.cause,
   });

@@ -89,7 +89,7 @@ export function conversationProfile(
         onSign,
         metrics: metrics.protocol,
         log,
-        scrub: redact,
+        redact,
         report,
       },
       onValues(values) {

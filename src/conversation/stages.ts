@@ -92,7 +92,6 @@ export async function makeStages(
     report,
     metrics: metrics.parser,
     log,
-    scrub: redact,
     standIn: (skipped) => turns.standIn(skipped),
     ...strict !== undefined && { strict },
   });

@@ -62,7 +62,6 @@ export function makeControl(
   }, telling);
   const router = new Router({
     log: telling.log,
-    scrub: telling.scrub,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse(line) {

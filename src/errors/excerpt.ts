@@ -1,5 +1,4 @@
 import type { JsonValue } from "../types/json.ts";
-import type { Scrub } from "./secrets.ts";
 import { beginningOf, isDeep, REDACTED } from "./text.ts";
 
 /** Characters of a value that an error keeps, names included. */
@@ -10,16 +9,15 @@ const SCALAR_LENGTH = 4;
 
 /** As much of a value as an error keeps. */
 export interface Excerpt<Value> {
-  /** The value itself when it is small and no text in it was touched; else a copy, and of a big one its beginning. */
+  /** The value itself when it is small; of a big one a copy of its beginning. */
   readonly value: Value;
   /** `bytes`: the length of the whole as JSON, when some of it was left out. */
   readonly details: { readonly bytes?: number };
 }
 
-/** A value of the CLI as an error may keep it: unread errors must not hold megabytes, and secrets must not be shown. */
+/** A value of the CLI as an error may keep it: unread errors must not hold megabytes. */
 export function excerpt<Value extends JsonValue | undefined>(
   value: Value,
-  scrub: Scrub = (text) => text,
 ): Excerpt<Value> {
   // A value too deep to search is not shown.
   if (isDeep(value)) return { value: REDACTED as Value, details: {} };
@@ -38,12 +36,8 @@ export function excerpt<Value extends JsonValue | undefined>(
   }
 
   function beginning(text: string): string {
-    // A secret that is cut is not recognised, so more is cleaned than is kept.
-    const clean = scrub(beginningOf(text, left + KEPT_LENGTH));
-    const kept = beginningOf(clean, left);
-    if (kept.length < clean.length || text.length > left + KEPT_LENGTH) {
-      isCut = true;
-    }
+    const kept = beginningOf(text, left);
+    if (kept.length < text.length) isCut = true;
     left -= kept.length;
     return kept;
   }

@@ -1,5 +1,6 @@
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
+import { excerpt } from "./excerpt.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { cut, show, showFacts } from "./text.ts";
 
@@ -27,7 +28,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one; what stands under a telling name is left out. */
+  /** The request, if there is one; what stands under a telling name is left out, and of one above 4,096 characters the end. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Takes the category and the request. */
@@ -39,10 +40,12 @@ export class ProtocolError extends AgentError<{
   ) {
     const { message, category, subtype, requestId } = init;
     const facts = showFacts({ category, subtype, request: requestId });
+    const { value, details } = excerpt(init.requestData);
     super({
       ...init,
       message: message + facts,
-      requestData: withoutSecrets(init.requestData),
+      details: { ...init.details, ...details },
+      requestData: withoutSecrets(value),
     });
     this.code = `protocol_${category}`;
   }
@@ -87,13 +90,13 @@ export class ParseError extends AgentError<{
       & Pick<ParseError, "messageType" | "rawData">
       & Partial<Pick<ParseError, "field">>,
   ) {
+    const { value: rawData, details } = excerpt(init.rawData as JsonValue);
+    const shown = typeof rawData === "string" ? cut(rawData) : show(rawData);
     super({
       ...init,
-      message: `${init.message}: ${
-        typeof init.rawData === "string"
-          ? cut(init.rawData)
-          : show(init.rawData)
-      }`,
+      message: `${init.message}: ${shown}`,
+      details: { ...init.details, ...details },
+      rawData,
     });
   }
 }

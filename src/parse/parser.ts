@@ -1,6 +1,5 @@
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
 import { ParseError } from "../errors/protocol.ts";
-import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import {
@@ -42,8 +41,6 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     readonly strict?: StrictCheck | undefined;
     /** Gives what takes the place of a message that is skipped; nothing unless given. */
     readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
-    /** Takes secrets out of what errors show. */
-    readonly scrub?: Scrub;
   }) {
     this.#init = init;
     this.#metrics = init.metrics;
@@ -142,11 +139,10 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
 
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
     if (problems.length === 0) return;
-    const { scrub } = this.#init;
-    const shown = excerpt(raw, scrub);
+    const shown = excerpt(raw);
     // By itself: the excerpt of the whole may end before them.
     const { type, subtype } = raw;
-    const kind = excerpt<JsonObject>({ type, subtype }, scrub).value;
+    const kind = excerpt<JsonObject>({ type, subtype }).value;
     for (const problem of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
       this.#init.report(toError(shown, kind, problem));

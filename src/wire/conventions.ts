@@ -23,11 +23,7 @@ export interface Conventions {
   /** Reason for the signal of a request that the CLI cancelled. */
   cancelled(): DOMException | undefined;
   /** Error for a request of ours that the CLI refused. */
-  refused(
-    subtype: string,
-    response: JsonObject,
-    scrub: (text: string) => string,
-  ): Error;
+  refused(subtype: string, response: JsonObject): Error;
   /** The value of a request of ours; `undefined` = the answer is malformed. */
   reply(response: JsonValue | undefined): JsonObject | undefined;
 }
@@ -47,10 +43,8 @@ export const OWN_CONVENTIONS: Conventions = {
   answersCancelled: false,
   cancelled: () =>
     new DOMException("The CLI took the request back", "AbortError"),
-  refused(subtype, { error, error_code: code }, scrub) {
-    const text = typeof error === "string"
-      ? scrub(error)
-      : "no reason was given";
+  refused(subtype, { error, error_code: code }) {
+    const text = typeof error === "string" ? error : "no reason was given";
     return new ControlError({
       message: `CLI refused ${subtype}: ${cut(text)}`,
       subtype,

@@ -1,5 +1,4 @@
 import { ProtocolError } from "../errors/protocol.ts";
-import { excerpt } from "../errors/excerpt.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "./outbox.ts";
@@ -183,9 +182,9 @@ export class Incoming {
   }
 
   #fail({ requestId, request }: Served, cause: unknown): void {
-    const { metrics, report, scrub = (text) => text } = this.#telling;
+    const { metrics, report, redact = (text) => text } = this.#telling;
     const { subtype } = request;
-    const reason = scrub(textOfError(cause));
+    const reason = redact(textOfError(cause));
     const code = this.#conventions.failureCode;
     this.#answerError(requestId, request, reason, code);
     metrics?.handlerFailure(subtype, cause);
@@ -196,25 +195,23 @@ export class Incoming {
         cause,
         requestId,
         subtype,
-        requestData: excerpt(request, scrub).value,
+        requestData: request,
       }),
     );
   }
 
   #refuse(id: string, request: ControlFields): void {
-    const { report, scrub } = this.#telling;
+    const { report } = this.#telling;
     const { subtype } = request;
     const text = this.#conventions.unsupported(subtype);
     this.#answerError(id, request, text, "unsupported_request", false);
     report(
       new ProtocolError({
-        message: `Unsupported control request: ${
-          show(excerpt(subtype, scrub).value)
-        }`,
+        message: `Unsupported control request: ${show(subtype)}`,
         category: "protocol",
         requestId: id,
         subtype,
-        requestData: excerpt(request, scrub).value,
+        requestData: request,
       }),
     );
   }

@@ -1,6 +1,4 @@
-import { excerpt } from "../errors/excerpt.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import type { Scrub } from "../errors/secrets.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Telling } from "./telling.ts";
@@ -17,10 +15,10 @@ export function reportMalformed(
   kind: keyof typeof KINDS,
   line: JsonObject,
   problem: FieldProblem,
-  { metrics, report, scrub }: Telling,
+  { metrics, report }: Telling,
 ): void {
   metrics?.malformedMessage(kind);
-  report(malformed(line, { what: KINDS[kind], ...problem, scrub }));
+  report(malformed(line, { what: KINDS[kind], ...problem }));
 }
 
 /** A missing field, or one of a wrong type. */
@@ -45,21 +43,17 @@ export function wrong(
 /** The error for a control line of a wrong shape. */
 export function malformed(
   line: JsonObject,
-  { what, field, problem, scrub }: FieldProblem & {
+  { what, field, problem }: FieldProblem & {
     /** `Control request` */
     readonly what: string;
-    readonly scrub: Scrub | undefined;
   },
 ): ProtocolError {
-  const { value: clean, details } = excerpt(line, scrub);
   const { request_id: id } = line;
   return new ProtocolError({
-    message: `${what} is malformed: field "${field}" ${problem}: ${
-      show(clean)
-    }`,
+    message: `${what} is malformed: field "${field}" ${problem}: ${show(line)}`,
     category: "protocol",
     ...typeof id === "string" && { requestId: id },
-    requestData: clean,
-    details: { field, ...details },
+    requestData: line,
+    details: { field },
   });
 }

@@ -157,7 +157,7 @@ export class Pending implements Requests {
   }
 
   #succeed(request: Open, answer: JsonObject): void {
-    const { metrics, clock, scrub } = this.#telling;
+    const { metrics, clock } = this.#telling;
     const { facts } = request;
     const { reply } = this.#init.conventions ?? OWN_CONVENTIONS;
     const response = reply(answer.response);
@@ -167,7 +167,7 @@ export class Pending implements Requests {
       this.#trace(facts, "error");
       const what = `Answer to ${facts.subtype}`;
       const problem = wrong("response.response", answer.response, "an object");
-      request.reject(malformed(answer, { what, ...problem, scrub }));
+      this.#reject(request, malformed(answer, { what, ...problem }));
       return;
     }
     metrics?.success(facts.subtype, clock.monotonic() - facts.startedMs);
@@ -182,7 +182,7 @@ export class Pending implements Requests {
 
   #refuse(request: Open, response: JsonObject): void {
     const { subtype } = response;
-    const { metrics, scrub = (text) => text } = this.#telling;
+    const { metrics } = this.#telling;
     if (subtype !== "error") {
       const field = "response.subtype";
       const problem = 'must be "success" or "error"';
@@ -197,7 +197,12 @@ export class Pending implements Requests {
     metrics?.error(facts.subtype);
     this.#trace(facts, "error");
     const { refused } = this.#init.conventions ?? OWN_CONVENTIONS;
-    request.reject(refused(facts.subtype, response, scrub));
+    this.#reject(request, refused(facts.subtype, response));
+  }
+
+  #reject(request: Open, error: Error): void {
+    const { redact = (error) => error } = this.#telling;
+    request.reject(redact(error));
   }
 
   #malformed(line: JsonObject, problem: FieldProblem): void {

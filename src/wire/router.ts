@@ -1,7 +1,5 @@
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import { ParseError, ProtocolError } from "../errors/protocol.ts";
-import { excerpt } from "../errors/excerpt.ts";
-import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import { wrong } from "./malformed.ts";
 import type { Stage } from "../stream/stage.ts";
@@ -26,7 +24,6 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     /** Called with values that are no messages, and control lines whose handling threw. */
     readonly report: (error: ParseError | ProtocolError) => void;
     readonly log?: Log;
-    readonly scrub?: Scrub | undefined;
   }) {
     this.#init = init;
     this.#log = init.log?.isOn === true ? init.log : undefined;
@@ -95,7 +92,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
           message: `Control line could not be handled: ${textOfError(cause)}`,
           category: "handler",
           cause,
-          requestData: excerpt(line, this.#init.scrub).value,
+          requestData: line,
         }),
       );
     }
@@ -103,16 +100,14 @@ export class Router implements Stage<JsonValue[], JsonObject> {
   }
 
   #refuse(value: JsonValue): false {
-    const { value: rawData, details } = excerpt(value, this.#init.scrub);
     const text = `Line of the CLI is no message, it is ${typeOf(value)}`;
     let what: { message: string; field?: string } = { message: text };
     if (isObject(value)) {
-      // An excerpt may end before its type.
       const { field, problem } = wrong("type", value.type, "a string");
       what = { message: `Field "${field}" ${problem}`, field };
     }
     this.#init.report(
-      new ParseError({ ...what, messageType: "line", rawData, details }),
+      new ParseError({ ...what, messageType: "line", rawData: value }),
     );
     return false;
   }

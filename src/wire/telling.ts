@@ -1,5 +1,4 @@
 import type { ProtocolError } from "../errors/protocol.ts";
-import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
@@ -11,7 +10,7 @@ export interface Telling {
   readonly log: Log;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Redacts. */
-  readonly scrub?: Scrub;
+  readonly redact?: <Value>(value: Value) => Value;
   /** Called with requests and answers of a wrong shape, and with handlers that failed. */
   readonly report: (error: ProtocolError) => void;
   /** Called at each sign of life of the CLI or of a handler. */

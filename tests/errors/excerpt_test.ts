@@ -4,8 +4,6 @@ import type { JsonValue } from "@sluice/agent";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 
-const scrub = (text: string) => text.replaceAll("hunter2", "[redacted]");
-
 test("excerpt() gives a small value as it is", () => {
   const values: readonly (JsonValue | undefined)[] = [
     undefined,
@@ -18,7 +16,7 @@ test("excerpt() gives a small value as it is", () => {
     { text: "x".repeat(4_000) },
   ];
   for (const value of values) {
-    const { value: kept, details } = excerpt(value, scrub);
+    const { value: kept, details } = excerpt(value);
     assert.equal(kept, value);
     assert.deepEqual(details, {});
   }
@@ -46,17 +44,6 @@ test("excerpt() gives the beginning of a big value, in its shape, and the size o
   }
 });
 
-test("excerpt() keeps no secret, nor half of one where it cuts", () => {
-  const { value, details } = excerpt({ a: "b hunter2", c: ["hunter2"] }, scrub);
-  assert.deepEqual(value, { a: "b [redacted]", c: ["[redacted]"] });
-  assert.deepEqual(details, {});
-  for (let length = 4_060; length < 4_110; length++) {
-    const text = `${"x".repeat(length)}hunter2${"y".repeat(9_000)}`;
-    const shown = JSON.stringify(excerpt({ text }, scrub).value);
-    assert.ok(!shown.includes("h"), `${length}: ${shown.slice(-20)}`);
-  }
-});
-
 test("excerpt() leaves out what is too deep to be looked through", () => {
   const levels = (count: number): JsonValue =>
     JSON.parse("[".repeat(count) + "]".repeat(count));
@@ -71,7 +58,7 @@ test("excerpt() leaves out what is too deep to be looked through", () => {
   }
   const whole: JsonValue = [text, levels(100)];
   const bytes = JSON.stringify(whole).length;
-  assert.deepEqual(excerpt(whole, scrub).details, { bytes });
+  assert.deepEqual(excerpt(whole).details, { bytes });
 });
 
 test("excerpt() keeps nothing else of a big value alive", () => {

@@ -558,7 +558,7 @@ test("Parser.push() explains a message of very many fields about as fast as it i
       Array.from({ length: 40_000 }, (_, n) => [`k${n}`, n]),
     ),
   });
-  const parser = new Parser({ report: () => {}, scrub: (one) => one });
+  const parser = new Parser({ report: () => {} });
   // The best of a few: other programs may take the processor away.
   const parsing = best(() => JSON.parse(text));
   const value = JSON.parse(text);

@@ -1,4 +1,4 @@
-import type { Scrub } from "../../src/errors/secrets.ts";
+import type { Telling } from "../../src/wire/telling.ts";
 import { Deadlines } from "../../src/async/deadline.ts";
 import type {
   JsonObject,
@@ -73,12 +73,12 @@ export function requestsRig(abandonedMs?: number): RequestsRig<OpenSink>;
 export function requestsRig<Sink extends LineSink = OpenSink>(
   abandonedMs: number | undefined,
   sink: Sink | undefined,
-  scrub?: Scrub,
+  redact?: Telling["redact"],
 ): RequestsRig<Sink>;
 export function requestsRig(
   abandonedMs = 300_000,
   sink: LineSink = new OpenSink(),
-  scrub?: Scrub,
+  redact?: Telling["redact"],
 ): RequestsRig<LineSink> {
   const clock = new FakeClock();
   const deadlines = new Deadlines(clock);
@@ -105,7 +105,7 @@ export function requestsRig(
     onAdded: () => added.push(pending.size),
   }, {
     clock,
-    ...scrub && { scrub },
+    ...redact && { redact },
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
     report: (error) => void reported.push(error),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type JsonObject, ProtocolError } from "@sluice/agent";
-import type { Scrub } from "../../src/errors/secrets.ts";
+import { redactedCopy } from "../../src/errors/redact.ts";
+import type { Telling } from "../../src/wire/telling.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
@@ -18,7 +19,7 @@ import type {
 function rig(
   handlers: Readonly<Record<string, ControlHandler>> = {},
   denials: Readonly<Record<string, Denial>> = {},
-  scrub?: Scrub,
+  redact?: Telling["redact"],
 ) {
   const { outbox } = outboxRig();
   const sink = new OpenSink();
@@ -34,7 +35,7 @@ function rig(
     report: (error) => void reported.push(error),
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log: safeLogger(),
-    ...scrub && { scrub },
+    ...redact && { redact },
     clock: { now: () => 0, monotonic: () => ms++ },
   });
   /** What was answered so far, as the inner `response` objects. */
@@ -553,7 +554,10 @@ test("Incoming keeps a secret in the text of a handler that throws out of its an
       },
     },
     {},
-    (text) => text.replaceAll("hunter2", "[redacted]"),
+    (value) =>
+      redactedCopy(value, {
+        scrub: (text) => text.replaceAll("hunter2", "[redacted]"),
+      }),
   );
   incoming.accept(request("1"));
   const [answer] = await answers();

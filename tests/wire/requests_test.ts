@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError, type JsonObject, ProtocolError } from "@sluice/agent";
-import type { Scrub } from "../../src/errors/secrets.ts";
+import { redactedCopy } from "../../src/errors/redact.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { randomFrom } from "../options/_random.ts";
@@ -33,11 +33,11 @@ test("Requests.send() writes one line and resolves with the answer's response", 
 });
 
 test("Requests.send() rejects with the CLI's reason, redacted", async () => {
-  const scrub: Scrub = (text) => text.replaceAll("hunter2", "[redacted]");
+  const scrub = (text: string) => text.replaceAll("hunter2", "[redacted]");
   const { requests, pending, sink } = requestsRig<OpenSink>(
     300_000,
     undefined,
-    scrub,
+    (value) => redactedCopy(value, { scrub }),
   );
   const answer = requests.send("set_model").catch((error) => error);
   await nextTurn();
