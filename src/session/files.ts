@@ -114,8 +114,8 @@ export function folderOf(path: string): string {
 }
 
 /**
- * Writes a file that is there as a whole, for this user alone, or not at all: in place of another by `"rename"`, while `"link"`
- * fails with `EEXIST` then. Until it gets its name it is a file in the same folder whose name begins with a dot, as no session's does.
+ * Writes a file for this user alone in one step, complete or not at all: `"rename"` replaces another file, `"link"` fails with
+ * `EEXIST` then. Until then it is a file in the same folder whose name begins with a dot, as no session's does.
  */
 export async function placeFile(
   files: Files,
@@ -141,7 +141,7 @@ export async function placeFile(
 
 const encoder = new TextEncoder();
 
-/** Writes a whole text; a system may take fewer bytes at once. */
+/** Writes a whole text, also if the system writes only a part at once. */
 export async function writeText(file: OpenFile, text: string): Promise<void> {
   const bytes = encoder.encode(text);
   for (let from = 0; from < bytes.length;) {

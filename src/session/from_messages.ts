@@ -8,9 +8,9 @@ import { Session } from "./session.ts";
 
 /** Options of `sessionFromMessages()`. */
 export interface FromMessagesOptions {
-  /** Whether what subagents said is taken, too, in its place; false unless given. */
+  /** Whether to include messages of subagents, in their place; false unless given. */
   readonly subagents?: boolean | undefined;
-  /** The time for messages that do not say theirs; this machine's unless given. */
+  /** Clock for messages without a time; this machine's unless given. */
   readonly clock?: Clock | undefined;
 }
 
@@ -24,18 +24,17 @@ interface Draft {
 }
 
 /**
- * Keeps what a conversation said.
+ * Makes a session of the messages of a conversation.
  *
- * Shape: what the user, the assistant and the tools said, as it came and in that order; the lines of one API message become
- * one chat message, in the place of the first. Ids are kept: a message has the `uuid` of its first line, the session the first
- * `session_id`. Left out are pieces of a stream, user lines given back, messages that later ones replace, everything that
- * is not said to or by the model, and subagents unless asked for. A prompt is no message: the CLI does not say it back. Resolves
- * when the messages end.
+ * Shape: the messages of the user, the assistant and the tools in their order; the lines of one API message become one chat
+ * message. A message has the `uuid` of its first line, the session the first `session_id`. It leaves out stream events, replays,
+ * superseded messages, other kinds, and subagents unless asked for. The CLI does not repeat prompts, so they are missing.
+ * Resolves when the messages end.
  *
- * @param messages What `query()` gives, or any messages
+ * @param messages A conversation, or any messages
  * @param options Whether subagents count, and the clock
- * @returns A session that lives in memory
- * @throws {Error} What the messages throw
+ * @returns A session in memory
+ * @throws {Error} The error of the messages
  *
  * @example Keep a conversation
  * ```ts

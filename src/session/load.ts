@@ -13,9 +13,9 @@ const CHUNK_BYTES = 256 * 1024;
 /**
  * Reads a session from a file.
  *
- * Shape: the session that was saved, or that a {@link SessionStore} wrote; it lives in memory from then on. Blank lines,
- * records of unknown types and a last line that was cut off by a crash are skipped. Unknown records and fields are kept and
- * saved again. Takes no lock. Holds one line, at most 32 MiB, and the messages.
+ * Shape: the session that was saved, or that a {@link SessionStore} wrote, in memory. Blank lines and a last line that a crash
+ * cut off are skipped. Unknown records and fields are kept and saved again. Needs no lock. Memory: one line, at most 32 MiB, and
+ * the messages.
  *
  * @param path The file
  * @param options Whether malformed lines are skipped, and a callback for skipped ones
@@ -24,7 +24,7 @@ const CHUNK_BYTES = 256 * 1024;
  *   of a wrong type; with `lenient` only if the header is missing
  * @throws {Error} The system's, with its `code`, if the file cannot be read
  *
- * @example Read what is left of a damaged file
+ * @example Read a damaged file
  * ```ts
  * import { loadSession } from "@sluice/agent/session";
  * import assert from "node:assert/strict";

@@ -4,7 +4,7 @@ import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { codeOf, placeFile, SESSION_SUFFIX, writeText } from "./files.ts";
 
-/** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
+/** Each process that changes the lock meanwhile costs one try. */
 const MOST_TRIES = 200;
 
 export interface Lock {
@@ -18,7 +18,7 @@ interface LockFile {
   readonly nonce?: string;
 }
 
-/** The lock of a session file, given the path that no link is in the way of: all who write the file have to meet there. */
+/** The lock of a session file, given its resolved path: all writers of the file meet there. */
 export function lockPathOf(path: string): string {
   const isSession = path.endsWith(SESSION_SUFFIX);
   return `${isSession ? path.slice(0, -SESSION_SUFFIX.length) : path}.lock`;
@@ -27,8 +27,8 @@ export function lockPathOf(path: string): string {
 /**
  * Takes a lock, also from a process that is gone.
  *
- * The file appears with all that it says in one step. Of those that find a dead one's lock, the one that gets the lock of
- * taking over replaces it, after another look at it, so that no fresh lock is replaced.
+ * The file appears complete, in one step. Processes that find a dead one's lock compete for a second lock; the winner replaces
+ * the first one after another look, so that no fresh lock is replaced.
  */
 export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
@@ -86,7 +86,7 @@ export async function refuseLocked(
   throw lockedBy(found.holder, path);
 }
 
-/** This process, as others have to know it. */
+/** This process, as other processes identify it. */
 export function ownHolder(host: Host): SessionHolder {
   const began = host.beginningOf(host.pid);
   const machine = host.machine();
@@ -139,7 +139,7 @@ export function holderIn(value: object): SessionHolder | undefined {
   };
 }
 
-/** Of the processes of another machine, or of one without a name, nothing is known, so they live. */
+/** Whether a process is certainly dead; those of another machine, or of one without a name, count as alive. */
 export function isGone(
   host: Host,
   { pid, began, machine }: SessionHolder,

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import { BLOCK_FIELDS, BLOCKS } from "../protocol/tables.ts";
 
-/** Who says a message of a chat. */
+/** Author of a chat message. */
 export type ChatRole = "system" | "user" | "assistant";
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
@@ -21,17 +21,17 @@ export function noRole(value: unknown, field: string): Problem {
 
 /** One message of a chat; calls of tools and their results are content blocks. */
 export interface ChatMessage {
-  /** Who says it; tool results are said by the user. */
+  /** Its author; tool results are of the user. */
   readonly role: ChatRole;
   /** Text, or blocks. */
   readonly content: string | readonly ContentBlock[];
   /** Id of the message, if it has one. */
   readonly id?: string;
-  /** When it was said; a session sets it where it is missing. */
+  /** Its time; a session sets it if missing. */
   readonly created?: Date;
 }
 
-/** Checks a message that a program hands over and copies it, so that later changes to it change nothing here. */
+/** Checks and copies a message of the program, so that later changes to it have no effect. */
 export function takeMessage(
   message: ChatMessage,
   key: string,

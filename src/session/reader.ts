@@ -19,7 +19,7 @@ import { SessionFormatError } from "../errors/session.ts";
 export interface LoadOptions {
   /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
   readonly lenient?: boolean | undefined;
-  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
+  /** Called for each skipped line except blank ones: its number, from 1, and the reason. An error it throws ends the loading. */
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 

@@ -64,7 +64,7 @@ export function recordWriter(
     if (endsTurn) await settle(sync === "turn");
   }
 
-  /** A file whose name is gone takes all that is written, and loses it. */
+  /** A file that was removed accepts writes and loses them. */
   async function settle(isSynced: boolean): Promise<void> {
     if (isSynced) await file.syncData();
     if (!await file.isRemoved()) return;

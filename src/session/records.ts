@@ -21,7 +21,7 @@ export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
 export const RECORD = {
   header: "session.header",
   message: "session.message",
-  /** Says that the line before it was cut off by a crash. */
+  /** Marks the line before it as cut off by a crash. */
   repair: "session.repair",
 } as const;
 
@@ -29,7 +29,7 @@ export const RECORD = {
 export interface Header {
   readonly id: string;
   readonly created: Date;
-  /** Absent in a file that only grows: it cannot keep the time of its last change in its first line. */
+  /** Absent in a file that only grows. */
   readonly updated: Date | undefined;
   /** Fields of a later version, kept for saving. */
   readonly rest: JsonObject;
@@ -93,7 +93,7 @@ function entryLine(entry: Entry): string {
   });
 }
 
-/** The line that says that the one with this number was cut off. */
+/** The record that marks a line as cut off. */
 export function repairLine(line: number, now: number): string {
   const created = new Date(now).toISOString();
   return JSON.stringify({ type: RECORD.repair, created, torn_line: line });
@@ -145,7 +145,7 @@ const IN_RECORD: readonly string[] = ["type", "id", "created", "message"];
 
 const IN_MESSAGE: readonly string[] = ["role", "content"];
 
-/** Fields of a later version; that there are none is found out faster than what is left beside those known. */
+/** Fields of a later version; the common case of none is checked first, for speed. */
 function othersIn(
   object: JsonObject,
   known: readonly string[],
@@ -159,7 +159,7 @@ function othersIn(
   return undefined;
 }
 
-/** ISO 8601, as `Date.toISOString()` gives it and others shorten it; `Date.parse` takes more, each runtime its own. */
+/** ISO 8601, complete or shortened; `Date.parse` accepts more, depending on the runtime. */
 const TIME =
   /^([+-]\d\d)?\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 

@@ -12,13 +12,12 @@ const WRITE_LENGTH = 64 * 1024;
 /**
  * Writes a session to a file, in place of what was there.
  *
- * Shape: JSON Lines, a header and a record for each message. A new file in the same folder is written, synced and renamed
- * over the old one, so that at every moment one of both is there, whole; when that fails, the new one is removed. It can be
- * read by this user alone (mode 0600). What is appended meanwhile is not in it. Not for the file of a session that a
- * {@link SessionStore} has open: that one saves itself.
+ * Shape: JSON Lines, a header and a record for each message. A new file in the same folder is written, synced and renamed over
+ * the old one, so that one of the two is always complete; after a failure the new one is removed. Only this user can read it
+ * (mode 0600). Messages appended meanwhile are not in it. Not for the file of a session that a {@link SessionStore} has open.
  *
- * @param session What is written
- * @param path Where to; a link is followed, the folder must be there
+ * @param session The session
+ * @param path The file; a link is followed, the folder must exist
  * @throws {ConfigError} If a message is no JSON, or over 32 MiB
  * @throws {SessionFormatError} If something else than a file is there
  * @throws {SessionLockedError} If a store has the file open

@@ -10,9 +10,9 @@ import { type Budget, truncate } from "./truncate.ts";
 export interface SessionInit {
   /** Its id; a new UUID unless given. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
   readonly id?: string | undefined;
-  /** Text of a system message to begin with; none unless given. */
+  /** Text of a first system message; none unless given. */
   readonly system?: string | undefined;
-  /** The time for `created` and `updated`; this machine's unless given. */
+  /** Clock for `created` and `updated`; this machine's unless given. */
   readonly clock?: Clock | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface SessionState {
   /** Unknown fields of the header. */
   readonly rest: JsonObject;
   readonly clock: Clock;
-  /** Takes what is appended before the session does; throws when it cannot. */
+  /** Gets appended entries before the session does; throws to refuse them. */
   readonly onAppend?: (entries: readonly MessageEntry[]) => void;
 }
 
@@ -43,9 +43,9 @@ export let contentOf: (session: Session) => SessionState;
 /**
  * A chat's history, which only grows.
  *
- * Shape: messages in the order of the calls; nothing removes or edits one, save `SessionStore.rewrite()`. It lives in memory and
- * touches no file, unless a {@link SessionStore} made it: then what is appended goes to its file as well. Not safe for concurrent use: when several
- * tasks append, the caller has to put them in order.
+ * Shape: messages in the order of the calls; only `SessionStore.rewrite()` removes or edits them. It lives in memory, unless a
+ * {@link SessionStore} made it: then appended messages are written to its file. Not safe for concurrent use: when several tasks
+ * append, the caller has to order the calls.
  *
  * Source: specification of the session store.
  *
@@ -92,10 +92,10 @@ export class Session {
   }
 
   /**
-   * Makes an empty session, or one that holds a system message.
+   * Creates a session, empty or with a system message.
    *
    * @param init Id, system message and clock; all may be left out
-   * @returns A session that lives in memory
+   * @returns A session in memory
    * @throws {ConfigError} If the id is no text or empty, or the system message is no text
    */
   static create(init: SessionInit = {}): Session {
@@ -125,7 +125,7 @@ export class Session {
     return this.#state.id;
   }
 
-  /** When it was made. */
+  /** When it was created. */
   get created(): Date {
     return new Date(this.#state.created);
   }
@@ -167,7 +167,7 @@ export class Session {
   }
 
   /**
-   * Gives the messages that fit into a budget, by {@link truncate}. Changes nothing, in the session or on disk.
+   * Returns the messages that fit into a budget, by {@link truncate}. Changes nothing, in the session or on disk.
    *
    * @param budget Tokens there are, and how they are counted
    * @returns The same message objects, in their order
@@ -175,7 +175,7 @@ export class Session {
    * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
    */
   view(budget: Budget): readonly ChatMessage[] {
-    // To freeze a long list costs more than to cut it.
+    // Freezing a long list costs more than truncating it.
     return this.#messages === undefined
       ? frozen(truncate(this.#list(), budget))
       : truncate(this.#messages, budget);

@@ -4,7 +4,7 @@ import type { ChatMessage } from "./messages.ts";
 import { optionError } from "./option_error.ts";
 import { type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 
-/** How large results of tools may be. */
+/** Size of tool results. */
 export interface ShrinkOptions {
   /** Tokens that one text of a result may have, its mark included; from 50. */
   readonly maxTokens: number;
@@ -14,18 +14,18 @@ export interface ShrinkOptions {
   readonly keepLast?: number | undefined;
 }
 
-/** Fewer than these leave no room for the mark and something on both sides of it. */
+/** Fewer tokens leave no room for the mark and text on both sides. */
 const LEAST = 50;
-/** Of what is kept so much is the beginning; a tool tells at its end how it ended. */
+/** Share of the beginning; the end of an output often has its outcome. */
 const BEGINNING = 2 / 3;
-/** So often is a text cut again that is still too large. */
+/** Tries to get a text small enough. */
 const MOST_CUTS = 8;
 
 /**
- * Cuts the middle out of large results of tools, and leaves a mark in its place that says how much is missing.
+ * Cuts the middle out of large tool results, and leaves a mark with the number of missing characters.
  *
- * Shape: the same messages in the same order; those with nothing to cut are the same objects. Only texts of tool results are cut;
- * images, calls and what anybody said stay whole. Before {@link truncate} it lets a chat keep more of its messages.
+ * Shape: the same messages in the same order; unchanged ones are the same objects. Only texts of tool results are cut. Called
+ * before {@link truncate}, it lets a chat keep more messages.
  *
  * @param messages A chat, oldest first; it is not changed
  * @param options How large results may be

@@ -26,7 +26,7 @@ const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
 const NOT_WRITTEN = "Sessions could not be written";
 
-/** One session in a folder, as far as its file tells without being read. */
+/** A session in a folder; the file is not read. */
 export interface StoredSession {
   /** Id of the session. */
   readonly id: string;
@@ -39,16 +39,15 @@ export interface StoredSession {
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
  *
- * Shape: `<id>.jsonl` holds a session, `<id>.lock` says which process writes it; only one may, and a lock whose process is
- * gone is taken over. Reading by `loadSession()` needs no lock. A link to a file elsewhere is followed, and the lock is
- * beside that file. Files only grow, unless `rewrite()` is called: a line that a crash cut off stays, and is skipped. Folder and files are made for this
- * user alone (modes 0700 and 0600); ones that every user may write are refused.
+ * Shape: `<id>.jsonl` holds a session, `<id>.lock` names the one process that writes it; the lock of a dead process is taken
+ * over. `loadSession()` needs no lock. A link to a file is followed, and the lock is beside that file. Files only grow, unless
+ * `rewrite()` is called: a line that a crash cut off stays, and is skipped. Only this user can read folder and files (modes 0700
+ * and 0600); those that every user may write are refused.
  *
- * `append()` of a session that a store made returns at once, and what it took is written in that order. When writing fails,
- * the next `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error; the messages are still in
- * memory. Not safe for concurrent use: when several tasks append to one session, the caller has to put them in order.
+ * `append()` of a stored session returns at once; messages are written in the order of the calls. When writing fails, the next
+ * `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error; the messages are still in memory. Not safe for concurrent use: when several tasks append to one session, the caller has to put them in order.
  *
- * @example Go on with a chat
+ * @example Continue a chat
  * ```ts
  * import { SessionStore } from "@sluice/agent/session";
  * import assert from "node:assert/strict";
@@ -77,7 +76,7 @@ export class SessionStore implements AsyncDisposable {
   #isClosed = false;
 
   /**
-   * Takes the folder, which is made when the first session is; no file is touched yet.
+   * Makes a store; the folder is created with the first session.
    *
    * @param directory A path, or a `file:` URL
    * @param options When to sync, how to read, the clock
@@ -98,10 +97,10 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Makes a session and its file.
+   * Creates a session and its file.
    *
    * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's unless given
-   * @returns The session, which goes to its file as it grows
+   * @returns The session, which is written as it grows
    * @throws {ConfigError} If the id cannot name a file, there is such a session, or every user may write the folder
    * @throws {SessionLockedError} If another writer has such a session open
    * @throws {ClosedError} If the store is closed
@@ -133,12 +132,12 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Opens a session to go on with it.
+   * Opens a session to append to it.
    *
-   * A session that this store has open already is given again: the same object.
+   * Returns the same object while the session is open.
    *
    * @param id Id of the session
-   * @returns The session, which goes to its file as it grows
+   * @returns The session, which is written as it grows
    * @throws {ConfigError} If the id cannot name a file, or every user of the machine may write it or its folder
    * @throws {SessionFormatError} If the file is malformed, see `loadSession()`, holds a session of another id, or is no file
    * @throws {SessionLockedError} If another process, or another store, writes the session
@@ -150,21 +149,21 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Puts other messages in the place of those that a session holds, in memory and in its file: shrinks what is stored.
+   * Replaces the messages of a session, in memory and in its file.
    *
-   * The session is opened as by `open()`, and stays open. A new file is written, synced and renamed over the old one, so that at
-   * every moment one of both is there, whole. What is appended meanwhile comes after it. Messages that are given back as they are
-   * keep everything; others are copied and checked as by `append()`. When anything fails, nothing has changed, unless the new file
-   * is there and cannot be opened: then the session takes no more messages.
+   * The session is opened as by `open()`, and stays open. A new file is written, synced and renamed over the old one, so that one
+   * of the two is always complete. Messages appended meanwhile come after it. Unchanged messages keep all fields of their
+   * records; others are checked and copied as by `append()`. A failure changes nothing, unless the new file cannot be opened: then
+   * the session accepts no more messages.
    *
    * @param id Id of the session
-   * @param change Gets all messages, and gives those that there shall be; it is called at once, and must not be async
+   * @param change Gets all messages and returns the new ones; it is called at once, and must not be async
    * @returns The session
    * @throws {ConfigError} If a message is invalid, not JSON, or over 32 MiB; for the id, see `open()`
    * @throws {SessionFormatError} As `open()`
    * @throws {SessionLockedError} If another process, or another store, writes the session
    * @throws {ClosedError} If the store is closed
-   * @throws {Error} What `change` throws; the system's, with its `code`, if it could not be written
+   * @throws {Error} The error of `change`; the system's, with its `code`, if it could not be written
    *
    * @example Results that were read long ago
    * ```ts
@@ -200,7 +199,7 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Lists the sessions of the folder, the one that changed last first; their files are not read.
+   * Lists the sessions of the folder, last changed first, without reading their files.
    *
    * @returns Id, time and size; empty when there is no such folder
    * @throws {ClosedError} If the store is closed
@@ -218,7 +217,7 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Removes a session and its file; one that this store has open is released first.
+   * Removes a session and its file; an open one is released first.
    *
    * @param id Id of the session
    * @returns Whether there was one
@@ -256,8 +255,8 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Writes what is left of a session, and lets others write it; the session takes no more messages. Nothing happens to one
-   * that is not open.
+   * Writes the rest of a session, and lets other processes write it; the session accepts no more messages. Does nothing for a
+   * session that is not open.
    *
    * @param id Id of the session
    * @throws {Error} The system's, if something could not be written; the session is released all the same
@@ -275,7 +274,7 @@ export class SessionStore implements AsyncDisposable {
   }
 
   /**
-   * Releases all sessions; afterwards the store takes no more calls. A second call does nothing.
+   * Releases all sessions; later calls of the store fail, except a second `close()`.
    *
    * @throws {Error} The system's, if something could not be written; several as `AggregateError`
    */

@@ -41,27 +41,27 @@ export interface SessionStoreOptions {
     | ((id: string, line: number, reason: string) => void)
     | undefined;
   /**
-   * Whether a folder or a file that every user of the machine may write is taken all the same; false unless given.
+   * Whether to accept a folder or a file that every user of the machine may write; false unless given.
    *
-   * For file systems without permissions, where everything looks so; others could change chats and take locks away. A sticky
-   * folder such as `/tmp` counts as safe, and on Windows nothing is checked.
+   * For file systems without permissions; other users could change chats and remove locks. A sticky folder such as `/tmp`
+   * counts as safe, and on Windows nothing is checked.
    */
   readonly anyoneMayWrite?: boolean | undefined;
   /** The time for `created` and `updated`; this machine's unless given. */
   readonly clock?: Clock | undefined;
 }
 
-/** Makes other messages of all that there are. */
+/** Returns new messages for all messages. */
 export type Change = (
   messages: readonly ChatMessage[],
 ) => readonly ChatMessage[];
 
-/** A session that goes to its file as it grows. */
+/** A session that is written as it grows. */
 export interface OpenSession {
   readonly session: Session;
   readonly writer: RecordWriter;
   readonly lock: Lock;
-  /** Puts other messages in the place of those that it holds; see `SessionStore.rewrite()`. */
+  /** Replaces its messages; see `SessionStore.rewrite()`. */
   rewrite(change: Change): Promise<void>;
 }
 

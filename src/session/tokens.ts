@@ -10,7 +10,7 @@ export interface Tokenizer {
 }
 
 /**
- * Guesses tokens by length: UTF-8 bytes divided by `bytesPerToken`, rounded up.
+ * Estimates tokens by length: UTF-8 bytes divided by `bytesPerToken`, rounded up.
  *
  * Close for prose and code (10 to 14 % above a real tokenizer), a third too low for JSON, and so for tool results.
  * Source: specification, Tokenizer; the shares were measured against `o200k`.
@@ -28,7 +28,7 @@ export class LengthHeuristic implements Tokenizer {
   readonly #bytesPerToken: number;
 
   /**
-   * Takes the divisor.
+   * Makes a tokenizer.
    *
    * @param bytesPerToken Bytes that make a token, 4 unless given
    * @throws {ConfigError} If it is not a finite number above 0
@@ -44,7 +44,7 @@ export class LengthHeuristic implements Tokenizer {
   }
 }
 
-/** Counts where no other one is given. */
+/** The default tokenizer. */
 export const USUAL_TOKENIZER: Tokenizer = new LengthHeuristic();
 
 /** Bytes of a token in prose and code, and in JSON and tables. Source: measured against `o200k`. */
@@ -54,22 +54,22 @@ const DATA = 2.6;
 const IDEOGRAPHS = 1.4;
 const IDEOGRAPH_BYTES = 3;
 
-/** Data is what has more of these than so much. */
+/** A text with a larger share of these is data. */
 const MARKS = /[\d"'{}[\]:,;|\\/<>=_-]/g;
 const IDEOGRAPH =
   /[\u2e80-\u303f\u3040-\u30ff\u31f0-\u33ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/g;
 const SHARE_OF_DATA = 0.2;
-/** The kind of a long text is seen in its beginning. */
+/** Characters that decide the kind of a text. */
 const LOOKED_AT = 4_096;
 
-/** A counted chat says so much more or less than was guessed, and no more: further off, something else was counted. */
+/** Largest believable ratio of a count to its guess; beyond it, something else was counted. */
 const MOST = 4;
 
 /**
- * Guesses tokens by what a text is made of: words, data such as JSON, or Chinese, Japanese and Korean.
+ * Estimates tokens by the kind of text: words, data such as JSON, or Chinese, Japanese and Korean.
  *
- * Closer than {@link LengthHeuristic} for tool calls and their results, which that one takes for a third too few. What the
- * provider counted makes it closer still: see {@link calibrated}.
+ * Closer than {@link LengthHeuristic} for tool calls and their results, which that one counts a third too low. The provider's
+ * counts improve it further: see {@link calibrated}.
  *
  * @example Learn from what was counted
  * ```ts
@@ -80,7 +80,7 @@ const MOST = 4;
  * const estimator = new ContentEstimator();
  * assert.ok(estimator.count(json) > new LengthHeuristic().count(json));
  *
- * // A request was guessed to have 1,000 tokens, and its usage says 1,250.
+ * // A request was guessed to have 1,000 tokens, and its usage is 1,250.
  * const closer = estimator.calibrated(1_000, 1_250);
  * assert.equal(closer.factor, 1.25);
  * ```
@@ -90,9 +90,9 @@ export class ContentEstimator implements Tokenizer {
   readonly factor: number;
 
   /**
-   * Takes the factor of an earlier one.
+   * Makes an estimator with the factor of an earlier one.
    *
-   * @param factor What guesses are multiplied with, 1 unless given
+   * @param factor Factor for the estimates, 1 unless given
    * @throws {ConfigError} If it is not a finite number above 0
    */
   constructor(factor: number = 1) {
@@ -113,7 +113,7 @@ export class ContentEstimator implements Tokenizer {
   }
 
   /**
-   * Makes one that has learned: of the same chat, what this one guessed and what the provider counted.
+   * Makes an estimator that has learned from the provider's count of the same chat.
    *
    * The count of a request is `input_tokens` with `cache_creation_input_tokens` and `cache_read_input_tokens` of
    * the usage; the CLI's own prompt and tools are in it, so compare the growth between two requests of one conversation.
@@ -140,7 +140,7 @@ function checkAboveZero(key: string, value: number): void {
   throw optionError(key, "must be a number above 0", value);
 }
 
-/** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
+/** Cost of an image, which depends on its pixels; this is the maximum. Source: the provider's documentation of vision. */
 const IMAGE_TOKENS = 1_600;
 
 /** Costs by tokenizer and message, since messages do not change. */

@@ -6,22 +6,22 @@ import { costsBy, type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 import { type ChatMessage, isRole } from "./messages.ts";
 import { groupsIn, singles } from "./units.ts";
 
-/** How much of a chat may be kept, and what counts as one. */
+/** Size of the part of a chat to keep, and how it is counted. */
 export interface Budget {
   /** Tokens that all messages together may have; `Infinity` keeps all that may be kept. */
   readonly maxTokens: number;
-  /** Counts them; `new LengthHeuristic()` unless given. What another one counted is remembered, by tokenizer and message. */
+  /** Counts them; `new LengthHeuristic()` unless given. Counts of other tokenizers are cached by message. */
   readonly tokenizer?: Tokenizer | undefined;
   /**
    * The unit that is dropped; `"groups"` unless given.
    *
    * `"groups"`: a message, or an assistant message with its tool calls and every message that holds one of their results.
-   * `"oldest-first"`: single messages, whatever becomes of their results.
+   * `"oldest-first"`: single messages, also without their results.
    */
   readonly policy?: "groups" | "oldest-first" | undefined;
-  /** Whether it is an error when system messages and the newest unit do not fit; false unless given. */
+  /** Whether to throw if system messages and the newest unit do not fit; false unless given. */
   readonly strict?: boolean | undefined;
-  /** Called once for each call, with what became of the messages. */
+  /** Called once for each truncation, with its report. */
   readonly onTruncated?: ((report: TruncationReport) => void) | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface TruncationReport {
   readonly kept: number;
   /** Messages that did not fit. */
   readonly dropped: number;
-  /** Messages that no request may hold, so that they went whatever the budget: results without their call, calls that never got their results. */
+  /** Messages dropped whatever the budget: results without a call, calls without results. */
   readonly orphans: number;
   /** Tokens of the result. */
   readonly tokens: number;
@@ -40,13 +40,12 @@ export interface TruncationReport {
 /**
  * Drops the oldest messages of a chat until the rest fits.
  *
- * Shape: the system messages, all of them, and the newest units, in the order they had; the same objects. A unit too large
- * by itself goes with everything before it, so nothing but system messages may be left, or nothing. Changes nothing.
- * With `"groups"` no tool result is without its call, and no call without its results, save in the last exchange, which may
- * still be worked on. No text inside a message is cut.
+ * Shape: all system messages and the newest units, in their order, as the same objects. A unit that does not fit goes with
+ * everything before it, so the result may be empty. Changes nothing. With `"groups"` every tool result has its call, and every
+ * call its results, except in the last exchange, which may be unfinished. No text inside a message is cut.
  *
- * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image
- * 1,600, and what a block lacks nothing. What was counted is remembered, so a message that is changed later may keep its old cost.
+ * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image costs
+ * 1,600. Counts are cached, so a message that is changed later may keep its old cost.
  *
  * Source: specification, Truncate; the units are a decision of this package, since half a pair is refused by the API.
  *

@@ -4,7 +4,7 @@ import type { ChatMessage } from "./messages.ts";
 /** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-/** Gives each message as a unit of its own: always the same list, so it holds until the next one is asked for. */
+/** Each message as a unit of its own; the same list is used again for the next one. */
 export function singles(): (index: number) => Unit {
   const unit = [0];
   return (index) => {
@@ -27,8 +27,8 @@ interface Group {
 /**
  * Finds the messages that stay or go together: a call and its results, a result belonging to the nearest call before it.
  *
- * The function that it gives returns the unit at the first message of one; nothing at the others, and nothing for a unit that
- * no request may hold. Calls without results are fine where they are still being worked on: at the very end.
+ * The returned function gives the unit at its first message; nothing at the others, and nothing for a unit that no request
+ * may hold. Calls without results are allowed at the very end, where they are still being worked on.
  */
 export function groupsIn(
   messages: readonly ChatMessage[],

@@ -16,23 +16,23 @@ import {
 } from "../session/messages.ts";
 import { checkedLine } from "../session/records.ts";
 
-/** The CLI's name for its own messages in place of the model's, such as API failures. */
+/** The CLI's model name for messages of its own, such as API failures. */
 const NO_MODEL = "<synthetic>";
 /** A conversation of the API begins with the user. */
 const OPENING = "[The beginning of this conversation is left out.]";
 
 /**
- * Makes a session of `./session` out of one of the CLI.
+ * Makes a session of `./session` from one of the CLI.
  *
- * Shape: what the user, the model and the tools said on the branch that the session is at, in the shape of `sessionFromMessages()`:
- * ids and times are kept, calls of tools and their results stay blocks. Left out are subagents, of which the results of their
- * calls tell, what the CLI says of itself or in the model's place, and summaries of what is there itself.
+ * Shape: the messages of the user, the model and the tools on the current branch, in the shape of `sessionFromMessages()`: ids
+ * and times are kept, tool calls and their results stay blocks. It leaves out subagents, messages of the CLI itself, and
+ * summaries of turns that are still in the file.
  *
- * @param sessionId Its id, which the new one has as well
- * @param options Where
- * @returns A session that lives in memory; nothing of it goes back to the CLI
+ * @param sessionId Id of the CLI's session, and of the new one
+ * @param options Where to look
+ * @returns A session in memory; changes to it do not reach the CLI
  * @throws {ConfigError} If the id is not a UUID
- * @throws {TranscriptError} If there is no such session, the store fails, or a line says something that is no message of a chat
+ * @throws {TranscriptError} If there is no such session, the store fails, or a line is no chat message
  *
  * @example What was said, as a chat
  * ```ts
@@ -99,22 +99,22 @@ async function* saidIn(
 
 /** Options of `query()`, `Client` and `Pool` that continue a chat. */
 export interface ChatStart {
-  /** The session that was written. */
+  /** Id of the session that was written. */
   readonly resume: string;
   /** The system messages of the chat; absent where it has none. */
   readonly systemPrompt?: string;
 }
 
 /**
- * Writes a chat where the CLI looks for its sessions, so that a new conversation begins with it.
+ * Writes a chat where the CLI looks for its sessions, so that a new conversation starts with it.
  *
- * Shape: a session of the CLI with an id of its own, in its files or in a store, whose turns are those of the chat: the model gets
- * them as what was really said, calls of tools and results included. System messages are no turns: they come as `systemPrompt`. Left out
- * are results without their call and calls that never got one, save in the last exchange, and thinking, which the API takes only
- * from the model that thought it. A chat that begins with the assistant gets a line of the user in front that says so.
+ * Shape: a new session of the CLI, in its files or in a store, whose turns are those of the chat, with tool calls and results.
+ * System messages become `systemPrompt`. It leaves out results without a call, calls without a result except in the last
+ * exchange, and thinking, which the API accepts only from the model that produced it. A chat that starts with the assistant
+ * gets a user message in front.
  *
- * @param messages A chat, oldest first: `session.messages`, or as much as a `view()` gives
- * @param options Where: as `cwd` what the conversation has; with `store` the conversation needs the same as `transcripts`
+ * @param messages A chat, oldest first: `session.messages`, or the result of `view()`
+ * @param options Where to write: the `cwd` of the conversation, or a `store` that the conversation has as `transcripts`
  * @returns Options of the conversation
  * @throws {ConfigError} If a message is invalid, or there is no message of the user or the assistant
  * @throws {TranscriptError} If the store fails

@@ -13,7 +13,7 @@ import type {
 /** Timeout of one call of a store, in milliseconds. */
 const LOAD_MS = 60_000;
 
-/** Checks of the items that a method gives. */
+/** Checks of the items that a method returns. */
 const ITEMS: Partial<
   Record<keyof TranscriptStore, (item: unknown) => boolean>
 > = {

@@ -4,13 +4,13 @@ import { fromName, namesOf } from "./key_names.ts";
 import type { TranscriptStore } from "./store.ts";
 
 /**
- * Keeps sessions in a folder: of this machine, or one that several machines share.
+ * Keeps sessions in a folder, which several machines may share.
  *
  * Shape: `<project>/<session>.jsonl`, the parts beside it in `<project>/<session>/`, a line for each entry, as the CLI has it.
- * Capitals and other characters that not every system tells apart are written as `+a` and `%20`. Files are made for this
- * user alone and only grow; a line that a crash cut off stays, and is skipped. Several processes may add to one session.
+ * Capitals and special characters are written as `+a` and `%20`. Only this user can read the files, and they only grow; a line
+ * that a crash cut off is skipped. Several processes may add to one session.
  *
- * @param path The folder, which is made when the first entry comes; a path or a `file:` URL
+ * @param path The folder, created with the first entry; a path or a `file:` URL
  * @returns The store; its calls reject with the system's error, such as `ENOSPC`
  *
  * @example Entries in a folder

@@ -8,10 +8,10 @@ import type {
   TranscriptStore,
 } from "./store.ts";
 
-/** The kind of line by which a host says that it writes a session, or does so no more. */
+/** Type of the entries by which hosts announce that they write a session, or stopped. */
 const MARK = "host";
 
-/** Says in the store that this host writes a session, by a name that no other one has, or that it does so no more. */
+/** Announces in the store that this host, by a unique name, writes a session, or stopped. */
 export async function markHost(
   host: Host,
   store: TranscriptStore,

@@ -2,10 +2,10 @@ import { canonicalText } from "../errors/canonical.ts";
 import { isObject } from "../errors/text.ts";
 import type { TranscriptEntry } from "./store.ts";
 
-/** The kind of line that tells what is known of a subagent; the CLI has it in a file beside the subagent's lines. */
+/** Type of the entry about a subagent; the CLI keeps it in a file beside the subagent's lines. */
 export const AGENT_METADATA = "agent_metadata";
 
-/** The part of a session in which hosts say that they write it; no file of the CLI is called so. */
+/** The part of a session in which hosts announce that they write it; the CLI has no file of that name. */
 export const HOSTS_PART = "hosts";
 
 /** All lines in one text, each with its newline. */

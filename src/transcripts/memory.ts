@@ -6,13 +6,13 @@ import type {
 } from "./store.ts";
 import { foldSummary } from "./summary.ts";
 
-/** A store in memory, and a look into it. */
+/** A store in memory that can be inspected. */
 export interface MemoryTranscripts extends Required<TranscriptStore> {
-  /** How many sessions there are. */
+  /** Number of sessions. */
   readonly size: number;
-  /** The lines of a session or of a part, at once; none where there is no such. */
+  /** The lines of a session or of a part, synchronously; empty if it is missing. */
   entries(key: TranscriptKey): readonly TranscriptEntry[];
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): void;
 }
 

@@ -4,19 +4,19 @@ import { linesOn, partsOn, type Shelf } from "./shelf.ts";
 
 /** One message of a session. */
 export interface TranscriptMessage {
-  /** Who said it. */
+  /** Its author. */
   readonly type: "user" | "assistant" | "system";
   /** Id of its line. */
   readonly uuid: string;
   /** Id of the session. */
   readonly sessionId: string;
-  /** When it was said, as `2026-01-31T12:00:00.000Z`; absent where the line does not tell. */
+  /** Time, as `2026-01-31T12:00:00.000Z`; absent if the line has none. */
   readonly timestamp?: string;
   /** The message as the model's API has it: `role` and `content`; `undefined` for the CLI's own lines. */
   readonly message: unknown;
-  /** The tool call that began the subagent which said it; `null` in the main line. */
+  /** The tool call that started its subagent; `null` in the main conversation. */
   readonly parentToolUseId: string | null;
-  /** The subagent that began that one; `null` in the main line, and for subagents of it. */
+  /** The subagent that started its subagent; `null` in the main conversation and for its subagents. */
   readonly parentAgentId: string | null;
 }
 

@@ -13,7 +13,7 @@ const MOST_BYTES = 1024 * 1024;
 /** Most bytes of output that wait for a slow or failing store; later ones are read from the file. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 
-/** Entries that the store did not take. */
+/** Entries that the store refused. */
 export interface Refusal {
   readonly key: TranscriptKey;
   readonly count: number;
@@ -102,7 +102,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
 
   function flush(): Promise<void> {
     newEntries = newBytes = 0;
-    // The others are not held up by one that the store does not like.
+    // A refused part does not delay the others.
     pausing.abort();
     return sending ??= send().finally(() => sending = undefined);
   }
@@ -168,7 +168,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     }
   }
 
-  /** Ends the call that is under way when its time is over; aborting what is returned takes that back. */
+  /** Aborts the current call after a timeout; the returned controller cancels that. */
   function limit(ms: number): AbortController {
     const call = asking;
     const timer = new AbortController();
@@ -182,7 +182,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     flush,
     async close(ms) {
       closingMs = ms;
-      // A call that began before may take longer than there is time.
+      // The current call may take longer than that.
       const timer = sending && limit(ms);
       await flush();
       timer?.abort();

@@ -1,9 +1,9 @@
 /**
- * The CLI's sessions, here and elsewhere.
+ * The CLI's sessions, in its files and in stores.
  *
- * With the option `transcripts` of a conversation a {@link TranscriptStore} gets a copy of all that the CLI writes, and a
- * session that another machine began is taken up from there. {@link listTranscripts} and its companions work on stores and on
- * the CLI's own files alike.
+ * With the option `transcripts` of a conversation a {@link TranscriptStore} gets a copy of everything that the CLI writes, and
+ * sessions of other machines can be resumed from it. {@link listTranscripts} and its companions work on stores and on the CLI's
+ * own files.
  *
  * ```ts
  * import { memoryTranscripts } from "@sluice/agent/transcripts";

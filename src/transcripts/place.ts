@@ -10,17 +10,17 @@ import { type Shelf, storedShelf } from "./shelf.ts";
 import { localShelf } from "./local_shelf.ts";
 import type { TranscriptStore } from "./store.ts";
 
-/** Where sessions are. */
+/** Where to look for sessions. */
 export interface TranscriptPlace {
   /** A store; unset = the CLI's own files on this machine. */
   readonly store?: TranscriptStore | undefined;
-  /** Whose sessions: those of a working directory, and in files of the other work trees of its repository; that of this program in a store, all in files. */
+  /** The working directory whose sessions are meant, in files with the other work trees of its repository; all directories in files, this program's in a store. */
   readonly cwd?: string | undefined;
-  /** The name of the project in a store; what the CLI makes of `cwd`. */
+  /** Name of the project in a store; by default the CLI's name for `cwd`. */
   readonly projectKey?: string | undefined;
   /** Where the CLI keeps its files; `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
   readonly configDirectory?: string | undefined;
-  /** How long one answer of the store may take, in milliseconds; 60,000. */
+  /** Timeout of one answer of the store, in milliseconds; 60,000. */
   readonly loadTimeoutMs?: number | undefined;
 }
 

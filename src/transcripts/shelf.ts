@@ -100,7 +100,7 @@ export async function partsOn(
   return key === undefined ? [] : await store.listSubkeys(key);
 }
 
-/** Adds a line that says something of a session; returns whether there is such a session, as far as the place knows. */
+/** Adds an entry about a session, such as its title; false if it is missing for certain. */
 export async function noteOn(
   { store, isLocal, find }: Shelf,
   sessionId: string,
@@ -115,7 +115,7 @@ export async function noteOn(
   return true;
 }
 
-/** Removes a session with all its parts; returns whether there was one, as far as the place knows. */
+/** Removes a session with all its parts; false if it is missing for certain. */
 export async function removeOn(
   { store, find }: Shelf,
   sessionId: string,
@@ -126,7 +126,7 @@ export async function removeOn(
   return key !== undefined;
 }
 
-/** There is no such session where it was looked for. */
+/** The error for a missing session or subagent. */
 export function notFound(
   sessionId: string,
   subagent?: string,

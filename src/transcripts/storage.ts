@@ -21,27 +21,27 @@ const ITEM = /^([0-9a-z]{9})-([0-9a-z]{4})-[0-9a-f]{8}$/;
 
 /** Keeps texts by key: a storage of `unstorage`, or anything else of that shape. */
 export interface TextStorage {
-  /** The stored text; `null` if it does not exist. */
+  /** The stored text; `null` if it is missing. */
   getItem(key: string): unknown;
-  /** Keeps a text; resolves when it is kept. */
+  /** Stores a text; resolves when it is stored. */
   setItem(key: string, text: string): unknown;
-  /** The keys that begin so. */
+  /** The keys with that prefix. */
   getKeys(base: string): unknown;
-  /** Removes what is kept; nothing there is no error. */
+  /** Removes a text; a missing one is no error. */
   removeItem(key: string): unknown;
 }
 
 /**
  * Keeps sessions in any storage of `unstorage`: Redis, S3, a database, ...
  *
- * Shape: what comes at once is one item, `<project>:<session>:<part>:<time>`, so that nothing is ever read to be written, and
- * several programs can add to one session. The order is that of their clocks.
+ * Shape: each append is one item, `<project>:<session>:<part>:<time>`, so that writing never reads, and several programs can
+ * add to one session. Their clocks define the order.
  *
- * @param storage What `createStorage()` gives
+ * @param storage The result of `createStorage()`
  * @param options The first part of all keys; `"transcripts"`
  * @returns The store; its calls reject with the errors of the storage
  *
- * @example A storage of one's own
+ * @example Your own storage
  * ```ts
  * import { storageTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";

@@ -1,14 +1,14 @@
-/** Which session is meant, or which part of one. */
+/** Key of a session, or of a part of one. */
 export interface TranscriptKey {
-  /** Under which name the sessions of a working directory are kept; the CLI makes it of the path. */
+  /** Name of the sessions of a working directory; the CLI derives it from the path. */
   readonly projectKey: string;
   /** Id of the session. */
   readonly sessionId: string;
-  /** Which part beside the main one, such as `subagents/agent-a1`; absent = the main one. */
+  /** A part such as `subagents/agent-a1`; absent = the main part. */
   readonly subpath?: string;
 }
 
-/** One line of a session: a JSON object, as the CLI wrote it. Those of messages have a `uuid`, by which a second copy is known. */
+/** One line of a session, as the CLI wrote it. Lines of messages have a `uuid`, which identifies duplicates. */
 export interface TranscriptEntry {
   /** Its kind. */
   readonly type: string;
@@ -31,19 +31,19 @@ export interface TranscriptSummary extends StoredTranscript {
 }
 
 /**
- * Keeps sessions of the CLI somewhere else than in its own folder: a port, to be filled in.
+ * Keeps sessions of the CLI outside its own folder; implement it for your database.
  *
- * Shape: that of the official SDK's `SessionStore`, whose adapters fit as they are. Everything of one key keeps its order.
- * A call that takes too long is given up and made again, so entries may come twice: readers drop second copies by their
- * `uuid`. `transcriptStoreCases()` of `./testing` holds a store to all of that.
+ * Shape: that of the official SDK's `SessionStore`, whose adapters fit unchanged. Entries of one key keep their order. A call
+ * that times out is repeated, so entries may come twice: readers drop duplicates by their `uuid`. `transcriptStoreCases()` of
+ * `./testing` tests a store.
  */
 export interface TranscriptStore {
-  /** Adds lines behind those that are there, all or none; resolves when they are kept. */
+  /** Appends lines, all or none; resolves when they are stored. */
   append(
     key: TranscriptKey,
     entries: readonly TranscriptEntry[],
   ): Promise<void>;
-  /** All lines, the oldest first; `null` where nothing was ever added. */
+  /** All lines, oldest first; `null` if nothing was ever added. */
   load(key: TranscriptKey): Promise<readonly TranscriptEntry[] | null>;
   /** The sessions of a project, in any order; needed by `continue` and `listTranscripts()`. */
   listSessions?(projectKey: string): Promise<readonly StoredTranscript[]>;
@@ -55,20 +55,20 @@ export interface TranscriptStore {
   listSubkeys?(
     key: { readonly projectKey: string; readonly sessionId: string },
   ): Promise<readonly string[]>;
-  /** Removes a part, or a session with all its parts; nothing there is no error. */
+  /** Removes a part, or a session with all its parts; a missing one is no error. */
   delete?(key: TranscriptKey): Promise<void>;
 }
 
-/** The option `transcripts`: a store that gets a copy of what the CLI writes, and that sessions are taken up from. */
+/** The option `transcripts`: a store that gets a copy of everything that the CLI writes, and from which sessions are resumed. */
 export interface TranscriptOptions {
   /** The store. */
   readonly store: TranscriptStore;
-  /** When what was written goes to the store: after each turn, or as it comes; `"turn"`. */
+  /** When new entries go to the store: after each turn, or immediately; `"turn"`. */
   readonly flush?: "turn" | "eager" | undefined;
   /** Behaviour when the store refuses entries three times: continue and retry them later, or fail; `"continue"`. */
   readonly onFailure?: "continue" | "fail" | undefined;
-  /** How long one answer of the store may take when a session is taken up, in milliseconds; 60,000. */
+  /** Timeout of one answer of the store while a session is restored, in milliseconds; 60,000. */
   readonly loadTimeoutMs?: number | undefined;
-  /** The name of the project in the store; what the CLI makes of `cwd`. Needed where the same project lies elsewhere on another machine. */
+  /** Name of the project in the store; by default the CLI's name for `cwd`. Needed if the project's path differs between machines. */
   readonly projectKey?: string | undefined;
 }

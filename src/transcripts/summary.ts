@@ -22,7 +22,7 @@ export interface TranscriptInfo {
   readonly summary: string;
   /** Last change. */
   readonly updated: Date;
-  /** When it began; absent where its lines do not tell. */
+  /** Start; absent if no line has a time. */
   readonly created?: Date;
   /** Title given by a person or the model. */
   readonly title?: string;

@@ -23,19 +23,19 @@ import {
   type TranscriptPlace,
 } from "./place.ts";
 
-/** Which part of a list. */
+/** A page of a list. */
 export interface TranscriptPage {
-  /** Most of them; all. */
+  /** Maximum number; all. */
   readonly limit?: number | undefined;
-  /** How many are passed over; 0. */
+  /** Number to skip; 0. */
   readonly offset?: number | undefined;
 }
 
 /**
- * Lists sessions of the CLI, the one that changed last first.
+ * Lists sessions of the CLI, last changed first.
  *
- * @param options Where, and how many
- * @returns What is known of them; empty where there are none
+ * @param options Where to look, and which page
+ * @returns Their summaries; empty if there are none
  * @throws {TranscriptError} If the store fails, or cannot list
  *
  * @example Sessions of a store
@@ -65,12 +65,12 @@ export async function listTranscripts(
  * for word, and what followed.
  *
  * @param sessionId Its id
- * @param options Where, and which messages: of a subagent, with those that the CLI says of itself
+ * @param options Where to look, and which messages: of a subagent, with the CLI's own
  * @returns The messages
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or subagent, or the store fails
  *
- * @example What was said
+ * @example First message
  * ```ts
  * import { memoryTranscripts, readTranscript } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -89,7 +89,7 @@ export async function readTranscript(
   options: TranscriptPlace & {
     /** Id of a subagent, see `listSubagents()`; absent = the main line. */
     readonly subagent?: string | undefined;
-    /** Whether what the CLI says of itself comes as well; false. */
+    /** Whether to include the CLI's own messages; false. */
     readonly includeSystem?: boolean | undefined;
   } = {},
 ): Promise<readonly TranscriptMessage[]> {
@@ -109,11 +109,11 @@ export async function readTranscript(
  *
  * @param sessionId Its id
  * @param options Where
- * @returns Their ids; empty where there are none, or no such session
+ * @returns Their ids; empty if the session has none, or is missing
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot list
  *
- * @example Who helped
+ * @example Subagents
  * ```ts
  * import { listSubagents, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -136,7 +136,7 @@ export async function listSubagents(
  * Copies a session, or its beginning, under a new id.
  *
  * @param sessionId Its id
- * @param options Where, up to which message (the id of its line), and how the copy is called
+ * @param options Where to look, the last message to copy (the id of its line), and the title of the copy
  * @returns The id of the copy
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or message, or the store fails
@@ -173,7 +173,7 @@ export async function forkTranscript(
 }
 
 /**
- * Gives a session a title.
+ * Sets the title of a session.
  *
  * @param sessionId Its id
  * @param title The title
@@ -198,7 +198,7 @@ export async function renameTranscript(
 }
 
 /**
- * Gives a session a tag, or takes it away.
+ * Sets or removes the tag of a session.
  *
  * @param sessionId Its id
  * @param tag The tag; `null` = none
@@ -223,15 +223,15 @@ export async function tagTranscript(
 }
 
 /**
- * Removes a session with all that belongs to it.
+ * Removes a session with all its parts.
  *
  * @param sessionId Its id
  * @param options Where
- * @returns Whether there was one
+ * @returns Whether the session existed
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot delete
  *
- * @example Gone
+ * @example Delete
  * ```ts
  * import { deleteTranscript, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -258,7 +258,7 @@ export async function deleteTranscript(
 }
 
 /**
- * Copies a session of the CLI's own files into a store, its subagents too; what the store has already is left out.
+ * Copies a session of the CLI's own files into a store, with its subagents; adds only what the store lacks.
  *
  * @param sessionId Its id
  * @param options The store, and where the files are
@@ -290,9 +290,9 @@ export async function importTranscript(
 }
 
 /**
- * Writes a session of a store where the CLI looks for it, its subagents too; files that are there get what they lack.
+ * Writes a session of a store where the CLI looks for it, with its subagents; existing files get only what they lack.
  *
- * The option `transcripts` does that by itself; this is for a CLI on the other side of a transport, or in a container.
+ * The option `transcripts` does so automatically; call this for a CLI behind a transport or in a container.
  *
  * @param sessionId Its id
  * @param options The store, and where the files are
