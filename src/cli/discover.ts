@@ -1,11 +1,13 @@
+import { withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut, showExit } from "../errors/text.ts";
+import { safeLogger } from "../observe/log.ts";
 import { checkOptions } from "../options/check.ts";
 import { NEVER_INHERITED } from "../options/environment.ts";
 import type { Host } from "../ports/host.ts";
+import { type Child, startChild } from "../process/child.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
-import { askProgram } from "./ask_program.ts";
 import type { Search } from "./candidates.ts";
 import type { Examined, Program } from "./examine.ts";
 import { explainStart, isTooOld, oldCli } from "./report.ts";
@@ -108,6 +110,16 @@ async function* located(
 /** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
 const VERSION_LIMIT_MS = 5_000;
 
+/** More than any version; the rest is not read. */
+const LONGEST_ANSWER = 4_096;
+
+/** A line of it stands in the reason. */
+const STDERR = {
+  tailBytes: LONGEST_ANSWER,
+  linesPerSecond: Infinity,
+  warnBytes: Infinity,
+};
+
 const VERSION = /\b\d+\.\d+\.\d+(?:-[\w.]+)?/;
 
 type VersionAnswer = Pick<DiscoveryAttempt, "outcome" | "version" | "reason">;
@@ -126,30 +138,57 @@ async function askVersion(
   const scrubber = new Scrubber({ env: inherited, args });
   const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);
   try {
-    const { exit, stderr, text } = await askProgram(
+    const child = await startChild(
       host,
       { command, args: [...args, "--version"], cwd, env },
-      {
-        clock,
-        late,
-        ms: VERSION_LIMIT_MS,
-        signal,
-        isWhole: (text) => text.endsWith("\n") && VERSION.test(text),
-      },
+      { stderr: STDERR, forwardSignals: false, clock, log: safeLogger() },
     );
-    const [version] = VERSION.exec(text) ?? [];
-    if (exit.code === 0 && version !== undefined) {
-      return { outcome: "found", version };
+    try {
+      const answer = await withTimeout(() => readAnswer(child), {
+        clock,
+        signal,
+        ms: VERSION_LIMIT_MS,
+        onTimeout: () => late,
+      });
+      const { reason } = answer;
+      return reason === undefined
+        ? answer
+        : { ...answer, reason: scrubber.scrub(reason) };
+    } finally {
+      // It has nothing to save. A SIGTERM first would hide what it started from the SIGKILL.
+      await child.stop({ reason: "finished", graceMs: Infinity, killMs: 0 });
     }
-    const said = stderr === "" ? "" : `, stderr "${cut(stderr)}"`;
-    const reason = exit.code === 0
-      ? `no Claude CLI: its --version says "${cut(text.trim())}"`
-      : `--version failed: ${showExit(exit)}${said}`;
-    return { outcome: "failed", reason: scrubber.scrub(reason) };
   } catch (error) {
     if (signal?.aborted) throw error;
     const outcome = error === late ? "timeout" : "failed";
     const reason = explainStart(host, error, cliPath);
     return { outcome, reason: scrubber.scrub(reason) };
   }
+}
+
+async function readAnswer(child: Child): Promise<VersionAnswer> {
+  await child.stdin.end();
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  // Another process may hold the pipe open after the line with the version.
+  const isWhole = () => text.endsWith("\n") && VERSION.test(text);
+  while (text.length < LONGEST_ANSWER && !isWhole()) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  void reader.cancel().catch(() => {});
+  const exit = await child.exited;
+  const [version] = VERSION.exec(text) ?? [];
+  if (exit.code === 0 && version !== undefined) {
+    return { outcome: "found", version };
+  }
+  await child.stderr.ended;
+  const stderr = child.stderr.text().trim();
+  const said = stderr === "" ? "" : `, stderr "${cut(stderr)}"`;
+  const reason = exit.code === 0
+    ? `no Claude CLI: its --version says "${cut(text.trim())}"`
+    : `--version failed: ${showExit(exit)}${said}`;
+  return { outcome: "failed", reason };
 }

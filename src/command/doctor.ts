@@ -1,7 +1,6 @@
 import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
-import { configFolder } from "../transcripts/places.ts";
 import { VERSION } from "../version.ts";
 import {
   type CliFlags,
@@ -78,18 +77,12 @@ async function* partsOf(
   const files = await readConfigFiles(self, cwd);
   yield ["Configuration", await checkConfiguration(self, cwd, files, report)];
   if (report === undefined) return;
-  const { effective, env, info, model } = report;
-  const helper = effective["apiKeyHelper"];
-  const found = await checkModel({
-    host: self,
-    env: { ...self.env(), ...env },
-    cwd,
+  const { env, info, model } = report;
+  const found = checkModel({
+    ...model,
     account: info.account,
-    model,
-    apiKeyHelper: typeof helper === "string" ? helper : undefined,
-    configFolder: configFolder(self),
+    env: { ...self.env(), ...env },
     locate: (...keys) => locate(files, ...keys),
-    signal,
   });
   yield ["Model", [found]];
 }

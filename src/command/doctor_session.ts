@@ -1,20 +1,26 @@
+import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Client } from "../client.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { isObject, textOfError } from "../errors/text.ts";
-import type {
-  McpServerStatus,
-  SettingsReply,
-} from "../protocol/control_host.ts";
+import { resolvePath } from "../process/paths.ts";
+import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
+import { host } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { SettingsMistake } from "./config_checks.ts";
 import { type Finding, finding } from "./finding.ts";
-import { isLoggedOut } from "./model_credentials.ts";
+import { isLoggedOut, type ModelReport } from "./model_check.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
 const CONNECT_MS = 10_000;
+
+/** How long the CLI may take to let the model count tokens, in milliseconds. */
+const COUNT_MS = 15_000;
+
+const COUNT_FAILED = /countTokens API call failed: (.*)/;
+const HELPER_FAILED = /^apiKeyHelper failed: (.*)/;
 
 /** How long servers may take to connect, in milliseconds. */
 const SERVERS_MS = 5_000;
@@ -29,15 +35,17 @@ export interface CliReport {
   readonly effective: JsonObject;
   /** Variables that its settings set. */
   readonly env: Readonly<Record<string, string>>;
-  /** The model in use, as the API calls it. */
-  readonly model: string;
+  readonly model: Pick<
+    ModelReport,
+    "model" | "hasCounted" | "failure" | "helperFailure"
+  >;
   /** Mistakes in its settings; absent where it does not report them. */
   readonly mistakes?: readonly SettingsMistake[] | undefined;
   /** The events that hooks can wait for. */
   readonly events: readonly string[];
 }
 
-/** Checks with a real `initialize`: the login and the MCP servers of the project. */
+/** Checks with a real `initialize`: the login, the MCP servers of the project, and the way to the model. */
 export async function checkSession(
   options: Pick<AgentOptions, "cliPath" | "cwd"> & {
     readonly signal: AbortSignal;
@@ -45,24 +53,42 @@ export async function checkSession(
 ): Promise<
   { readonly findings: readonly Finding[]; readonly report?: CliReport }
 > {
+  const { files, platform } = await host();
+  const { signal } = options;
+  // The CLI logs there why the model did not count.
+  const folder = await files.makeTemporaryDirectory("sluice-doctor-")
+    .catch(() => undefined);
+  const debugFile = folder && resolvePath(folder, "debug.log", platform);
+  let helperFailure: string | undefined;
   const client = new Client({
     ...options,
+    debugFile,
     timeouts: { connectMs: CONNECT_MS },
     shutdown: { graceMs: 500, killMs: 2_000, forwardSignals: false },
+    onStderr: (line) => void (helperFailure ??= HELPER_FAILED.exec(line)?.[1]),
   });
   const began = performance.now();
   try {
     const info = await client.connect();
     const ms = Math.round(performance.now() - began);
-    const [servers, settings, events] = await Promise.all([
+    const usage = client.contextUsage().catch(() => ({ categories: [] }));
+    const [servers, settings, events, counted] = await Promise.all([
       serversOf(client),
       client.settings().catch(() => undefined),
       client.hooksListing().then(
         ({ eventCatalog }) => eventCatalog.map(({ name }) => name),
         () => [],
       ),
+      settleWithin(usage, COUNT_MS, systemClock),
     ]);
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
+    await client.close();
+    const log = debugFile && await files.readText(debugFile).catch(() => "");
+    const late = counted === undefined
+      ? `no answer in ${COUNT_MS} ms`
+      : undefined;
+    const { applied, effective = {}, errors } = settings ?? {};
+    const env = isObject(effective["env"]) ? effective["env"] : {};
     return {
       findings: [
         toAnswer(info, ms),
@@ -70,10 +96,28 @@ export async function checkSession(
         ...conflictIn(info),
         ...servers.map(toServer),
       ],
-      report: { info, servers, events, ...used(info, settings) },
+      report: {
+        info,
+        servers,
+        events,
+        effective,
+        mistakes: settings && (errors ?? []),
+        env: Object.fromEntries(
+          Object.entries(env).map(([name, value]) => [name, String(value)]),
+        ),
+        model: {
+          model: applied?.model ?? info.models[0]?.resolvedModel ?? "the model",
+          // An estimate has none of these.
+          hasCounted: counted?.categories.some(({ name, tokens }) =>
+            name === "Messages" && tokens > 0
+          ) ?? false,
+          failure: COUNT_FAILED.exec(log ?? "")?.[1] ?? late,
+          helperFailure,
+        },
+      },
     };
   } catch (error) {
-    if (options.signal.aborted) throw error;
+    if (signal.aborted) throw error;
     const fix =
       "start the CLI by hand in this folder: it may want an answer first, or say more";
     return {
@@ -81,20 +125,8 @@ export async function checkSession(
     };
   } finally {
     await client.close();
+    if (folder !== undefined) await files.remove(folder);
   }
-}
-
-function used({ models }: SessionInfo, settings: SettingsReply | undefined) {
-  const { applied, effective = {}, errors } = settings ?? {};
-  const env = isObject(effective["env"]) ? effective["env"] : {};
-  return {
-    effective,
-    mistakes: settings && (errors ?? []),
-    env: Object.fromEntries(
-      Object.entries(env).map(([name, value]) => [name, String(value)]),
-    ),
-    model: applied?.model ?? models[0]?.resolvedModel ?? "claude-sonnet-4-5",
-  };
 }
 
 function toAnswer(info: SessionInfo, ms: number): Finding {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import process from "node:process";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { says, withAddress } from "./_model.ts";
 import {
   baseEnvironment,
   commandLine,
@@ -25,7 +24,16 @@ interface Told {
 }
 
 const ACCOUNT = { account: { apiKeySource: "ANTHROPIC_API_KEY" } };
-const MODEL = says(200, { input_tokens: 8 });
+/** The reply of a CLI whose model counted tokens. */
+const get_context_usage = {
+  categories: [{
+    id: "messages",
+    name: "Messages",
+    tokens: 8,
+    color: "x",
+    kind: "used",
+  }],
+};
 
 /** Findings of one check, or all that are not fine. */
 function findings({ stdout }: Pick<Ran, "stdout">, check?: string) {
@@ -42,6 +50,7 @@ testStandIn(
   {
     initialize: ACCOUNT,
     controls: {
+      get_context_usage,
       mcp_status: {
         mcpServers: [{
           name: "files",
@@ -55,27 +64,23 @@ testStandIn(
     },
   },
   async ({ env, folder, path }) => {
-    await withAddress(MODEL, async (url) => {
-      const key = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-secret" };
-      const settings = { env: { ...env, ...key }, cwd: folder };
-      const plain = await run(["doctor"], settings);
-      const json = await run(["doctor", "--json"], settings);
-      assert.equal(plain.code, 0, plain.stdout + plain.stderr);
-      assert.match(plain.stdout, /API key from ANTHROPIC_API_KEY/);
-      assert.match(
-        plain.stdout,
-        /"files" \(project\) is there.*1\.2\.3, 1 tools/,
-      );
-      assert.match(plain.stdout, /Agents can run here/);
-      assert.equal(json.code, 0);
-      assert.equal(JSON.parse(json.stdout).isHealthy, true);
-      const [cli] = findings(json, "cli");
-      assert.ok(cli?.status === "ok" && cli.text.includes(path));
-      assert.doesNotMatch(
-        plain.stdout + json.stdout,
-        /sk-secret|correct-horse/,
-      );
-    });
+    const key = { ANTHROPIC_API_KEY: "sk-secret" };
+    const settings = { env: { ...env, ...key }, cwd: folder };
+    const plain = await run(["doctor"], settings);
+    const json = await run(["doctor", "--json"], settings);
+    assert.equal(plain.code, 0, plain.stdout + plain.stderr);
+    assert.match(plain.stdout, /API key from ANTHROPIC_API_KEY/);
+    assert.match(
+      plain.stdout,
+      /"files" \(project\) is there.*1\.2\.3, 1 tools/,
+    );
+    assert.match(plain.stdout, /counts tokens and took ANTHROPIC_API_KEY\n/);
+    assert.match(plain.stdout, /Agents can run here/);
+    assert.equal(json.code, 0);
+    assert.equal(JSON.parse(json.stdout).isHealthy, true);
+    const [cli] = findings(json, "cli");
+    assert.ok(cli?.status === "ok" && cli.text.includes(path));
+    assert.doesNotMatch(plain.stdout + json.stdout, /sk-secret|correct-horse/);
   },
 );
 
@@ -92,16 +97,13 @@ testStandIn(
       },
     },
   },
-  async ({ env, folder }) => {
-    const address = { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
-    const settings = { env: { ...env, ...address }, cwd: folder };
-    const ran = await run(["doctor", "--json"], settings);
+  async ({ sluice }) => {
+    const ran = await sluice(["doctor", "--json"]);
     assert.equal(ran.code, 1);
     const broken = findings(ran).filter(({ status }) => status === "error");
     assert.deepEqual(broken.map(({ check }) => check).sort(), [
       "login",
       "mcp",
-      "model",
     ]);
     for (const { fix } of broken) assert.ok(fix);
     const [, locked] = findings(ran, "mcp");
@@ -195,51 +197,49 @@ testStandIn(
 );
 
 testStandIn(
-  "sluice doctor on Deno names the permission that each thing needs, and proves nothing without it",
-  { initialize: ACCOUNT },
+  "sluice doctor on Deno names the permission that each thing needs",
+  { initialize: ACCOUNT, controls: { get_context_usage } },
   async ({ env, folder: cwd }) => {
-    await withAddress(MODEL, async (url) => {
-      const key = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-secret" };
-      const without = async (name: string) => {
-        const flags = ["read", "env", "run", "sys", "write", "net"]
-          .filter((one) => one !== name).map((one) => `--allow-${one}`);
-        const [command = "", ...args] = commandLine("doctor", "--json");
-        const rest = args.flatMap((one) => one === "-A" ? flags : [one]);
-        const child = spawn(command, rest.toSpliced(1, 0, "--no-prompt"), {
-          cwd,
-          env: { ...baseEnvironment(), ...env, ...key },
-          stdio: ["ignore", "pipe", "pipe"],
-        });
-        let [stdout, stderr] = ["", ""];
-        child.stdout.on("data", (bytes) => stdout += String(bytes));
-        child.stderr.on("data", (bytes) => stderr += String(bytes));
-        const [code] = await once(child, "close");
-        return { code, stdout, stderr };
-      };
-      const whole = await without("none");
-      assert.equal(JSON.parse(whole.stdout).isProven, true, whole.stdout);
-      const net = await without("net");
-      const { isProven } = JSON.parse(net.stdout);
-      assert.deepEqual([net.code, isProven], [0, false]);
-      const [model] = findings(net, "model");
-      assert.equal(model?.status, "unproven");
-      assert.match(model?.fix ?? "", /--allow-net/);
-      const start = await without("run");
-      assert.equal(start.code, 1);
-      for (const { fix } of findings(start, "cli")) {
-        assert.match(fix ?? "", /^run Deno with --allow-run/);
-      }
-      const look = await without("read");
-      assert.equal(look.code, 1);
-      const unread = findings(look, "configuration");
-      assert.deepEqual(unread.map(({ status }) => status), ["unproven"]);
-      for (const { fix } of [...unread, ...findings(look, "cli")]) {
-        assert.match(fix ?? "", /^run Deno with --allow-read/);
-      }
-      const blind = await without("env");
-      assert.equal(blind.code, 1);
-      assert.match(blind.stderr, /^error: .*--allow-env flag, or with -A\n$/);
-    });
+    const without = async (name: string) => {
+      const flags = ["read", "env", "run", "sys", "write", "net"]
+        .filter((one) => one !== name).map((one) => `--allow-${one}`);
+      const [command = "", ...args] = commandLine("doctor", "--json");
+      const rest = args.flatMap((one) => one === "-A" ? flags : [one]);
+      const child = spawn(command, rest.toSpliced(1, 0, "--no-prompt"), {
+        cwd,
+        env: { ...baseEnvironment(), ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (bytes) => stdout += String(bytes));
+      child.stderr.on("data", (bytes) => stderr += String(bytes));
+      const [code] = await once(child, "close");
+      return { code, stdout, stderr };
+    };
+    for (const name of ["none", "net", "write"]) {
+      const { stdout } = await without(name);
+      assert.equal(JSON.parse(stdout).isProven, true, stdout);
+      const [missing] = findings({ stdout }, "permission");
+      assert.equal(
+        missing?.text.startsWith(`--allow-${name} `),
+        missing && true,
+      );
+    }
+    const start = await without("run");
+    assert.equal(start.code, 1);
+    for (const { fix } of findings(start, "cli")) {
+      assert.match(fix ?? "", /^run Deno with --allow-run/);
+    }
+    const look = await without("read");
+    assert.equal(look.code, 1);
+    const unread = findings(look, "configuration");
+    assert.deepEqual(unread.map(({ status }) => status), ["unproven"]);
+    for (const { fix } of [...unread, ...findings(look, "cli")]) {
+      assert.match(fix ?? "", /^run Deno with --allow-read/);
+    }
+    const blind = await without("env");
+    assert.equal(blind.code, 1);
+    assert.match(blind.stderr, /^error: .*--allow-env flag, or with -A\n$/);
   },
   { skip: "Deno" in globalThis ? needsShell : "permissions are Deno's" },
 );

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { denoCache } from "../_children.ts";
 import { run } from "../command/_program.ts";
@@ -278,7 +281,7 @@ realTest(
     assert.match(dead.text, /^http:\/\/127\.0\.0\.1:9 cannot be reached/);
     assert.match(
       dead.fix ?? "",
-      /^correct ANTHROPIC_BASE_URL in \/.*\/settings\.json:3$/,
+      /^correct ANTHROPIC_BASE_URL in \/.*\/settings\.json:3, or/,
     );
     const helped = await model(
       { apiKeyHelper: "echo helped-key-0123456789" },
@@ -291,7 +294,33 @@ realTest(
       { apiKeyHelper: "exit 3" },
       { ANTHROPIC_API_KEY: "" },
     );
-    assert.match(failing.text, /apiKeyHelper in .*:2 failed: exit code 3/);
+    assert.match(failing.text, /apiKeyHelper in .*:2 failed: exited 3/);
+    const error = { type: "authentication_error", message: "invalid key" };
+    for (
+      const [status, body, expected] of [
+        [
+          401,
+          JSON.stringify({ type: "error", error }),
+          /^error .*401: invalid/,
+        ],
+        [200, "<html>Welcome to our hotel</html>", /^unproven .*wants a login/],
+        [403, "<html>", /^error .*a page \(403\)/],
+        [404, "<html>", /^error .*is not the address of a model \(404\)/],
+      ] as const
+    ) {
+      const server = createServer((_request, response) => {
+        response.writeHead(status).end(body);
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const ANTHROPIC_BASE_URL = `http://127.0.0.1:${port}`;
+      const found = await model({ env: { ANTHROPIC_BASE_URL } });
+      assert.match(`${found.status} ${found.text}`, expected);
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    }
     const bedrock = await model({}, {
       CLAUDE_CODE_USE_BEDROCK: "1",
       AWS_REGION: "us-east-1",
