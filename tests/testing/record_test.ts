@@ -7,6 +7,7 @@ import {
   type RecordOptions,
 } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
+import { nextTurn } from "../_turn.ts";
 
 const KEY = "sk-ant-api03-abcdefgh";
 
@@ -18,51 +19,50 @@ const launch: Launch = {
 
 const PLAN = { reason: "closed", graceMs: 1, killMs: 2 } as const;
 
-/** One run: a prompt, odd output in odd pieces, an exit. */
-async function run(
-  sink: RecordingSink,
-  options?: RecordOptions,
-): Promise<string> {
+/** A recorded channel, its peer, and the recording so far. */
+async function opened(options?: RecordOptions, sink?: RecordingSink) {
+  const lines: string[] = [];
   const { transport, peer } = memoryTransport();
-  const channel = await record(transport, sink, options)
+  const keep = (line: string) => void lines.push(line);
+  const channel = await record(transport, sink ?? keep, options)
     .open(launch, new AbortController().signal);
+  return { lines, peer, channel };
+}
+
+/** Records what a CLI sends before it exits, and what it is sent. */
+async function recordingOf(
+  sent: readonly JsonObject[],
+  received: readonly JsonObject[] = [],
+  options: RecordOptions = { timing: false },
+): Promise<readonly JsonObject[]> {
+  const { lines, peer, channel } = await opened(options);
+  for (const one of received) await channel.write(`${JSON.stringify(one)}\n`);
+  for (const one of sent) void peer.send(one);
+  peer.end();
+  await new Response(channel.readable as BodyInit).text();
+  await channel.stop(PLAN);
+  return lines.map((line) => JSON.parse(line));
+}
+
+const messagesIn = (recording: readonly JsonObject[]) =>
+  recording.flatMap(({ msg = [] }) => msg);
+
+test("record() records the traffic of a transport and changes nothing of it", async () => {
+  const { lines, peer, channel } = await opened({ timing: false });
   await channel.write('{"type":"user","n":1}\n{"type":"keep_alive"}\n');
   const emoji = new TextEncoder().encode('{"text":"😀"}\nno json\n{"last":');
   void peer.send({ type: "a", note: `key ${KEY}` }, emoji.slice(0, 11));
   void peer.send(emoji.slice(11), "1}");
   peer.end({ code: 2, stderrTail: `used ${KEY}\n` });
-  let read = "";
-  for await (
-    const chunk of channel.readable.pipeThrough(
-      new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>,
-    )
-  ) {
-    read += chunk;
-  }
+  const read = await new Response(channel.readable as BodyInit).text();
   await channel.end();
   await channel.exited;
   await channel.stop(PLAN);
-  return read;
-}
-
-/** The lines of a recording. */
-function parsed(recording: string): readonly JsonObject[] {
-  return recording.trim().split("\n").map((line) => JSON.parse(line));
-}
-
-/** Lets what is written asynchronously arrive. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
-
-test("record() records the traffic of a transport and changes nothing of it", async () => {
-  const lines: string[] = [];
-  const read = await run((line) => void lines.push(line), { timing: false });
-  await settled();
   assert.ok(read.includes(KEY), "the reader gets what was sent");
   assert.ok(lines.every((line) => line.endsWith("\n")));
-  const events = parsed(lines.join(""));
-  const { event, version } = events[0] as { event?: string; version?: number };
-  assert.deepEqual({ event, version }, { event: "cassette", version: 1 });
-  assert.deepEqual(events.slice(1), [
+  const [header, ...events] = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(header, { dir: "meta", event: "cassette", version: 1 });
+  assert.deepEqual(events, [
     {
       dir: "meta",
       event: "spawn",
@@ -81,15 +81,14 @@ test("record() records the traffic of a transport and changes nothing of it", as
     { dir: "meta", event: "stdin_close" },
     { dir: "meta", event: "stop", reason: "closed" },
   ]);
-  assert.ok(!lines.join("").includes(KEY));
 });
 
-test("record() gives each line its time unless told otherwise", async () => {
-  const lines: string[] = [];
-  await run((line) => void lines.push(line));
-  await settled();
-  const times = parsed(lines.join("")).map(({ t }) => t);
-  assert.ok(times.every((t) => typeof t === "number" && t >= 0));
+test("record() gives each line its time unless told otherwise, and applies the caller's own rule last", async () => {
+  const scrub = (text: string) => text.replaceAll("key [redacted]", "Ada");
+  const note = `key ${KEY}`;
+  const lines = await recordingOf([{ type: "a", note }], [], { scrub });
+  assert.ok(lines.every(({ t }) => typeof t === "number" && t >= 0));
+  assert.deepEqual(messagesIn(lines), [{ type: "a", note: "Ada" }]);
 });
 
 test("record() writes to a stream and leaves it open", async () => {
@@ -97,38 +96,45 @@ test("record() writes to a stream and leaves it open", async () => {
   const stream = new WritableStream<string>({
     write: (line) => void lines.push(line),
   });
-  await run(stream);
-  await settled();
-  assert.ok(lines.length > 5);
+  const { peer, channel } = await opened({}, stream);
+  peer.end();
+  await channel.readable.cancel();
+  await channel.exited;
+  await channel.stop(PLAN);
+  await nextTurn();
+  assert.match(lines.join(""), /"event":"exit"/);
   assert.equal(stream.locked, false);
   await stream.close();
 });
 
-test("record() goes on without a sink that fails, and tells once", async () => {
+test("record() continues without a sink that fails, and reports it once", async () => {
   const errors: unknown[] = [];
   const broken = new Error("Disk full");
-  const read = await run(() => {
+  const onError = (error: unknown) => errors.push(error);
+  const { peer, channel } = await opened({ onError }, () => {
     throw broken;
-  }, { onError: (error) => errors.push(error) });
-  await settled();
-  assert.ok(read.length > 0);
+  });
+  void peer.send({ type: "a" });
+  peer.end();
+  const read = await new Response(channel.readable as BodyInit).text();
+  await channel.stop(PLAN);
+  assert.equal(read, '{"type":"a"}\n');
   assert.deepEqual(errors, [broken]);
 });
 
-test("record() keeps no secret that the CLI repeats", async () => {
+test("record() has written everything when stop() resolves", async () => {
   const lines: string[] = [];
-  const { transport, peer } = memoryTransport();
-  const channel = await record(transport, (line) => void lines.push(line))
-    .open(launch, new AbortController().signal);
-  const secret = "header-4711";
-  const servers = { a: { headers: { "X-A": secret } } };
-  await channel.write(`${JSON.stringify({ request: { servers } })}\n`);
-  void peer.send({ type: "a", text: `It said ${secret}.` });
-  peer.end();
-  await new Response(channel.readable as BodyInit).text();
+  const { channel } = await opened({}, async (line) => {
+    await nextTurn();
+    lines.push(line);
+  });
+  await channel.write('{"type":"user"}\n');
   await channel.stop(PLAN);
-  assert.ok(lines.join("").includes("It said [redacted]."));
-  assert.ok(!lines.join("").includes(secret));
+  const events = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    events.map(({ dir, event = dir }) => event),
+    ["cassette", "spawn", "in", "stop"],
+  );
 });
 
 /** A line of a streamed answer. */
@@ -137,6 +143,9 @@ const streamed = (event: JsonObject, parent: string | null = null) => ({
   event,
   parent_tool_use_id: parent,
 });
+
+const stopOf = (index: number) =>
+  streamed({ type: "content_block_stop", index });
 
 /** The deltas of a text, some characters each. */
 const deltas = (text: string, kind: string, index: number, width: number) =>
@@ -147,9 +156,9 @@ const deltas = (text: string, kind: string, index: number, width: number) =>
   });
 
 /** The texts of the deltas in a recording, joined by block. */
-function joined(recording: string): Record<string, string> {
+function joined(recording: readonly JsonObject[]): Record<string, string> {
   const blocks: Record<string, string> = {};
-  for (const line of parsed(recording)) {
+  for (const line of recording) {
     const { event } = (line.msg ?? {}) as JsonObject;
     const { delta, index } = (event ?? {}) as JsonObject;
     const { type, ...texts } = (delta ?? {}) as JsonObject;
@@ -161,20 +170,6 @@ function joined(recording: string): Record<string, string> {
   return blocks;
 }
 
-/** Records what a CLI sends. */
-async function recordingOf(sent: readonly JsonObject[]): Promise<string[]> {
-  const lines: string[] = [];
-  const { transport, peer } = memoryTransport();
-  const channel = await record(transport, (line) => void lines.push(line), {
-    timing: false,
-  }).open(launch, new AbortController().signal);
-  for (const one of sent) void peer.send(one);
-  peer.end();
-  await new Response(channel.readable as BodyInit).text();
-  await channel.stop(PLAN);
-  return lines;
-}
-
 test("record() keeps no secret that the CLI streams in pieces", async () => {
   const input = JSON.stringify({
     command: `curl -H "x: ${KEY}" '${KEY}'`,
@@ -182,18 +177,16 @@ test("record() keeps no secret that the CLI streams in pieces", async () => {
     n: [1, { deep: "é" }],
   });
   for (const width of [1, 3, 7, 1_000]) {
-    const stop = (index: number) =>
-      streamed({ type: "content_block_stop", index });
     const lines = await recordingOf([
       ...deltas(`My key is ${KEY}, yes`, "text", 0, width)
         .flatMap((delta) => [delta, streamed({ type: "ping" })]),
       { type: "system", subtype: "status" },
       ...deltas(`, and ${encodeURIComponent(KEY)}`, "text", 0, width),
-      stop(0),
+      stopOf(0),
       ...deltas(`Think of ${KEY}`, "thinking", 1, width),
-      stop(1),
+      stopOf(1),
       ...deltas(input, "input_json", 2, width),
-      stop(2),
+      stopOf(2),
       ...deltas("no secret", "text", 3, width),
       ...deltas('{"token":"abc"}', "input_json", 6, width),
       // It was interrupted.
@@ -201,13 +194,12 @@ test("record() keeps no secret that the CLI streams in pieces", async () => {
       { type: "result" },
       ...deltas(`The end of ${KEY}`, "text", 5, width),
     ]);
-    const blocks = joined(lines.join(""));
-    assert.deepEqual(JSON.parse(blocks["2 input_json_delta"] ?? ""), {
+    const { "2 input_json_delta": last = "", ...blocks } = joined(lines);
+    assert.deepEqual(JSON.parse(last), {
       command: `curl -H "x: [redacted]" '[redacted]'`,
       password: "[redacted]",
       n: [1, { deep: "é" }],
     });
-    delete blocks["2 input_json_delta"];
     assert.deepEqual(blocks, {
       "0 text_delta": "My key is [redacted], yes, and [redacted]",
       "1 thinking_delta": "Think of [redacted]",
@@ -226,78 +218,59 @@ test("record() keeps the order of lines, and deltas without a secret as they are
     { type: "system", subtype: "between" },
     ...deltas('{"a": 1, "b":"\\u00e9"}', "input_json", 1, 4),
     streamed({ type: "content_block_delta", index, delta: { citation: {} } }),
-    streamed({ type: "content_block_stop", index: 1 }),
+    stopOf(1),
     { type: "assistant", message: {} },
   ];
-  const lines = parsed((await recordingOf(sent)).join(""));
-  assert.deepEqual(
-    lines.flatMap(({ msg = [] }) => msg),
-    sent,
-  );
+  assert.deepEqual(messagesIn(await recordingOf(sent)), sent);
 });
 
-test("record() writes a block when it ends, that of a subagent by itself", async () => {
-  const lines: string[] = [];
-  const { transport, peer } = memoryTransport();
-  const channel = await record(transport, (line) => void lines.push(line))
-    .open(launch, new AbortController().signal);
+test("record() writes lines when no block is open: that of a subagent ends by itself, all end with the turn", async () => {
+  const { lines, peer, channel } = await opened();
   const reader = channel.readable.getReader();
-  const send = async (line: JsonObject) => {
+  const delta = { type: "text_delta", text: "abc" };
+  const piece = { type: "content_block_delta", index: 0, delta };
+  const stop = { type: "content_block_stop", index: 0 };
+  await nextTurn();
+  let before = lines.length;
+  for (
+    const [line, added] of [
+      [streamed(piece, "sub"), 0],
+      [streamed(stop), 0],
+      [streamed(stop, "sub"), 3],
+      // That of the main conversation was interrupted.
+      [streamed(piece), 0],
+      [{ type: "result" }, 2],
+      [streamed(piece), 0],
+    ] as const
+  ) {
     void peer.send(line);
     await reader.read();
-    await settled();
-  };
-  await settled();
-  const before = lines.length;
-  const delta = { type: "text_delta", text: "abc" };
-  await send(streamed({ type: "content_block_delta", index: 0, delta }, "sub"));
-  await send(streamed({ type: "content_block_stop", index: 0 }));
-  assert.equal(lines.length, before);
-  await send(streamed({ type: "content_block_stop", index: 0 }, "sub"));
-  assert.equal(lines.length, before + 3);
-  // That of the main conversation was interrupted.
-  await send(streamed({ type: "content_block_delta", index: 1, delta }));
-  await send({ type: "result" });
-  assert.equal(lines.length, before + 5);
-  await send(streamed({ type: "content_block_delta", index: 2, delta }));
-  assert.equal(lines.length, before + 5);
+    await nextTurn();
+    assert.equal(lines.length - before, added);
+    before = lines.length;
+  }
   await channel.stop(PLAN);
-  assert.match(lines.slice(before + 5).join(""), /"abc"/);
-});
-
-test("record() has written everything when stop() resolves", async () => {
-  const lines: string[] = [];
-  const sink = async (line: string) => {
-    await settled();
-    lines.push(line);
-  };
-  const { transport } = memoryTransport();
-  const channel = await record(transport, sink)
-    .open(launch, new AbortController().signal);
-  await channel.write('{"type":"user"}\n');
-  await channel.stop(PLAN);
-  const events = parsed(lines.join(""));
-  assert.deepEqual(
-    events.map((one) => one.dir === "meta" ? one.event : one.dir),
-    ["cassette", "spawn", "in", "stop"],
-  );
+  assert.match(lines.slice(before).join(""), /"abc"/);
 });
 
 test(
-  "record() redacts under telling names, and leaves what only sounds alike",
+  "record() redacts under telling names and by patterns, and leaves what only sounds alike",
   async () => {
-    const hidden = {
+    const redacted = "[redacted]";
+    const secret = (hidden: string) => ({
       mcpServers: {
         web: {
-          url: "http://me:pw@x/?token=abc",
-          headers: { "X-Own": "abc", accept: "*" },
+          url: `http://${
+            hidden === redacted ? hidden : "me:pw"
+          }@x/?token=${hidden}`,
+          headers: { "X-Own": hidden, accept: "*" },
         },
-        local: { args: ["serve", "--api-key", "abc"], env: { ODD: "abc" } },
+        local: { args: ["serve", "--api-key", hidden], env: { ODD: hidden } },
       },
-      settings: { env: { DB_PASS: "abc" } },
-      list: [{ apiKey: "abc" }, { accessToken: "abc" }],
-      account: { email: "ada@example.com", organization: "Ada" },
-    };
+      settings: { env: { DB_PASS: hidden } },
+      list: [{ apiKey: hidden }, { accessToken: hidden }],
+      account: { email: hidden, organization: "Ada" },
+    });
     const shown = {
       max_tokens: 100,
       usage: { input_tokens: 3 },
@@ -307,34 +280,8 @@ test(
       keys: [1, true, "text"],
       questions: [{ header: "Auth method", question: "Which?" }],
       inputSchema: { properties: { token: { type: "string" } } },
+      plain: "Basic functionality of https://host/a@b, npm_config_cache",
     };
-    const lines = parsed((await recordingOf([hidden, shown])).join(""));
-    const redacted = "[redacted]";
-    assert.deepEqual(lines.flatMap(({ msg = [] }) => msg), [
-      {
-        mcpServers: {
-          web: {
-            url: "http://[redacted]@x/?token=[redacted]",
-            headers: { "X-Own": redacted, accept: "*" },
-          },
-          local: {
-            args: ["serve", "--api-key", redacted],
-            env: { ODD: redacted },
-          },
-        },
-        settings: { env: { DB_PASS: redacted } },
-        list: [{ apiKey: redacted }, { accessToken: redacted }],
-        account: { email: redacted, organization: "Ada" },
-      },
-      shown,
-    ]);
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "record() redacts patterns of keys and tokens wherever they stand",
-  async () => {
     const keys = [
       "sk-ant-api03-abcdefgh_12345",
       "sk_live_abcdefgh12345",
@@ -347,23 +294,28 @@ test(
     ];
     const texts = keys.flatMap((key) => [`a ${key} b`, `\\n${key} b`]);
     const cut = "a -----BEGIN PRIVATE KEY-----\nabc\ndef";
-    const plain = "Basic functionality of https://host/a@b, npm_config_cache";
-    const lines = await recordingOf([{ texts, cut, plain }]);
-    const line = lines.find((one) => one.includes("texts")) ?? "";
-    assert.deepEqual(JSON.parse(line).msg, {
+    const lines = await recordingOf([secret("4711-abc"), shown, {
+      texts,
+      cut,
+    }]);
+    assert.deepEqual(messagesIn(lines), [secret(redacted), shown, {
       texts: keys.flatMap(() => ["a [redacted] b", "\\n[redacted] b"]),
       cut: "a [redacted]",
-      plain,
-    });
+    }]);
   },
   { ids: ["E-07"] },
 );
 
-test("record() applies the caller's own rule last", async () => {
-  const lines: string[] = [];
-  await run((line) => void lines.push(line), {
-    scrub: (text) => text.replaceAll("key [redacted]", "Ada"),
+test("record() keeps no secret that the CLI repeats", async () => {
+  const secret = "header-4711";
+  const servers = { a: { headers: { "X-A": secret } } };
+  const text = `It said ${secret}.`;
+  const lines = await recordingOf([{ type: "a", text }], [{
+    request: { servers },
+  }]);
+  assert.deepEqual(messagesIn(lines).at(-1), {
+    type: "a",
+    text: "It said [redacted].",
   });
-  await settled();
-  assert.match(lines.join(""), /"note":"Ada"/);
+  assert.ok(!JSON.stringify(lines).includes(secret));
 });
