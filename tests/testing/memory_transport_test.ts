@@ -1,43 +1,45 @@
 import assert from "node:assert/strict";
-import type { Channel, Launch } from "@sluice/agent";
+import type { Launch } from "@sluice/agent";
 import {
-  type MemoryPair,
   memoryTransport,
+  type MemoryTransportOptions,
   type PeerItem,
 } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: ["--x"], env: { A: "1" }, cwd: "/" };
 
-const open = ({ transport }: MemoryPair): Promise<Channel> =>
-  transport.open(launch, new AbortController().signal);
-
-const text = (bytes: Uint8Array | undefined): string =>
-  new TextDecoder().decode(bytes);
+/** An open channel, its peer, and a reader of its text. */
+async function opened(options?: MemoryTransportOptions) {
+  const { transport, peer } = memoryTransport(options);
+  const channel = await transport.open(launch, new AbortController().signal);
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const read = async () => {
+    reader ??= channel.readable.getReader();
+    const { done, value } = await reader.read();
+    return done ? undefined : new TextDecoder("latin1").decode(value);
+  };
+  return { channel, peer, read };
+}
 
 test("memoryTransport() hands over objects as lines, text and bytes as they stand", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  assert.deepEqual(pair.peer.launch, launch);
-  const reader = channel.readable.getReader();
-  const sent = pair.peer.send({ a: 1 }, "half a", new Uint8Array([10, 255]));
-  assert.equal(text((await reader.read()).value), '{"a":1}\n');
-  assert.equal(text((await reader.read()).value), "half a");
-  assert.deepEqual((await reader.read()).value, new Uint8Array([10, 255]));
+  const { channel, peer, read } = await opened();
+  assert.deepEqual(peer.launch, launch);
+  const sent = peer.send({ a: 1 }, "half a", new Uint8Array([10, 255]));
+  assert.equal(await read(), '{"a":1}\n');
+  assert.equal(await read(), "half a");
+  assert.equal(await read(), "\n\u00ff");
   await sent;
-  const replied = pair.peer.reply({ request_id: "r1" }, { ok: true });
-  assert.deepEqual(JSON.parse(text((await reader.read()).value)), {
+  const replied = peer.reply({ request_id: "r1" }, { ok: true });
+  assert.deepEqual(JSON.parse(await read() ?? ""), {
     type: "control_response",
     response: { subtype: "success", request_id: "r1", response: { ok: true } },
   });
   await replied;
-  pair.peer.end({ code: 3, stderrTail: "Boom" });
-  assert.equal((await reader.read()).done, true);
-  assert.deepEqual(await channel.exited, {
-    code: 3,
-    signal: null,
-    stderrTail: "Boom",
-  });
+  const exit = { code: 3, stderrTail: "Boom" };
+  peer.end(exit);
+  assert.equal(await read(), undefined);
+  assert.deepEqual(await channel.exited, { ...exit, signal: null });
 });
 
 test("memoryTransport(): what respond() returns is sent as it stands, nothing for undefined", async () => {
@@ -48,14 +50,13 @@ test("memoryTransport(): what respond() returns is sent as it stands, nothing fo
     [null, "text\n"],
     { a: 1 },
   ];
-  const pair = memoryTransport({
+  const { channel, peer } = await opened({
     respond: ({ n }) => answers[Number(n)] as PeerItem | undefined,
   });
-  const channel = await open(pair);
   for (const n of answers.keys()) {
     await channel.write(`${JSON.stringify({ n })}\n`);
   }
-  pair.peer.end();
+  peer.end();
   assert.equal(
     await new Response(channel.readable as BodyInit).text(),
     'null\nnull\ntext\n{"a":1}\n',
@@ -63,76 +64,62 @@ test("memoryTransport(): what respond() returns is sent as it stands, nothing fo
 });
 
 test("MemoryPeer.line() waits for a line that fits and keeps what is no JSON", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  const waiting = pair.peer.line(({ n }) => n === 2);
+  const { channel, peer } = await opened();
+  const waiting = peer.line(({ n }) => n === 2);
   await channel.write('{"n":1}\nnonsense\n{"n":2}\n');
   assert.deepEqual(await waiting, { n: 2 });
-  assert.deepEqual(await pair.peer.line(({ n }) => n === 1), { n: 1 });
-  assert.deepEqual(pair.peer.lines, [{ n: 1 }, { raw: "nonsense" }, { n: 2 }]);
+  assert.deepEqual(await peer.line(({ n }) => n === 1), { n: 1 });
+  assert.deepEqual(peer.lines, [{ n: 1 }, { raw: "nonsense" }, { n: 2 }]);
   await assert.rejects(
-    pair.peer.line(({ n }) => n === 3, { timeoutMs: 5 }),
+    peer.line(({ n }) => n === 3, { timeoutMs: 5 }),
     /within 5 ms: \[\{"n":1\}/,
   );
 });
 
-test("MemoryPeer.send() resolves when it was read, or when nobody will", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  let isTaken = false;
-  const sent = pair.peer.send("x").then(() => isTaken = true);
+test("MemoryPeer.send() resolves when it was read, or never will be", async () => {
+  const { channel, peer } = await opened();
+  let isRead = false;
+  const sent = peer.send("x").then(() => isRead = true);
   await Promise.resolve();
-  assert.equal(isTaken, false);
+  assert.equal(isRead, false);
   await channel.readable.cancel();
   await sent;
-  await pair.peer.send("nobody reads this");
+  await peer.send("read by none");
 });
 
-test("MemoryPeer.pause() keeps writes pending until resume()", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  pair.peer.pause();
+test("MemoryPeer.pause() keeps writes pending until resume(), fail() breaks reading", async () => {
+  const { channel, peer, read } = await opened();
+  peer.pause();
   const writing = channel.write('{"n":1}\n');
   await Promise.resolve();
-  assert.deepEqual(pair.peer.lines, []);
-  pair.peer.resume();
+  assert.deepEqual(peer.lines, []);
+  peer.resume();
   await writing;
-  assert.deepEqual(pair.peer.lines, [{ n: 1 }]);
-});
-
-test("MemoryPeer.fail() breaks reading with the error", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
+  assert.deepEqual(peer.lines, [{ n: 1 }]);
   const error = new Error("Broken pipe");
-  pair.peer.fail(error);
-  await assert.rejects(
-    channel.readable.getReader().read(),
-    (thrown) => thrown === error,
-  );
+  peer.fail(error);
+  await assert.rejects(read(), (thrown) => thrown === error);
 });
 
 test("memoryTransport() lives on after its input when it stays open", async () => {
-  const pair = memoryTransport({ staysOpen: true });
-  const channel = await open(pair);
-  const ended = pair.peer.inputEnded();
+  const { channel, peer, read } = await opened({ staysOpen: true });
+  const ended = peer.inputEnded();
   await channel.end();
   await ended;
-  assert.equal(pair.peer.hasInputEnded, true);
-  const sent = pair.peer.send("late");
-  const reader = channel.readable.getReader();
-  assert.equal(text((await reader.read()).value), "late");
+  assert.equal(peer.hasInputEnded, true);
+  const sent = peer.send("late");
+  assert.equal(await read(), "late");
   await sent;
   await channel.stop({ reason: "closed", graceMs: 1, killMs: 2 });
-  assert.deepEqual(pair.peer.stops.map(({ reason }) => reason), ["closed"]);
+  assert.deepEqual(peer.stops.map(({ reason }) => reason), ["closed"]);
   assert.equal((await channel.exited).reason, "closed");
-  assert.equal((await reader.read()).done, true);
+  assert.equal(await read(), undefined);
 });
 
 test("Channel.write() rejects when the peer is gone", async () => {
-  const pair = memoryTransport();
-  const channel = await open(pair);
-  pair.peer.end();
+  const { channel, peer } = await opened();
+  peer.end();
   await assert.rejects(channel.write("{}\n"), /the peer is gone/);
   await assert.rejects(memoryTransport().peer.send("x"), /not open/);
-  assert.deepEqual(pair.peer.lines, []);
+  assert.deepEqual(peer.lines, []);
 });

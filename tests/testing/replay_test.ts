@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import {
-  type Channel,
   ConfigError,
+  type ExitReport,
   type JsonObject,
   type JsonValue,
   type Launch,
@@ -17,40 +17,30 @@ const PLAN = { reason: "closed", graceMs: 1, killMs: 2 } as const;
 const HEADER = { dir: "meta", event: "cassette", version: 1 };
 
 /** A recording being played: lines in, lines out. */
-class Played {
-  readonly channel: Channel;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(channel: Channel) {
-    this.channel = channel;
-    this.#reader = channel.readable.getReader();
-  }
-
-  static async open(
-    lines: readonly JsonObject[] | string,
-    options?: ReplayOptions,
-  ): Promise<Played> {
-    const text = typeof lines === "string"
-      ? lines
-      : lines.map((line) => JSON.stringify(line)).join("\n");
-    const signal = new AbortController().signal;
-    return new Played(await replay(text, options).open(launch, signal));
-  }
-
-  write(line: JsonObject): Promise<void> {
-    return this.channel.write(`${JSON.stringify(line)}\n`);
-  }
-
-  /** The next line, which comes in one chunk. */
-  async line(): Promise<JsonObject> {
-    const { done, value } = await this.#reader.read();
-    assert.ok(!done, "ended");
-    return JSON.parse(new TextDecoder().decode(value));
-  }
-
-  async hasEnded(): Promise<boolean> {
-    return (await this.#reader.read()).done;
-  }
+async function play(
+  recording: readonly JsonObject[] | string,
+  options?: ReplayOptions,
+) {
+  const text = typeof recording === "string"
+    ? recording
+    : [HEADER, ...recording].map((line) => JSON.stringify(line)).join("\n");
+  const signal = new AbortController().signal;
+  const channel = await replay(text, options).open(launch, signal);
+  const reader = channel.readable.getReader();
+  return {
+    channel,
+    write: (line: JsonObject) => channel.write(`${JSON.stringify(line)}\n`),
+    /** The next line, which comes in one chunk. */
+    async line(): Promise<JsonObject> {
+      const { done, value } = await reader.read();
+      assert.ok(!done, "ended");
+      return JSON.parse(new TextDecoder().decode(value));
+    },
+    async exited(): Promise<ExitReport> {
+      assert.equal((await reader.read()).done, true);
+      return await channel.exited;
+    },
+  };
 }
 
 const request = (id: string, subtype: string, extra: JsonObject = {}) => ({
@@ -70,8 +60,7 @@ const user = (content: string) => ({
 });
 
 test("replay() waits for what the CLI had answered to, and translates request ids", async () => {
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { dir: "in", msg: request("old", "initialize") },
     { dir: "in", msg: user("then") },
     { dir: "out", msg: reply("old", { pid: 1 }) },
@@ -85,13 +74,11 @@ test("replay() waits for what the CLI had answered to, and translates request id
   assert.deepEqual(await first, reply("new", { pid: 1 }));
   assert.deepEqual(await played.line(), { type: "result" });
   await played.channel.end();
-  assert.equal(await played.hasEnded(), true);
-  assert.equal((await played.channel.exited).code, 0);
+  assert.equal((await played.exited()).code, 0);
 });
 
 test("replay() takes what the host sends in another order", async () => {
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { dir: "in", msg: request("a", "get_usage") },
     { dir: "in", msg: request("b", "mcp_status") },
     { dir: "out", msg: reply("a") },
@@ -107,8 +94,7 @@ test("replay() calls the hooks of now by the place they were registered at", asy
   const hooks = (id: string) => ({
     PreToolUse: [{ matcher: "Bash", hookCallbackIds: [id] }],
   });
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { dir: "in", msg: request("a", "initialize", { hooks: hooks("h0") }) },
     { dir: "out", msg: request("c", "hook_callback", { callback_id: "h0" }) },
     { dir: "in", msg: reply("c") },
@@ -126,8 +112,7 @@ test("replay() calls the hooks of now by the place they were registered at", asy
 
 test("replay() does not wait for the answer to a request that the CLI took back", async () => {
   const cancel = { type: "control_cancel_request", request_id: "c" };
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { dir: "out", msg: request("c", "can_use_tool") },
     { dir: "out", msg: cancel },
     { dir: "in", msg: reply("c") },
@@ -139,8 +124,7 @@ test("replay() does not wait for the answer to a request that the CLI took back"
 });
 
 test("replay() answers what it does not know: requests with an error, interrupt with the end", async () => {
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { dir: "out", msg: { type: "a" } },
     { dir: "in", msg: user("never sent") },
     { dir: "out", msg: { type: "b" } },
@@ -153,25 +137,23 @@ test("replay() answers what it does not know: requests with an error, interrupt 
   await played.write(request("2", "interrupt"));
   assert.deepEqual(await played.line(), reply("2", { still_queued: [] }));
   await played.channel.end();
-  assert.equal(await played.hasEnded(), true);
-  assert.equal((await played.channel.exited).code, 0);
+  assert.equal((await played.exited()).code, 0);
 });
 
 test("replay() ends with a reason when there is a prompt too many", async () => {
-  const played = await Played.open([HEADER]);
+  const played = await play([]);
   await played.write(user("hello?"));
-  assert.equal(await played.hasEnded(), true);
-  const { code, stderrTail } = await played.channel.exited;
+  const { code, stderrTail } = await played.exited();
   assert.equal(code, 1);
   assert.match(stderrTail, /no recorded answer to this prompt/);
 });
 
-test("replay() keeps the pauses when asked to", async () => {
+test("replay() keeps the pauses when asked to, and stops in the middle of one", async () => {
   const clock = new FakeClock();
-  const played = await Played.open([
-    HEADER,
+  const played = await play([
     { t: 10, dir: "out", msg: { n: 1 } },
     { t: 510, dir: "out", msg: { n: 2 } },
+    { t: 60_000, dir: "out", msg: { n: 3 } },
   ], { timing: true, clock });
   assert.deepEqual(await played.line(), { n: 1 });
   let second: JsonObject | undefined;
@@ -181,21 +163,10 @@ test("replay() keeps the pauses when asked to", async () => {
   await clock.advance(1);
   await reading;
   assert.deepEqual(second, { n: 2 });
-});
-
-test("replay() stops in the middle of a pause", async () => {
-  const clock = new FakeClock();
-  const played = await Played.open([
-    HEADER,
-    { t: 0, dir: "out", msg: { n: 1 } },
-    { t: 60_000, dir: "out", msg: { n: 2 } },
-  ], { timing: true, clock });
-  await played.line();
-  const ending = played.hasEnded();
+  const ending = played.exited();
   await clock.untilPending();
   await played.channel.stop(PLAN);
-  assert.equal((await played.channel.exited).reason, "closed");
-  await ending;
+  assert.equal((await ending).reason, "closed");
 });
 
 test("replay() rejects a recording that is broken or newer", () => {
@@ -223,7 +194,7 @@ test("replay() plays every recorded transcript to a host that does what the host
   assert.ok(names.length >= 10, `${names.length} transcripts`);
   for (const name of names) {
     const text = await readFile(new URL(name, TRANSCRIPTS), "utf8");
-    const played = await Played.open(text);
+    const played = await play(text);
     const seen: JsonValue[] = [];
     const lines = text.trim().split("\n").map((line) => JSON.parse(line));
     const said: JsonValue[] = [];
@@ -238,20 +209,18 @@ test("replay() plays every recorded transcript to a host that does what the host
     }
     assert.deepEqual(seen, said, name);
     await played.channel.end();
-    assert.equal(await played.hasEnded(), true, name);
-    await played.channel.exited;
+    await played.exited();
   }
 });
 
 test("replay() answers what a start with hooks asks, also from a recording whose prompt left with initialize", async () => {
   const lines: readonly JsonObject[] = [
-    HEADER,
     { dir: "in", msg: request("a", "initialize", { hooks: {} }) },
     { dir: "in", msg: { type: "user", message: {} }, t: 1 },
     { dir: "out", msg: reply("a"), t: 5 },
     { dir: "out", msg: { type: "assistant" }, t: 9 },
   ];
-  const played = await Played.open(lines);
+  const played = await play(lines);
   await played.write(request("x", "initialize"));
   await played.write(request("y", "get_hooks_listing"));
   await played.write(request("z", "apply_flag_settings"));
