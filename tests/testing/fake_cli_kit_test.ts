@@ -14,7 +14,7 @@ import {
   FakeClock,
 } from "@sluice/agent/testing";
 import { resultText } from "../_clients.ts";
-import { collect } from "../_collect.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 
 test("fakeCli(): each process plays its own script, the rest of the plan holds for all", async () => {
@@ -23,20 +23,16 @@ test("fakeCli(): each process plays its own script, the rest of the plan holds f
     runs: ["first", ["second", "third"], { turns: "fourth", exitCode: 0 }],
   });
   const { transport } = fake;
-  const texts = [];
-  for (let run = 0; run < 3; run++) {
-    texts.push(await query("x", { transport }).text());
+  for (const expected of ["first", "second", "fourth"]) {
+    assert.equal(await query("x", { transport }).text(), expected);
   }
-  assert.deepEqual(texts, ["first", "second", "fourth"]);
-  await assert.rejects(
-    query("x", { transport }).text(),
-    (error: { readonly stderrTail?: string }) =>
-      /no script for process 4: "runs" has 3/.test(error.stderrTail ?? ""),
+  const failure = await rejectionOf(query("x", { transport }).text());
+  assert.match(
+    (failure as { readonly stderrTail: string }).stderrTail,
+    /no script for process 4: "runs" has 3/,
   );
   await fake.close();
-});
-
-test("fakeCli(): processes that start at once share no script", async () => {
+  // Processes that start at once share no script.
   const { cliPath } = fakeCli({ runs: ["a", "b", "c"] });
   const texts = await Promise.all(
     [1, 2, 3].map(() => query("x", { cliPath }).text()),
@@ -44,29 +40,24 @@ test("fakeCli(): processes that start at once share no script", async () => {
   assert.deepEqual(texts.sort(), ["a", "b", "c"]);
 });
 
-test("fakeCli(): a prompt gets the first turn that its words fit, the others go on in order", async () => {
-  const { transport } = fakeCli({
-    match: [
-      { prompt: /^tea/i, turn: "A cup." },
-      { prompt: "tea", turn: ["Some", "tea."] },
-    ],
-    turns: ["one", "two"],
-  });
+test("fakeCli(): a prompt gets the first turn that its words fit, the others go in order", async () => {
+  const match = [
+    { prompt: /^tea/i, turn: "A cup." },
+    { prompt: "tea", turn: ["Some", "tea."] },
+  ];
+  const { transport } = fakeCli({ match, turns: ["one", "two"] });
   const client = new Client({ transport });
   await client.connect();
   const texts = [];
   for (const prompt of ["x", "Tea?", "no tea", "y", "tea"]) {
-    const result = await client.ask(prompt);
-    texts.push("result" in result && result.result);
+    texts.push(resultText(await client.ask(prompt)));
   }
   assert.deepEqual(texts, ["one", "A cup.", "tea.", "two", "A cup."]);
   await client.close();
-  const { result } = await query("nothing fits", {
-    transport:
-      fakeCli({ match: [{ prompt: "tea", turn: "A cup." }] }).transport,
-  }).result() as { readonly result?: string };
+  const { transport: strict } = fakeCli({ match });
+  const result = await query("nothing fits", { transport: strict }).result();
   assert.match(
-    String(result),
+    String(resultText(result)),
     /no turn for prompt 1, ".+": no "match" fits, and its script has 0/,
   );
 });
@@ -78,28 +69,26 @@ test("fakeCli(): decisions are what the host said to which question", async () =
     { hook: "Stop" },
     "Done.",
   ]]);
+  const allow = {
+    behavior: "allow",
+    updatedInput: { command: "pwd" },
+  } as const;
+  const deny = { behavior: "deny", message: "No" } as const;
   await query("x", {
     transport: fake.transport,
     hooks: { Stop: [{ hooks: [() => ({ systemMessage: "Bye" })] }] },
-    permissions: {
-      canUseTool: (tool) =>
-        tool === "Bash"
-          ? { behavior: "allow", updatedInput: { command: "pwd" } }
-          : { behavior: "deny", message: "No" },
-    },
+    permissions: { canUseTool: (tool) => tool === "Bash" ? allow : deny },
   }).result();
-  const [bash, write, stop] = fake.decisions;
-  assert.ok(bash?.kind === "permission" && write?.kind === "permission");
-  assert.deepEqual([bash.tool, bash.input], ["Bash", { command: "ls" }]);
-  assert.deepEqual(bash.decision, {
-    behavior: "allow",
-    updatedInput: { command: "pwd" },
-  });
-  assert.deepEqual(write.decision, { behavior: "deny", message: "No" });
-  assert.equal(write.request.tool_name, "Write");
-  assert.ok(stop?.kind === "hook");
-  assert.equal(stop.event, "Stop");
-  assert.deepEqual(stop.output, { systemMessage: "Bye" });
+  const seen = fake.decisions.map((one) =>
+    one.kind === "hook"
+      ? [one.event, one.output]
+      : [one.tool, one.request.tool_name, one.input, one.decision]
+  );
+  assert.deepEqual(seen, [
+    ["Bash", "Bash", { command: "ls" }, allow],
+    ["Write", "Write", { file_path: "a" }, deny],
+    ["Stop", { systemMessage: "Bye" }],
+  ]);
   assert.deepEqual(fake.runs[0]?.decisions, fake.decisions);
   await fake.close();
 });

@@ -32,14 +32,6 @@ async function withFake(
   await fake.close();
 }
 
-/** The same in a process of its own. */
-async function withProcess(script: FakeCliScript, use: Use): Promise<void> {
-  const fake = fakeCli(script);
-  const transport = localTransport({ cliPath: fake.cliPath });
-  await withDriver(transport, { args: ["--model=m"] }, (cli) => use(cli, fake));
-  await fake.close();
-}
-
 test("fakeCli() answers a prompt with the real CLI's sequence of lines", async () => {
   await withFake("Hello", async (cli) => {
     const reply = await cli.initialize();
@@ -87,7 +79,9 @@ test("fakeCli() gives each prompt its turn and reports when there are no more", 
 });
 
 test("fakeCli() records lines, arguments, signals and the end of its process", async () => {
-  await withProcess({ onStdinEnd: "ignore" }, async (cli, fake) => {
+  const fake = fakeCli({ onStdinEnd: "ignore" });
+  const transport = localTransport({ cliPath: fake.cliPath });
+  await withDriver(transport, { args: ["--model=m"] }, async (cli) => {
     await cli.initialize({ title: "t" });
     const line = await fake.receivedLine(({ type }) =>
       type === "control_request"
@@ -105,6 +99,7 @@ test("fakeCli() records lines, arguments, signals and the end of its process", a
     assert.equal(run?.exitCode, 143);
     assert.equal(fake.received.length, 1);
   });
+  await fake.close();
 });
 
 test("FakeCli.receivedLine() and until() reject with the newest events at the timeout", async () => {
@@ -237,31 +232,6 @@ test("fakeCli() answers in the form of a scripted model's turns", async () => {
   });
 });
 
-test("fakeCli() shakes hands with in-process MCP servers and calls their tools", async () => {
-  const script = [[{ tool: "mcp__calc__add", input: { a: 1 } }]];
-  await withFake(script, async (cli) => {
-    const ready = cli.initialize({ sdkMcpServers: ["calc"] });
-    const reply = async (method: string, response: object) => {
-      const { request_id, request } = await cli.next(({ request }) =>
-        request?.message?.method === method
-      );
-      cli.answer(request_id, response);
-      return request.message;
-    };
-    assert.equal((await reply("initialize", { mcp_response: {} })).id, 0);
-    await reply("notifications/initialized", {});
-    assert.equal((await reply("tools/list", { mcp_response: {} })).id, 1);
-    await ready;
-    cli.prompt("go");
-    const call = await reply("tools/call", {
-      mcp_response: { result: { content: [{ type: "text", text: "3" }] } },
-    });
-    assert.deepEqual(call.params.arguments, { a: 1 });
-    await cli.result();
-    assert.equal(cli.ofType("user")[0].message.content[0].content, "3");
-  });
-});
-
 test("fakeCli() ends the turn when it is interrupted, cancels its requests, and stays usable", async () => {
   const script = [
     [{ say: "one two three four", delayMs: 60_000 }],
@@ -301,32 +271,6 @@ test("fakeCli() fails open requests and finishes the turn when stdin ends", asyn
     const [{ content }] = cli.ofType("user")[0].message.content;
     assert.match(content, /Stream closed/);
   }, { args: ASKING });
-});
-
-test("fakeCli() refuses initialize, never answers it, or exits before", async () => {
-  const start = [{ wait: "initialize" }, { stderr: "Boom\n" }, {
-    exit: 3,
-  }] as const;
-  await withFake({ start }, async (cli) => {
-    await assert.rejects(cli.initialize(), /Boom/);
-    const { code, stderrTail } = await cli.exited;
-    assert.deepEqual([code, stderrTail, cli.lines], [3, "Boom\n", []]);
-  });
-  const refusal = { error: "No", error_code: "no" };
-  await withFake({ initialize: refusal }, async (cli) => {
-    assert.deepEqual(await cli.initialize(), {
-      subtype: "error",
-      request_id: "init-1",
-      ...refusal,
-    });
-  });
-  await withFake({ initialize: "silent" }, async (cli) => {
-    const request = { subtype: "initialize" };
-    await cli.send({ type: "control_request", request_id: "1", request });
-    cli.prompt("still there?");
-    await cli.result();
-    assert.equal(cli.ofType("control_response").length, 0);
-  });
 });
 
 test("fakeCli() answers control requests as scripted, else plausibly", async () => {
@@ -374,27 +318,6 @@ test("fakeCli() treats bad stdin lines as the real CLI does", async () => {
       assert.match(stderrTail, expected);
     });
   }
-});
-
-test("fakeCli() merges prompts that came during a turn when the script wants it", async () => {
-  const turns = [["first", { wait: "prompt" }], "both"] as const;
-  await withFake({ turns, mergePrompts: true }, async (cli) => {
-    const uuids = [1, 2, 3].map((n) =>
-      `00000000-0000-4000-8000-00000000000${n}`
-    );
-    for (const uuid of uuids) {
-      cli.prompt(uuid, uuid);
-      await cli.next(({ subtype }) => subtype === "init");
-    }
-    await cli.until(() => cli.ofType("result").length === 2);
-    const [first, both] = cli.ofType("result");
-    assert.deepEqual(first.user_message_uuids, uuids.slice(0, 1));
-    assert.deepEqual(both.user_message_uuids, uuids.slice(1));
-    await cli.until(() =>
-      cli.ofType("command_lifecycle")
-        .filter(({ state }) => state === "completed").length === 3
-    );
-  });
 });
 
 test("fakeCli() sends requests of any kind and the hooks that fit, waits for them or not, and cancels them", async () => {
