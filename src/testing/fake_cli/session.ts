@@ -16,7 +16,7 @@ export async function runSession(
   plan: FakeCliPlan,
   kinds: StepKinds,
 ): Promise<never> {
-  const { context, events, prompts: queue } = wire;
+  const { context, changes, prompts: queue } = wire;
   const stepsFor = scriptOf(plan);
   let initialize: (() => Promise<void>) | undefined;
   let current: Turn | undefined;
@@ -25,7 +25,7 @@ export async function runSession(
   wire.watchSignals(plan.onSigterm !== "ignore");
   if (plan.readStdin !== false) wire.read({ onPrompt, onRequest });
   await outsideTurns(plan.start);
-  for (;;) await (await events.until(nextJob, wire.gone))();
+  for (;;) await (await changes.until(nextJob, wire.gone))();
 
   /** The answer to `initialize` comes first, since a turn may exit at once. */
   function nextJob(): (() => Promise<void>) | undefined {
@@ -45,7 +45,7 @@ export async function runSession(
     const uuids = uuidsOf([prompt]);
     if (uuids.length > 0) wire.setState("running");
     report("queued", uuids);
-    events.stir();
+    changes.stir();
   }
 
   function onRequest(id: string, request: JsonObject): void {
@@ -53,18 +53,17 @@ export async function runSession(
     const subtype = String(request["subtype"]);
     if (subtype === "initialize") {
       initialize = () => begin(id, request);
-      return events.happened("initialize", Infinity);
+      return;
     }
     // Later lines show the change.
     if (subtype === "set_permission_mode") context.permissionMode = `${mode}`;
     if (subtype === "set_model") context.model = modelOf(model);
     const scripted = new Map(Object.entries(plan.controls ?? {})).get(subtype);
     wire.answer(id, scripted ?? defaultAnswer(request));
-    events.happened(`control:${subtype}`);
     if (subtype === "end_session") void wire.exit(0);
-    if (subtype !== "interrupt") return;
-    events.happened("interrupt");
-    if (plan.onInterrupt !== "ignore") current?.interrupt();
+    if (subtype === "interrupt" && plan.onInterrupt !== "ignore") {
+      current?.interrupt();
+    }
   }
 
   async function begin(id: string, request: JsonObject): Promise<void> {

@@ -2,13 +2,12 @@ import { systemClock } from "../../async/system_clock.ts";
 import type {
   AnswerStep,
   FakeStep,
-  SayStep,
   StepName,
-  ThinkStep,
   WaitStep,
 } from "../fake_cli_script.ts";
 import { callHooks, useTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
+import type { FakeWire } from "./wire.ts";
 
 /** Kinds of steps by the member that identifies them; the first that fits runs. */
 export type StepKinds = Readonly<
@@ -23,7 +22,7 @@ export async function runSteps(
 ): Promise<void> {
   for (const step of steps) {
     turn.signal.throwIfAborted();
-    if (typeof step === "string") await say({ say: step }, turn);
+    if (typeof step === "string") await answer({ text: step }, turn);
     else {
       const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
         [];
@@ -46,9 +45,9 @@ type Run<Name> = (
 
 /** `tool` and `wait` come after the kinds that may have one as well. */
 export const STEPS: StepKinds = {
-  say,
+  say: ({ say: text, ...pace }, turn) => answer({ text, ...pace }, turn),
   text: answer,
-  think,
+  think: ({ think: thinking }, turn) => answer({ thinking }, turn),
   hook: (step, turn) => answered(callHooks(turn, step), step),
   tool: (step, turn) => useTools([step], turn),
   request: (step, turn) => answered(turn.request(step.request, step.id), step),
@@ -63,22 +62,18 @@ export const STEPS: StepKinds = {
   exit: (step, { wire }) => wire.exit(step.exit),
 } satisfies { readonly [Name in StepName]: Run<Name> };
 
-async function say({ say: text, ...pace }: SayStep, turn: Turn): Promise<void> {
-  turn.text = text;
-  await turn.sendBlock({ type: "text", text }, pace);
-}
-
-function think({ think: thinking }: ThinkStep, turn: Turn): Promise<void> {
-  const signature = "ZmFrZQ==";
-  return turn.sendBlock({ type: "thinking", thinking, signature });
-}
-
 async function answer(
-  { thinking, text, tool, input, tools = [], ...pace }: AnswerStep,
+  { thinking, text, tool, input, tools = [], ...pace }: Partial<AnswerStep>,
   turn: Turn,
 ): Promise<void> {
-  if (thinking !== undefined) await think({ think: thinking }, turn);
-  await say({ say: text, ...pace }, turn);
+  if (thinking !== undefined) {
+    const signature = "ZmFrZQ==";
+    await turn.sendBlock({ type: "thinking", thinking, signature });
+  }
+  if (text !== undefined) {
+    turn.text = text;
+    await turn.sendBlock({ type: "text", text }, pace);
+  }
   const calls = tools.map(({ name, id, input }) => (
     { tool: name, toolUseId: id, input }
   ));
@@ -94,23 +89,25 @@ async function answered(
   else answer.catch(() => {});
 }
 
-function wait(
+async function wait(
   what: WaitStep["wait"],
   { signal, wire }: Turn,
-): Promise<unknown> {
-  const { events } = wire;
-  if (typeof what === "number") return systemClock.sleep(what, signal);
-  if (typeof what === "object") {
-    return events.take(`control:${what.control}`, signal);
-  }
-  switch (what) {
-    case "prompt":
-      return events.until(() => wire.prompts.length > 0 || undefined, signal);
-    case "answers":
-      return events.until(() => !wire.isWaitingForHost || undefined, signal);
-    case "forever":
-      return events.until(() => undefined, signal);
-    default:
-      return events.take(what, signal);
-  }
+): Promise<void> {
+  if (typeof what === "number") return await systemClock.sleep(what, signal);
+  const holds = typeof what === "object"
+    ? () => wire.takeControl(what.control)
+    : EVENTS[what];
+  await wire.changes.until(() => holds(wire) || undefined, signal);
 }
+
+/** Whether an event of that name has happened. */
+const EVENTS: Readonly<
+  Record<WaitStep["wait"] & string, (wire: FakeWire) => boolean>
+> = {
+  initialize: (wire) => wire.takeControl("initialize"),
+  interrupt: (wire) => wire.takeControl("interrupt"),
+  prompt: ({ prompts }) => prompts.length > 0,
+  answers: ({ isWaitingForHost }) => !isWaitingForHost,
+  "stdin-end": ({ hasInputEnded }) => hasInputEnded,
+  forever: () => false,
+};

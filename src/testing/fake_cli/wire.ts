@@ -26,13 +26,15 @@ const encoder = new TextEncoder();
 /** The pipes of a fake CLI: its lines, its requests, and its end. */
 export class FakeWire {
   readonly context: FakeContext;
-  readonly events: FakeEvents = new FakeEvents();
+  /** Stirred whenever something came in. */
+  readonly changes: Watch = new Watch();
   /** Aborts at the exit of an imitated process. */
   readonly gone: AbortSignal;
   /** Prompts without a turn yet. */
   readonly prompts: JsonObject[] = [];
   hasInputEnded = false;
-
+  /** Subtypes of control requests of the host that no step waited for yet. */
+  readonly #controls: string[] = [];
   readonly #self: CliProcess;
   readonly #note: (entry: LogEntry) => void;
   readonly #open = new Map<string, OpenRequest>();
@@ -49,6 +51,12 @@ export class FakeWire {
 
   get isWaitingForHost(): boolean {
     return this.#open.size > 0;
+  }
+
+  /** Uses up a control request of the host, if there was one of that subtype. */
+  takeControl(subtype: string): boolean {
+    const at = this.#controls.indexOf(subtype);
+    return at >= 0 && this.#controls.splice(at, 1).length > 0;
   }
 
   /** Writes a message; a missing `uuid` and `session_id` is filled in. */
@@ -152,7 +160,7 @@ export class FakeWire {
       this.hasInputEnded = true;
       // Open requests can no longer be answered: they fail, and the turn continues.
       for (const id of [...this.#open.keys()]) this.#settle(id, STREAM_CLOSED);
-      this.events.happened("stdin-end", Infinity);
+      this.changes.stir();
     });
   }
 
@@ -196,8 +204,12 @@ export class FakeWire {
       if (role === "user") listener.onPrompt(line);
       else this.#fail(`Error: Expected message role 'user', got '${role}'`);
     } else if (type === "control_request") {
-      if (isObject(request)) listener.onRequest(String(request_id), request);
-      else this.#fail("Error: Missing request on control_request");
+      if (!isObject(request)) {
+        return this.#fail("Error: Missing request on control_request");
+      }
+      listener.onRequest(String(request_id), request);
+      this.#controls.push(String(request["subtype"]));
+      this.changes.stir();
     } else if (type === "control_response" && isObject(response)) {
       this.#receiveAnswer(response);
     }
@@ -220,32 +232,12 @@ export class FakeWire {
     const request = this.#open.get(id);
     if (this.#open.delete(id)) this.#note({ settled: id });
     request?.settle(answer);
-    this.events.stir();
+    this.changes.stir();
   }
 
   /** Ends the process with a reason on stderr. */
   #fail(text: string): void {
     void this.writeError(`${text}\n`).then(() => this.exit(1));
-  }
-}
-
-/** Events of a fake CLI, for steps that wait for them. */
-class FakeEvents extends Watch {
-  readonly #counts = new Map<string, number>();
-
-  happened(event: string, times: number = 1): void {
-    this.#counts.set(event, (this.#counts.get(event) ?? 0) + times);
-    this.stir();
-  }
-
-  /** Waits for an event, and uses up one occurrence. */
-  take(event: string, signal: AbortSignal): Promise<unknown> {
-    return this.until(() => {
-      const count = this.#counts.get(event) ?? 0;
-      if (count === 0) return undefined;
-      this.#counts.set(event, count - 1);
-      return event;
-    }, signal);
   }
 }
 
