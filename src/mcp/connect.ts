@@ -209,23 +209,16 @@ export async function scrubbed(
   signal: AbortSignal,
   connect: () => Promise<McpConnection>,
 ): Promise<McpConnection> {
+  const redacted = (error: unknown) => redactedCopy(error, scrubber);
   const inner = await clean(connect(), signal);
   let closing: Promise<void> | undefined;
   return {
-    name: inner.name,
-    get server() {
-      return inner.server;
-    },
-    closed: inner.closed.then((cause) => redactedCopy(cause, scrubber)),
-    ...inner.sessionLost && {
-      sessionLost: inner.sessionLost
-        .then((cause) => redactedCopy(cause, scrubber)),
-    },
+    ...inner,
+    closed: inner.closed.then(redacted),
+    ...inner.sessionLost && { sessionLost: inner.sessionLost.then(redacted) },
     request: (method, params, options) =>
       clean(inner.request(method, params, options), options?.signal),
     notify: (method, params) => clean(inner.notify(method, params)),
-    listen: (listener) => inner.listen(listener),
-    serve: (handler) => inner.serve(handler),
     close: () => closing ??= clean(inner.close()),
   };
 
@@ -236,7 +229,7 @@ export async function scrubbed(
       // The reason of a signal is the caller's own.
       throw signal?.aborted && error === signal.reason
         ? error
-        : redactedCopy(error, scrubber);
+        : redacted(error);
     }
   }
 }

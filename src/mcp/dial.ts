@@ -59,17 +59,12 @@ async function dialForeign(
       },
     );
   } catch (error) {
-    if (dialling === undefined || error !== late && !signal.aborted) {
-      throw error;
+    // A connection that comes too late is closed.
+    const closed = dialling?.then((late) => late.close()).catch(() => {});
+    if (closed !== undefined && (error === late || signal.aborted)) {
+      await settleWithin(closed, CLEANUP_MS, systemClock);
     }
-    const ended = dialling.then(
-      // A connection that comes too late is closed.
-      (connection) => connection.close().catch(() => {}),
-      (own) => own,
-    );
-    const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
-    // One that failed in the meantime was not merely ended.
-    throw error === late ? error : own ?? error;
+    throw error;
   }
   const calls = new OpenCalls(name, deadlines);
   const end = async (cause: unknown) => {
@@ -80,9 +75,7 @@ async function dialForeign(
   inner.closed.then(end, end);
   return {
     name,
-    get server() {
-      return inner.server;
-    },
+    server: inner.server,
     closed: inner.closed,
     ...inner.sessionLost && { sessionLost: inner.sessionLost },
     request: (method, params, options = {}) =>

@@ -117,27 +117,15 @@ function readServer(name: string, given: object): HubServer {
   };
 }
 
+/** Later changes of what was given change nothing; instances and functions stay as they are. */
 function copyOf(config: McpServerConfig): McpServerConfig {
-  switch (config.type) {
-    case "sdk":
-      return { ...config };
-    case "http":
-    case "sse":
-      return {
-        ...config,
-        url: new URL(config.url),
-        ...(config.headers && { headers: { ...config.headers } }),
-      };
-    default: {
-      const { args, env, inheritEnv } = config;
-      return {
-        ...config,
-        ...(args && { args: [...args] }),
-        ...(env && { env: { ...env } }),
-        ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
-      };
-    }
-  }
+  const entries = Object.entries(config).map(([key, value]) => {
+    if (key === "url") return [key, new URL(value)];
+    if (Array.isArray(value)) return [key, [...value]];
+    const isRecord = key === "headers" || key === "env";
+    return [key, isRecord && isObject(value) ? { ...value } : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 type Defaulted = Pick<

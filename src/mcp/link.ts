@@ -30,7 +30,7 @@ import { answerQuestions } from "./server_questions.ts";
  * A connection that is gone stays gone until the server is needed again; then it is dialled anew, once for all that
  * wait. Late messages of an earlier connection are dropped.
  */
-export class ServerLink {
+export class ServerLink implements Connections {
   readonly server: HubServer;
   /** Limits concurrent calls; absent without a limit. */
   readonly gate: Gate | undefined;
@@ -40,7 +40,6 @@ export class ServerLink {
   isRead = false;
   readonly #hub: HubContext;
   readonly #onListChanged: () => void;
-  readonly #connections: Connections;
   /** Ends of earlier sessions. */
   readonly #endings = new Set<Promise<unknown>>();
   #state: LinkState = { name: "idle" };
@@ -62,24 +61,12 @@ export class ServerLink {
     this.server = server;
     this.#hub = hub;
     this.#onListChanged = refresher(hub, () => this.#readAgain(true));
-    this.#connections = {
-      current: () => this.#live?.connection,
-      connect: (signal) => this.#connect(signal),
-      use: (connection, request) => {
-        // The link may have another session by now.
-        const session = this.#session;
-        return session?.connection === connection
-          ? session.use(request)
-          : request;
-      },
-      lose: (connection, cause) => this.#lose(connection, cause),
-    };
   }
 
   status(): ServerStatus {
     return {
       ...statusOf(this.#state),
-      ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
+      ...this.#connectMs !== undefined && { connectMs: this.#connectMs },
       toolCount: this.tools.length,
       tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
       reconnects: this.#reconnects,
@@ -108,7 +95,17 @@ export class ServerLink {
 
   /** Does a job, and repeats it as far as it may be. */
   ask<T>(job: Job<T>): Promise<T> {
-    return askUntilAnswered(job, this.server, this.#hub, this.#connections);
+    return askUntilAnswered(job, this.#hub, this);
+  }
+
+  current(): McpConnection | undefined {
+    return this.#live?.connection;
+  }
+
+  use<T>(connection: McpConnection, request: Promise<T>): Promise<T> {
+    // The link may have another session by now.
+    const session = this.#session;
+    return session?.connection === connection ? session.use(request) : request;
   }
 
   /** The session that is not known to be gone. */
@@ -121,7 +118,7 @@ export class ServerLink {
   }
 
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
-  async #connect(signal: AbortSignal | undefined): Promise<McpConnection> {
+  async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
     if (this.#live !== undefined) return this.#live.connection;
     const { closing } = this.#hub;
     closing.throwIfAborted();
@@ -129,7 +126,7 @@ export class ServerLink {
   }
 
   /** A connection turned out to be of no use any more. */
-  #lose(connection: McpConnection, cause: unknown): void {
+  lose(connection: McpConnection, cause: unknown): void {
     if (connection !== this.#live?.connection) return;
     this.#step({ type: "lose", error: cause });
     if (this.#hub.closing.aborted) return;
@@ -152,7 +149,7 @@ export class ServerLink {
         const pace = { ...retry, ...(random && { random }) };
         await clock.sleep(backoffDelay(losses - 2, pace), closing);
       }
-      await this.#connect(undefined);
+      await this.connect(undefined);
     } catch {
       // The next request dials again, and gets the error.
     }
@@ -261,7 +258,7 @@ export class ServerLink {
     });
     const session = this.#session = new Session(connection);
     this.#step({ type: "open", session });
-    const lose = (cause: unknown) => this.#lose(connection, cause);
+    const lose = (cause: unknown) => this.lose(connection, cause);
     connection.closed.then(lose);
     connection.sessionLost?.then((cause) => {
       if (session !== this.#live) return;

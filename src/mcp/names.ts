@@ -215,43 +215,32 @@ export function modelName(server: string, tool: string): string {
 export function lintNames(
   servers: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  const faults: string[] = [];
-  for (const name of servers.keys()) {
-    if (name.includes("__")) {
-      faults.push(
-        `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`,
-      );
-    }
-    if (name.startsWith("_") || name.endsWith("_")) {
-      faults.push(
-        `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`,
-      );
-    }
-  }
-  for (const [name, owners] of twinsIn(servers.keys(), mcpName)) {
-    const all = owners.map((owner) => `"${owner}"`).join(" and ");
-    faults.push(`MCP servers ${all} have one name for the CLI: "${name}"`);
-  }
+  const names = [...servers.keys()];
   const named = [...servers].flatMap(([server, tools]) =>
     tools.map((tool) => ({ server, tool, name: modelName(server, tool) }))
   );
-  for (const [name, owners] of twinsIn(named, ({ name }) => name)) {
-    faults.push(
+  return [
+    ...names.filter((name) => name.includes(SEPARATOR)).map((name) =>
+      `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`
+    ),
+    ...names.filter((name) => /^_|_$/.test(name)).map((name) =>
+      `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`
+    ),
+    ...twinsIn(names, mcpName).map(([name, owners]) => {
+      const all = owners.map((owner) => `"${owner}"`).join(" and ");
+      return `MCP servers ${all} have one name for the CLI: "${name}"`;
+    }),
+    ...twinsIn(named, ({ name }) => name).map(([name, owners]) =>
       `MCP tools ${
         showTools(owners)
-      } have one name for the model, calls reach one of them only: "${name}"`,
-    );
-  }
-  for (const one of named) {
-    const { length } = one.name;
-    if (length <= LONGEST_NAME) continue;
-    faults.push(
+      } have one name for the model, calls reach one of them only: "${name}"`
+    ),
+    ...named.filter(({ name }) => name.length > LONGEST_NAME).map((one) =>
       `Tool ${
         showTools([one])
-      } has a name of ${length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`,
-    );
-  }
-  return faults;
+      } has a name of ${one.name.length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`
+    ),
+  ];
 }
 
 function showTools(tools: readonly NameParts[]): string {

@@ -27,8 +27,9 @@ export interface Job<T> {
   work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
 }
 
-/** The connections that a job goes over. */
+/** A server with the connections that a job goes over. */
 export interface Connections {
+  readonly server: HubServer;
   /** The connection, if it is not known to be gone. */
   current(): McpConnection | undefined;
   /** Dials anew where it is gone. */
@@ -47,28 +48,23 @@ export interface Connections {
  */
 export async function askUntilAnswered<T>(
   job: Job<T>,
-  server: HubServer,
   hub: HubContext,
   connections: Connections,
 ): Promise<T> {
+  const { server } = connections;
   const { signal, totalTimeoutMs: ms } = job.options;
   if (ms === undefined) return await attempt(signal, Infinity);
-  const { name } = server;
   const over = new AbortController();
-  const done = new AbortController();
+  const deadline = hub.deadlines.add(ms, () => {
+    const text =
+      `MCP server "${server.name}" did not answer ${job.method} within ${ms} ms in all`;
+    over.abort(new McpFailure(text, { kind: "timeout" }));
+  });
   const both = joinSignals(signal, over.signal);
-  systemClock.sleep(ms, done.signal).then(
-    () => {
-      const text =
-        `MCP server "${name}" did not answer ${job.method} within ${ms} ms in all`;
-      over.abort(new McpFailure(text, { kind: "timeout" }));
-    },
-    () => {},
-  );
   try {
     return await attempt(both.signal, systemClock.monotonic() + ms);
   } finally {
-    done.abort();
+    deadline.cancel();
     both.release();
   }
 

@@ -293,13 +293,11 @@ function toJsonSchema(
 ): JsonObject {
   const { jsonSchema, vendor } = standard;
   if (jsonSchema === undefined) {
-    throw new ConfigError({
-      message:
-        `Option "${key}" has a schema of "${vendor}" that cannot give its JSON Schema: ${
-          formWithJsonSchema(vendor)
-        }`,
+    const help = formWithJsonSchema(vendor);
+    throw faultOf(
       key,
-    });
+      `has a schema of "${vendor}" that cannot give its JSON Schema: ${help}`,
+    );
   }
   return expressed(() => jsonSchema.input({ target: TARGET }), key);
 }
@@ -310,13 +308,10 @@ function expressed(convert: () => unknown, key: string): JsonObject {
     return toObjectSchema(copyOf(convert(), key), key);
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
-    throw new ConfigError({
-      message: `Option "${key}" has a schema that JSON Schema cannot express: ${
-        cause instanceof Error ? cause.message : cause
-      }`,
-      key,
-      cause,
-    });
+    const text = `has a schema that JSON Schema cannot express: ${
+      textOfError(cause)
+    }`;
+    throw faultOf(key, text, { cause });
   }
 }
 
@@ -325,13 +320,8 @@ function copyOf(schema: unknown, key: string): unknown {
   try {
     text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
   } catch (cause) {
-    throw new ConfigError({
-      message: `Option "${key}" must be a schema that JSON can hold: ${
-        textOfError(cause)
-      }`,
-      key,
-      cause,
-    });
+    const text = `must be a schema that JSON can hold: ${textOfError(cause)}`;
+    throw faultOf(key, text, { cause });
   }
   if (text === undefined) {
     const must =
@@ -354,11 +344,15 @@ function toObjectSchema(schema: unknown, key: string): JsonObject {
     if (rest.type === "object") return rest;
     if (rest.type === undefined) return { type: "object", ...rest };
   }
-  throw new ConfigError({
-    message: `Option "${key}" must be the schema of an object: type ${
-      isObject(schema) ? JSON.stringify(schema.type) : JSON.stringify(schema)
-    }`,
-    key,
-    value: schema,
-  });
+  const shown = JSON.stringify(isObject(schema) ? schema.type : schema);
+  const text = `must be the schema of an object: type ${shown}`;
+  throw faultOf(key, text, { value: schema });
+}
+
+function faultOf(
+  key: string,
+  text: string,
+  more: { readonly cause?: unknown; readonly value?: unknown } = {},
+): ConfigError {
+  return new ConfigError({ message: `Option "${key}" ${text}`, key, ...more });
 }
