@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { backoffDelay } from "@sluice/agent/mcp";
 import { ConfigError } from "@sluice/agent";
 import { LONGEST_TIMER_MS } from "@sluice/agent/extend";
@@ -176,3 +177,18 @@ test("backoffDelay() throws ConfigError for a base or cap that is no length of t
     }
   }
 });
+
+test(
+  "the source draws no weak random numbers and starts no shell",
+  () => {
+    const files = readdirSync("src", { recursive: true }).map(String)
+      .filter((file) => file.endsWith(".ts"));
+    assert.ok(files.length > 100);
+    for (const file of files) {
+      const source = readFileSync(`src/${file}`, "utf8");
+      assert.doesNotMatch(source, /Math\.random\(/, file);
+      assert.doesNotMatch(source, /shell:\s*true|\bexecSync?\(["'`]/, file);
+    }
+  },
+  { ids: ["REG-18"] },
+);

@@ -21,33 +21,25 @@ async function start(name: string): Promise<ChildHandle> {
 }
 
 for (const name of NAMES) {
-  test(
-    `the server ${name} of the fixtures is gone, and silent, when its test is over`,
-    async () => {
-      const child = await start(name);
-      const output = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
-      await child.stdin.end();
-      if (STAY.includes(name)) child.kill("SIGKILL");
-      await child.exited;
-      // Both pipes are closed: no process is left that could write to them.
-      await output;
-      assert.ok(!(await host()).isRunning(child.pid));
-    },
-    { ids: ["REG-16"] },
-  );
+  test(`the fixture ${name} ends, silent, with its test`, async () => {
+    const child = await start(name);
+    const output = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    await child.stdin.end();
+    if (STAY.includes(name)) child.kill("SIGKILL");
+    await child.exited;
+    // Both pipes are closed: no process is left that could write to them.
+    await output;
+    assert.ok(!(await host()).isRunning(child.pid));
+  }, { ids: ["REG-16"] });
 }
 
-test(
-  "close() of a connection has waited for the end of its server",
-  async () => {
-    const { isRunning } = await host();
-    let pid = 0;
-    await withConnecting(async (connecting) => {
-      const connection = await connecting.open(stdioFixture("tools"));
-      pid = Number(await callText(connection, "pid"));
-      assert.ok(isRunning(pid));
-    });
-    assert.ok(!isRunning(pid));
-  },
-  { ids: ["REG-16"] },
-);
+test("close() of a connection waits for its server's end", async () => {
+  const { isRunning } = await host();
+  let pid = 0;
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(stdioFixture("tools"));
+    pid = Number(await callText(connection, "pid"));
+    assert.ok(isRunning(pid));
+  });
+  assert.ok(!isRunning(pid));
+}, { ids: ["REG-16"] });

@@ -1,7 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
 import {
-  Client,
   type JsonValue,
   type LocalMcpServer,
   query,
@@ -59,26 +58,6 @@ test("mcpServers takes servers of this program as they are, ours and those of th
   }
   assert.match(results[0] ?? "", /ours: one/);
   assert.match(results[1] ?? "", /foreign/);
-});
-
-test("a client takes them as well, also later by setMcpServers()", async () => {
-  const { cliPath } = fakeCli([CALLS.slice(0, 1)]);
-  const client = new Client({
-    cliPath,
-    mcpServers: { a: ours("one") },
-    permissions: APPROVED,
-  });
-  await client.connect();
-  await client.setMcpServers({ a: foreign() });
-  const results: string[] = [];
-  await client.sendMessage("x");
-  for await (const message of client.receiveResponse()) {
-    for (const { content } of toolResultsOf(message)) {
-      results.push(textsOf(content as JsonValue));
-    }
-  }
-  assert.match(results[0] ?? "", /foreign/);
-  await client.close();
 });
 
 test("a hub takes them by name, and ours in a list by their own", async () => {

@@ -51,20 +51,16 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-test(
-  "connectServer() connects to a server behind a URL by Streamable HTTP",
-  async () => {
-    await withRemote(async (fixture, connecting) => {
-      const url = new URL(fixture.url);
-      const connection = await connecting.open({ type: "http", url });
-      assert.equal(connection.server.name, "remote");
-      assert.equal(connection.server.protocolVersion, "2025-11-25");
-      const text = await callText(connection, "echo", { a: 1 });
-      assert.deepEqual(JSON.parse(text), { name: "echo", arguments: { a: 1 } });
-    });
-  },
-  { ids: ["MI-10", "MI-08"] },
-);
+test("connectServer() connects by Streamable HTTP", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const url = new URL(fixture.url);
+    const connection = await connecting.open({ type: "http", url });
+    assert.equal(connection.server.name, "remote");
+    assert.equal(connection.server.protocolVersion, "2025-11-25");
+    const text = await callText(connection, "echo", { a: 1 });
+    assert.deepEqual(JSON.parse(text), { name: "echo", arguments: { a: 1 } });
+  });
+}, { ids: ["MI-10", "MI-08"] });
 
 test("A header with a line break is refused, and its value is not repeated", () => {
   const headers = { "X-A": "good\r\nX-B: bad" };
@@ -432,30 +428,26 @@ test("connectServer() gives up a remote server that stays silent", async () => {
   }
 }, { ids: ["MI-05"] });
 
-test(
-  "connectServer() connects to a server of the older SSE transport",
-  async () => {
-    await withRemote(async (fixture, connecting) => {
-      const headers = { "X-Tenant": "acme" };
-      const connection = await connecting.open({
-        type: "sse",
-        url: fixture.url,
-        headers,
-      });
-      assert.match(await callText(connection, "echo"), /"name":"echo"/);
-      const heard: string[] = [];
-      connection.listen((method) => heard.push(method));
-      fixture.push({ method: "notifications/tools/list_changed" });
-      await until(() => heard.length === 1);
-      for (const { headers } of fixture.seen) {
-        assert.equal(headers.get("x-tenant"), "acme");
-      }
-      await connection.close();
-      await until(() => fixture.openStreams === 0);
-    }, startSseFixture);
-  },
-  { ids: ["MI-11", "MI-08", "O-11"] },
-);
+test("connectServer() connects by the older SSE transport", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const headers = { "X-Tenant": "acme" };
+    const connection = await connecting.open({
+      type: "sse",
+      url: fixture.url,
+      headers,
+    });
+    assert.match(await callText(connection, "echo"), /"name":"echo"/);
+    const heard: string[] = [];
+    connection.listen((method) => heard.push(method));
+    fixture.push({ method: "notifications/tools/list_changed" });
+    await until(() => heard.length === 1);
+    for (const { headers } of fixture.seen) {
+      assert.equal(headers.get("x-tenant"), "acme");
+    }
+    await connection.close();
+    await until(() => fixture.openStreams === 0);
+  }, startSseFixture);
+}, { ids: ["MI-11", "MI-08", "O-11"] });
 
 test("The end of the stream is the end of an SSE connection", async () => {
   await withRemote(async (fixture, connecting) => {

@@ -51,27 +51,23 @@ function deaf(): MemoryServer {
   return server;
 }
 
-test(
-  "connect() connects all servers at the same time",
-  async () => {
-    // Nobody gets on before all have begun.
-    const begun = new Deferred<void>();
-    let count = 0;
-    const patient = (): MemoryServer => {
-      const server = new MemoryServer("x");
-      server.onDial = async () => {
-        if (++count === 3) begun.resolve();
-        await begun.promise;
-      };
-      return server;
+test("connect() connects all servers at the same time", async () => {
+  // Nobody gets on before all have begun.
+  const begun = new Deferred<void>();
+  let count = 0;
+  const patient = (): MemoryServer => {
+    const server = new MemoryServer("x");
+    server.onDial = async () => {
+      if (++count === 3) begun.resolve();
+      await begun.promise;
     };
-    const { hub } = memoryHub({ a: patient(), b: patient(), c: patient() });
-    await hub.connect();
-    assert.equal(hub.catalog().tools.length, 3);
-    await hub.close();
-  },
-  { ids: ["HUB-01"] },
-);
+    return server;
+  };
+  const { hub } = memoryHub({ a: patient(), b: patient(), c: patient() });
+  await hub.connect();
+  assert.equal(hub.catalog().tools.length, 3);
+  await hub.close();
+}, { ids: ["HUB-01"] });
 
 test("connect() connects no more servers at once than it may", async () => {
   let running = 0;
@@ -91,89 +87,71 @@ test("connect() connects no more servers at once than it may", async () => {
   assert.equal(most, 2);
 });
 
-test(
-  "connect() rejects with AlreadyConnectedError while connecting and when connected",
-  async () => {
-    const server = delayed(5);
-    const { hub } = memoryHub({ a: server });
-    const first = hub.connect();
-    await assert.rejects(hub.connect(), AlreadyConnectedError);
-    await first;
-    await assert.rejects(hub.connect(), AlreadyConnectedError);
-    assert.equal(server.dials, 1);
-    await hub.close();
-  },
-  { ids: ["HUB-02"] },
-);
+test("connect() works once: AlreadyConnectedError", async () => {
+  const server = delayed(5);
+  const { hub } = memoryHub({ a: server });
+  const first = hub.connect();
+  await assert.rejects(hub.connect(), AlreadyConnectedError);
+  await first;
+  await assert.rejects(hub.connect(), AlreadyConnectedError);
+  assert.equal(server.dials, 1);
+  await hub.close();
+}, { ids: ["HUB-02"] });
 
-test(
-  "connect() rejects with ClosedError after a failure, and dials nothing",
-  async () => {
-    const server = failing();
-    const { hub } = memoryHub({ a: server });
-    await assert.rejects(hub.connect(), McpInitError);
-    server.onDial = () => {};
-    await assert.rejects(hub.connect(), ClosedError);
-    await assert.rejects(hub.connect(), ClosedError);
-    assert.equal(server.dials, 1);
-    await hub.close();
-    await assert.rejects(hub.connect(), ClosedError);
-  },
-  { ids: ["HUB-02", "HUB-03", "REG-05"] },
-);
+test("connect() after a failure is ClosedError", async () => {
+  const server = failing();
+  const { hub } = memoryHub({ a: server });
+  await assert.rejects(hub.connect(), McpInitError);
+  server.onDial = () => {};
+  await assert.rejects(hub.connect(), ClosedError);
+  await assert.rejects(hub.connect(), ClosedError);
+  assert.equal(server.dials, 1);
+  await hub.close();
+  await assert.rejects(hub.connect(), ClosedError);
+}, { ids: ["HUB-02", "HUB-03", "REG-05"] });
 
-test(
-  "connect() rejects with ClosedError after close(), connected or not",
-  async () => {
-    const server = new MemoryServer();
-    const never = memoryHub({ a: server }).hub;
-    await never.close();
-    await assert.rejects(never.connect(), ClosedError);
-    assert.equal(server.dials, 0);
+test("connect() after close() is ClosedError", async () => {
+  const server = new MemoryServer();
+  const never = memoryHub({ a: server }).hub;
+  await never.close();
+  await assert.rejects(never.connect(), ClosedError);
+  assert.equal(server.dials, 0);
 
-    const { hub } = memoryHub({ a: server });
-    await hub.connect();
-    await hub.close();
-    await assert.rejects(hub.connect(), ClosedError);
-    assert.equal(server.dials, 1);
-  },
-  { ids: ["HUB-02"] },
-);
+  const { hub } = memoryHub({ a: server });
+  await hub.connect();
+  await hub.close();
+  await assert.rejects(hub.connect(), ClosedError);
+  assert.equal(server.dials, 1);
+}, { ids: ["HUB-02"] });
 
-test(
-  "connect() closes every opened connection when one server fails",
-  async () => {
-    const servers = {
-      good: new MemoryServer("x"),
-      bad: failing(),
-      slow: hanging(),
-      late: delayed(20),
-    };
-    const { hub } = memoryHub(servers);
+test("connect() closes what is open when any one server fails", async () => {
+  for (let at = 0; at < 4; at++) {
+    const others = [new MemoryServer("x"), hanging(), delayed(20)];
+    const all = others.toSpliced(at, 0, failing());
+    const { hub } = memoryHub(
+      Object.fromEntries(all.map((server, index) => [`s${index}`, server])),
+    );
+    const bad = `s${at}`;
     await assert.rejects(hub.connect(), (error) => {
       assert.ok(error instanceof McpInitError);
-      assert.equal(error.code, "mcp_init");
-      assert.equal(error.server, "bad");
+      assert.deepEqual([error.code, error.server], ["mcp_init", bad]);
       assert.equal(
         error.message,
-        'Failed to initialize MCP server "bad": no such host',
+        `Failed to initialize MCP server "${bad}": no such host`,
       );
       assert.equal((error.cause as Error).message, "no such host");
       assert.match(String(error.details.hint), /onFailure "partial"/);
       return true;
     });
-    assert.equal(servers.good.open, 0);
-    assert.equal(servers.good.connections.length, 1);
-    assert.equal(servers.late.open, 0);
-    const { good, bad, slow } = hub.status();
+    assert.equal(others[0]?.connections.length, 1);
+    assert.deepEqual(others.map(({ open }) => open), [0, 0, 0]);
     assert.deepEqual(
-      [good?.state, bad?.state, slow?.state],
-      ["closed", "failed", "closed"],
+      Object.values(hub.status()).map(({ state }) => state),
+      ["closed", "closed", "closed"].toSpliced(at, 0, "failed"),
     );
     await hub.close();
-  },
-  { ids: ["HUB-04"] },
-);
+  }
+}, { ids: ["HUB-04", "MI-02", "MI-06"] });
 
 test("connect() fails for a server whose tools cannot be listed", async () => {
   const bad = new MemoryServer("x");
@@ -187,29 +165,38 @@ test("connect() fails for a server whose tools cannot be listed", async () => {
   assert.equal(bad.open, 0);
 });
 
-test(
-  "connect() keeps the connected servers with onFailure partial",
-  async () => {
-    const servers = { good: new MemoryServer("x"), bad: failing() };
-    await withHub(servers, async (hub, warnings) => {
-      assert.equal(servers.good.open, 1);
-      assert.deepEqual(Object.keys(hub.catalog().byServer), ["bad", "good"]);
-      const { good, bad } = hub.status();
-      assert.equal(good?.state, "connected");
-      assert.equal(good?.toolCount, 1);
-      assert.ok((good?.connectMs ?? -1) >= 0);
-      assert.equal(bad?.state, "failed");
-      assert.equal((bad?.error as Error).message, "no such host");
-      assert.equal(bad?.toolCount, 0);
-      assert.deepEqual(warnings, [
-        'Failed to initialize MCP server "bad": no such host',
-      ]);
-      assert.equal((await hub.call("good__x")).isError, false);
-    }, { onFailure: "partial" });
-    assert.equal(servers.good.open, 0);
-  },
-  { ids: ["HUB-04"] },
-);
+test("connect() keeps what connects with onFailure partial", async () => {
+  const servers = { good: new MemoryServer("x"), bad: failing() };
+  await withHub(servers, async (hub, warnings) => {
+    assert.equal(servers.good.open, 1);
+    assert.deepEqual(Object.keys(hub.catalog().byServer), ["bad", "good"]);
+    const { good, bad } = hub.status();
+    assert.equal(good?.state, "connected");
+    assert.equal(good?.toolCount, 1);
+    assert.ok((good?.connectMs ?? -1) >= 0);
+    assert.equal(bad?.state, "failed");
+    assert.equal((bad?.error as Error).message, "no such host");
+    assert.equal(bad?.toolCount, 0);
+    assert.deepEqual(warnings, [
+      'Failed to initialize MCP server "bad": no such host',
+    ]);
+    assert.equal((await hub.call("good__x")).isError, false);
+  }, { onFailure: "partial" });
+  assert.equal(servers.good.open, 0);
+}, { ids: ["HUB-04"] });
+
+test("connect() rejects with onFailure partial when every server fails", async () => {
+  const { hub } = memoryHub({ a: failing("one"), b: failing("two") }, {
+    onFailure: "partial",
+  });
+  await assert.rejects(hub.connect(), (error) => {
+    assert.ok(error instanceof McpInitError);
+    assert.equal(error.server, "a");
+    assert.deepEqual(Object.keys(error.details.others as object), ["b"]);
+    return true;
+  });
+  await assert.rejects(hub.connect(), ClosedError);
+});
 
 test("a server that failed at the start is tried again when it is called", async () => {
   const bad = failing();
@@ -234,43 +221,35 @@ test("a server that failed at the start is tried again when it is called", async
 for (
   const [what, server] of [["hangs", hanging], ["is deaf", deaf]] as const
 ) {
-  test(
-    `connect() ends with its signal when a server ${what}`,
-    async () => {
-      const good = new MemoryServer("x");
-      const { hub } = memoryHub({ stuck: server(), good });
-      const controller = new AbortController();
-      const connecting = hub.connect({ signal: controller.signal });
-      await until(() => good.open === 1);
-      const reason = new Error("enough");
-      const startedAt = performance.now();
-      controller.abort(reason);
-      await assert.rejects(connecting, (error) => error === reason);
-      assert.ok(performance.now() - startedAt < 5_000);
-      assert.equal(good.open, 0);
-      await assert.rejects(hub.connect(), ClosedError);
-      await hub.close();
-    },
-    { ids: ["DEC-12"] },
-  );
+  test(`connect() ends with its signal when a server ${what}`, async () => {
+    const good = new MemoryServer("x");
+    const { hub } = memoryHub({ stuck: server(), good });
+    const controller = new AbortController();
+    const connecting = hub.connect({ signal: controller.signal });
+    await until(() => good.open === 1);
+    const reason = new Error("enough");
+    const startedAt = performance.now();
+    controller.abort(reason);
+    await assert.rejects(connecting, (error) => error === reason);
+    assert.ok(performance.now() - startedAt < 5_000);
+    assert.equal(good.open, 0);
+    await assert.rejects(hub.connect(), ClosedError);
+    await hub.close();
+  }, { ids: ["DEC-12"] });
 
-  test(
-    `close() ends a connect() in progress when a server ${what}`,
-    async () => {
-      const good = new MemoryServer("x");
-      const { hub } = memoryHub({ stuck: server(), good });
-      const connecting = hub.connect();
-      connecting.catch(() => {});
-      await until(() => good.open === 1);
-      const startedAt = performance.now();
-      await hub.close();
-      assert.ok(performance.now() - startedAt < 5_000);
-      await assert.rejects(connecting, ClosedError);
-      assert.equal(good.open, 0);
-      assert.equal(hub.catalog().tools.length, 0);
-    },
-    { ids: ["DEC-12"] },
-  );
+  test(`close() ends connect() when a server ${what}`, async () => {
+    const good = new MemoryServer("x");
+    const { hub } = memoryHub({ stuck: server(), good });
+    const connecting = hub.connect();
+    connecting.catch(() => {});
+    await until(() => good.open === 1);
+    const startedAt = performance.now();
+    await hub.close();
+    assert.ok(performance.now() - startedAt < 5_000);
+    await assert.rejects(connecting, ClosedError);
+    assert.equal(good.open, 0);
+    assert.equal(hub.catalog().tools.length, 0);
+  }, { ids: ["DEC-12"] });
 
   test(`connect() fails after connectTimeoutMs when a server ${what}`, async () => {
     const servers = { stuck: server() };
@@ -313,25 +292,21 @@ test("connect() fails for a list that hangs, within the same limit", async () =>
   assert.equal(server.open, 0);
 });
 
-test(
-  "two hubs with dialers of their own do not mix",
-  async () => {
-    const first = new MemoryServer("x");
-    const second = new MemoryServer("x");
-    const hubs = [first, second].map((server) => memoryHub({ a: server }).hub);
-    await Promise.all(hubs.map((hub) => hub.connect()));
-    await hubs[1]?.call("a__x");
-    assert.deepEqual([first.count("tools/call"), second.count("tools/call")], [
-      0,
-      1,
-    ]);
-    await hubs[0]?.close();
-    assert.deepEqual([first.open, second.open], [0, 1]);
-    await hubs[1]?.call("a__x");
-    await hubs[1]?.close();
-  },
-  { ids: ["HUB-32"] },
-);
+test("two hubs with dialers of their own do not mix", async () => {
+  const first = new MemoryServer("x");
+  const second = new MemoryServer("x");
+  const hubs = [first, second].map((server) => memoryHub({ a: server }).hub);
+  await Promise.all(hubs.map((hub) => hub.connect()));
+  await hubs[1]?.call("a__x");
+  assert.deepEqual([first.count("tools/call"), second.count("tools/call")], [
+    0,
+    1,
+  ]);
+  await hubs[0]?.close();
+  assert.deepEqual([first.open, second.open], [0, 1]);
+  await hubs[1]?.call("a__x");
+  await hubs[1]?.close();
+}, { ids: ["HUB-32"] });
 
 test("close() closes all connections at the same time, once, and waits for them", async () => {
   const servers = { a: new MemoryServer(), b: new MemoryServer() };
@@ -396,33 +371,29 @@ test("close() rejects with an AggregateError when several connections fail to cl
   });
 });
 
-test(
-  "everything rejects with UnknownServerError after close()",
-  async () => {
-    const server = new MemoryServer("x");
-    server.capabilities = { tools: {}, resources: {}, prompts: {} };
-    const { hub } = memoryHub({ a: server });
-    await hub.connect();
-    await hub.close();
-    const calls = [
-      () => hub.call("a__x"),
-      () => hub.tools(),
-      () => hub.tools("a"),
-      () => hub.resources(),
-      () => hub.resources("a"),
-      () => hub.resourceTemplates("a"),
-      () => hub.prompts(),
-      () => hub.prompts("a"),
-      () => hub.readResource("a", "x:y"),
-      () => hub.getPrompt("a", "p"),
-    ];
-    for (const call of calls) {
-      await assert.rejects(call(), UnknownServerError, String(call));
-    }
-    assert.equal(server.asked.length, 1);
-  },
-  { ids: ["HUB-36"] },
-);
+test("everything rejects with UnknownServerError after close()", async () => {
+  const server = new MemoryServer("x");
+  server.capabilities = { tools: {}, resources: {}, prompts: {} };
+  const { hub } = memoryHub({ a: server });
+  await hub.connect();
+  await hub.close();
+  const calls = [
+    () => hub.call("a__x"),
+    () => hub.tools(),
+    () => hub.tools("a"),
+    () => hub.resources(),
+    () => hub.resources("a"),
+    () => hub.resourceTemplates("a"),
+    () => hub.prompts(),
+    () => hub.prompts("a"),
+    () => hub.readResource("a", "x:y"),
+    () => hub.getPrompt("a", "p"),
+  ];
+  for (const call of calls) {
+    await assert.rejects(call(), UnknownServerError, String(call));
+  }
+  assert.equal(server.asked.length, 1);
+}, { ids: ["HUB-36"] });
 
 test("everything rejects with NotConnectedError before connect()", async () => {
   const { hub } = memoryHub({ a: new MemoryServer("x") });

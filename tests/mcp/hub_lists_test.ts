@@ -81,33 +81,29 @@ const LISTS: readonly {
 const instant: HubOptions = { clock: new InstantClock() };
 
 for (const { method, list } of LISTS) {
-  test(
-    `${method} is read to its last page`,
-    async () => {
-      const a = serverWithAll();
-      const b = serverWithAll();
-      a.answers[method] = paged(method, 7);
-      b.answers[method] = paged(method, 2);
-      await withHub({ b, a }, async (hub) => {
-        const items = await list(hub, "a");
-        assert.equal(items.length, 7);
-        assert.deepEqual(
-          items.map(({ server, name }) => `${server} ${name}`),
-          [0, 1, 2, 3, 4, 5, 6].map((n) => `a item-${n}`),
-        );
-        const all = await list(hub);
-        assert.deepEqual(
-          all.map(({ server, name }) => `${server} ${name}`),
-          [
-            ...items.map(({ name }) => `a ${name}`),
-            "b item-0",
-            "b item-1",
-          ],
-        );
-      });
-    },
-    { ids: ["HUB-17", "REG-07"] },
-  );
+  test(`${method} is read to its last page`, async () => {
+    const a = serverWithAll();
+    const b = serverWithAll();
+    a.answers[method] = paged(method, 7);
+    b.answers[method] = paged(method, 2);
+    await withHub({ b, a }, async (hub) => {
+      const items = await list(hub, "a");
+      assert.equal(items.length, 7);
+      assert.deepEqual(
+        items.map(({ server, name }) => `${server} ${name}`),
+        [0, 1, 2, 3, 4, 5, 6].map((n) => `a item-${n}`),
+      );
+      const all = await list(hub);
+      assert.deepEqual(
+        all.map(({ server, name }) => `${server} ${name}`),
+        [
+          ...items.map(({ name }) => `a ${name}`),
+          "b item-0",
+          "b item-1",
+        ],
+      );
+    });
+  }, { ids: ["HUB-17", "REG-07"] });
 
   test(`${method} with a cursor that comes again ends with McpProtocolError`, async () => {
     const a = serverWithAll();
@@ -143,31 +139,27 @@ for (const { method, list } of LISTS) {
     });
   });
 
-  test(
-    `${method} is asked again after a failure that may be repeated`,
-    async () => {
-      const a = serverWithAll();
-      await withHub({ a }, async (hub) => {
-        const errors: unknown[] = [
-          new McpFailure("reset", { kind: "network" }),
-          new McpFailure("HTTP 500", { kind: "http", status: 500 }),
-          new McpFailure("late", { kind: "timeout" }),
-        ];
-        const page = paged(method, 1);
-        a.answers[method] = (params, options) => {
-          if (errors.length > 0) throw errors.shift();
-          return page(params, options);
-        };
-        assert.equal((await list(hub, "a")).length, 1);
-        a.answers[method] = () => Promise.reject(new Error("down"));
-        await assert.rejects(list(hub, "a"), ServerUnavailableError);
-        const refusal = new JsonRpcError(-32603, "no");
-        a.answers[method] = () => Promise.reject(refusal);
-        await assert.rejects(list(hub, "a"), (error) => error === refusal);
-      }, instant);
-    },
-    { ids: ["HUB-22"] },
-  );
+  test(`${method} is asked again after a failure`, async () => {
+    const a = serverWithAll();
+    await withHub({ a }, async (hub) => {
+      const errors: unknown[] = [
+        new McpFailure("reset", { kind: "network" }),
+        new McpFailure("HTTP 500", { kind: "http", status: 500 }),
+        new McpFailure("late", { kind: "timeout" }),
+      ];
+      const page = paged(method, 1);
+      a.answers[method] = (params, options) => {
+        if (errors.length > 0) throw errors.shift();
+        return page(params, options);
+      };
+      assert.equal((await list(hub, "a")).length, 1);
+      a.answers[method] = () => Promise.reject(new Error("down"));
+      await assert.rejects(list(hub, "a"), ServerUnavailableError);
+      const refusal = new JsonRpcError(-32603, "no");
+      a.answers[method] = () => Promise.reject(refusal);
+      await assert.rejects(list(hub, "a"), (error) => error === refusal);
+    }, instant);
+  }, { ids: ["HUB-22"] });
 }
 
 test("items are as the server sent them, with the name of the server, in its order", async () => {
@@ -246,36 +238,32 @@ test("a server with resources and without templates has none", async () => {
   });
 });
 
-test(
-  "a listing on one server delays nothing on another",
-  async () => {
-    const slow = serverWithAll();
-    const quick = serverWithAll();
-    const never: Answer = (params, options) => hang(params, options);
+test("a listing on one server delays nothing on another", async () => {
+  const slow = serverWithAll();
+  const quick = serverWithAll();
+  const never: Answer = (params, options) => hang(params, options);
+  for (const { method } of LISTS) slow.answers[method] = never;
+  slow.answers["tools/list"] = () => ({ tools: [] });
+  await withHub({ slow, quick }, async (hub) => {
     for (const { method } of LISTS) slow.answers[method] = never;
-    slow.answers["tools/list"] = () => ({ tools: [] });
-    await withHub({ slow, quick }, async (hub) => {
-      for (const { method } of LISTS) slow.answers[method] = never;
-      const controller = new AbortController();
-      const { signal } = controller;
-      const listings = [
-        hub.resources("slow", { signal }),
-        hub.resourceTemplates("slow", { signal }),
-        hub.prompts("slow", { signal }),
-        hub.tools("slow", { signal }),
-      ].map((one) => assert.rejects(one, { name: "AbortError" }));
-      slow.say("notifications/tools/list_changed");
-      await turn();
-      const startedAt = performance.now();
-      await hub.call("quick__x");
-      await hub.tools("quick");
-      assert.ok(performance.now() - startedAt < 5_000);
-      controller.abort();
-      await Promise.all(listings);
-    }, instant);
-  },
-  { ids: ["HUB-18", "REG-06"] },
-);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listings = [
+      hub.resources("slow", { signal }),
+      hub.resourceTemplates("slow", { signal }),
+      hub.prompts("slow", { signal }),
+      hub.tools("slow", { signal }),
+    ].map((one) => assert.rejects(one, { name: "AbortError" }));
+    slow.say("notifications/tools/list_changed");
+    await turn();
+    const startedAt = performance.now();
+    await hub.call("quick__x");
+    await hub.tools("quick");
+    assert.ok(performance.now() - startedAt < 5_000);
+    controller.abort();
+    await Promise.all(listings);
+  }, instant);
+}, { ids: ["HUB-18", "REG-06"] });
 
 test("tools() makes a new catalogue when something changed, and none otherwise", async () => {
   const a = new MemoryServer("x");
@@ -316,25 +304,21 @@ test("readResource() and getPrompt() give what the server sent", async () => {
   });
 });
 
-test(
-  "readResource() and getPrompt() are repeated: reading changes nothing",
-  async () => {
-    const a = serverWithAll();
-    let failures = 0;
-    const failOnce = (): JsonObject => {
-      if (failures++ % 2 === 0) throw new Error("reset");
-      return { ok: true };
-    };
-    a.answers["resources/read"] = failOnce;
-    a.answers["prompts/get"] = failOnce;
-    await withHub({ a }, async (hub) => {
-      assert.deepEqual(await hub.readResource("a", "x:y"), { ok: true });
-      assert.deepEqual(await hub.getPrompt("a", "p"), { ok: true });
-      assert.equal(failures, 4);
-    }, instant);
-  },
-  { ids: ["HUB-22"] },
-);
+test("readResource() and getPrompt() are repeated", async () => {
+  const a = serverWithAll();
+  let failures = 0;
+  const failOnce = (): JsonObject => {
+    if (failures++ % 2 === 0) throw new Error("reset");
+    return { ok: true };
+  };
+  a.answers["resources/read"] = failOnce;
+  a.answers["prompts/get"] = failOnce;
+  await withHub({ a }, async (hub) => {
+    assert.deepEqual(await hub.readResource("a", "x:y"), { ok: true });
+    assert.deepEqual(await hub.getPrompt("a", "p"), { ok: true });
+    assert.equal(failures, 4);
+  }, instant);
+}, { ids: ["HUB-22"] });
 
 test("requests end with their signal and their limit", async () => {
   const a = serverWithAll();

@@ -193,105 +193,93 @@ async function answerQuestions(config: McpServerConfig): Promise<void> {
   }, options);
 }
 
-test(
-  "a program that dies in mid-call is started anew for the next call, and nothing is paid twice",
-  async () => {
-    await withFile((file) =>
-      withRealHub(
-        { shop: stdioFixture("hub_mortal", file) },
-        async (hub) => {
-          await assert.rejects(hub.call("shop__pay"), (error) => {
-            assert.ok(error instanceof DeliveryUnknownError);
-            assert.equal(error.attempts, 1);
-            assert.match(String(error.cause), /exit code 1/);
-            return true;
-          });
-          const pid = textOf(await hub.call("shop__pid"));
-          const [first, paid, second] = linesIn(file);
-          assert.equal(paid, "paid");
-          assert.equal(pid, second);
-          assert.notEqual(first, second);
-          assert.equal(hub.status().shop?.reconnects, 1);
-          await hub.call("shop__pay");
-          assert.equal(linesIn(file).filter((one) => one === "paid").length, 2);
-        },
-      )
-    );
-  },
-  { ids: ["HUB-40", "HUB-22"] },
-);
-
-test(
-  "programs are gone when connect() fails for another",
-  async () => {
-    await withFile(async (file) => {
-      const missing = { command: "no-such-program-anywhere" };
-      // Ends when the other is there.
-      const late: HubServerConfig = {
-        command: "node",
-        args: ["--eval", `${ENDS_BESIDE}(${JSON.stringify(file)})`],
-      };
-      for (const bad of [missing, late]) {
-        const hub = new McpHub({ good: stdioFixture("hub_mortal", file), bad });
-        await assert.rejects(hub.connect(), (error) => {
-          assert.ok(error instanceof McpInitError);
-          assert.equal(error.server, "bad");
+test("a program that dies in a call is started anew", async () => {
+  await withFile((file) =>
+    withRealHub(
+      { shop: stdioFixture("hub_mortal", file) },
+      async (hub) => {
+        await assert.rejects(hub.call("shop__pay"), (error) => {
+          assert.ok(error instanceof DeliveryUnknownError);
+          assert.equal(error.attempts, 1);
+          assert.match(String(error.cause), /exit code 1/);
           return true;
         });
-        if (bad !== late) continue;
-        for (const pid of linesIn(file)) {
-          assert.equal(isAlive(Number(pid)), false);
-        }
-      }
-    });
-  },
-  { ids: ["HUB-04"] },
-);
+        const pid = textOf(await hub.call("shop__pid"));
+        const [first, paid, second] = linesIn(file);
+        assert.equal(paid, "paid");
+        assert.equal(pid, second);
+        assert.notEqual(first, second);
+        assert.equal(hub.status().shop?.reconnects, 1);
+        await hub.call("shop__pay");
+        assert.equal(linesIn(file).filter((one) => one === "paid").length, 2);
+      },
+    )
+  );
+}, { ids: ["HUB-40", "HUB-22"] });
 
-test(
-  "headers travel with every request to their server",
-  async () => {
-    const fixture = await RemoteFixture.start();
-    const other = await RemoteFixture.start();
-    try {
-      const headers: Record<string, string> = { authorization: "Bearer first" };
-      const hub = new McpHub({
-        web: { type: "http", url: fixture.url, headers },
-        other: { type: "http", url: other.url },
+test("programs are gone when connect() fails for another", async () => {
+  await withFile(async (file) => {
+    const missing = { command: "no-such-program-anywhere" };
+    // Ends when the other is there.
+    const late: HubServerConfig = {
+      command: "node",
+      args: ["--eval", `${ENDS_BESIDE}(${JSON.stringify(file)})`],
+    };
+    for (const bad of [missing, late]) {
+      const hub = new McpHub({ good: stdioFixture("hub_mortal", file), bad });
+      await assert.rejects(hub.connect(), (error) => {
+        assert.ok(error instanceof McpInitError);
+        assert.equal(error.server, "bad");
+        return true;
       });
-      headers.authorization = "Bearer second";
-      await hub.connect();
-      await hub.tools("web");
-      await hub.call("web__echo");
-      await hub.call("other__echo");
-      await until(() => fixture.openStreams === 1);
-      await hub.close();
-      const methods = new Set(
-        fixture.seen.map(({ method, message }) =>
-          message === undefined ? method : String(message.method)
-        ),
-      );
-      assert.deepEqual([...methods].sort(), [
-        "DELETE",
-        "GET",
-        "initialize",
-        "notifications/initialized",
-        "tools/call",
-        "tools/list",
-      ]);
-      for (const { headers } of fixture.seen) {
-        assert.equal(headers.get("authorization"), "Bearer first");
+      if (bad !== late) continue;
+      for (const pid of linesIn(file)) {
+        assert.equal(isAlive(Number(pid)), false);
       }
-      for (const { headers } of other.seen) {
-        assert.equal(headers.get("authorization"), null);
-      }
-    } finally {
-      await fixture.close();
-      await other.close();
     }
-  },
-  { ids: ["HUB-13", "HUB-14", "REG-01"] },
-);
+  });
+}, { ids: ["HUB-04"] });
+
+test("headers travel with every request to their server", async () => {
+  const fixture = await RemoteFixture.start();
+  const other = await RemoteFixture.start();
+  try {
+    const headers: Record<string, string> = { authorization: "Bearer first" };
+    const hub = new McpHub({
+      web: { type: "http", url: fixture.url, headers },
+      other: { type: "http", url: other.url },
+    });
+    headers.authorization = "Bearer second";
+    await hub.connect();
+    await hub.tools("web");
+    await hub.call("web__echo");
+    await hub.call("other__echo");
+    await until(() => fixture.openStreams === 1);
+    await hub.close();
+    const methods = new Set(
+      fixture.seen.map(({ method, message }) =>
+        message === undefined ? method : String(message.method)
+      ),
+    );
+    assert.deepEqual([...methods].sort(), [
+      "DELETE",
+      "GET",
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+      "tools/list",
+    ]);
+    for (const { headers } of fixture.seen) {
+      assert.equal(headers.get("authorization"), "Bearer first");
+    }
+    for (const { headers } of other.seen) {
+      assert.equal(headers.get("authorization"), null);
+    }
+  } finally {
+    await fixture.close();
+    await other.close();
+  }
+}, { ids: ["HUB-13", "HUB-14", "REG-01"] });
 
 test("a busy HTTP server is asked again after the time it names", async () => {
   await withHttp(async (hub, fixture, clock) => {
@@ -310,26 +298,22 @@ test("a busy HTTP server is asked again after the time it names", async () => {
 }, { ids: ["HUB-22"] });
 
 for (const status of [408, 429, 500, 502, 503, 504]) {
-  test(
-    `HTTP ${status} without a time to wait leaves the fate of a call open`,
-    async () => {
-      await withHttp(async (hub, fixture) => {
-        const respond = () => new Response("broken", { status });
-        fixture.override = failing(1, respond);
-        await assert.rejects(hub.call("web__echo"), (error) => {
-          assert.ok(error instanceof DeliveryUnknownError);
-          const { cause } = error;
-          assert.ok(cause instanceof McpFailure && cause.status === status);
-          return true;
-        });
-        assert.equal(fixture.calls("tools/call").length, 1);
-        fixture.override = failing(2, respond);
-        await hub.call("web__echo", {}, { idempotent: true });
-        assert.equal(fixture.calls("tools/call").length, 4);
+  test(`HTTP ${status} leaves the fate of a call open`, async () => {
+    await withHttp(async (hub, fixture) => {
+      const respond = () => new Response("broken", { status });
+      fixture.override = failing(1, respond);
+      await assert.rejects(hub.call("web__echo"), (error) => {
+        assert.ok(error instanceof DeliveryUnknownError);
+        const { cause } = error;
+        assert.ok(cause instanceof McpFailure && cause.status === status);
+        return true;
       });
-    },
-    { ids: ["HUB-40", "HUB-22"] },
-  );
+      assert.equal(fixture.calls("tools/call").length, 1);
+      fixture.override = failing(2, respond);
+      await hub.call("web__echo", {}, { idempotent: true });
+      assert.equal(fixture.calls("tools/call").length, 4);
+    });
+  }, { ids: ["HUB-40", "HUB-22"] });
 }
 
 for (const status of [400, 401, 403, 422]) {
@@ -434,109 +418,93 @@ for (
     ],
   ] as const
 ) {
-  test(
-    `a lost HTTP session (${what}) is begun anew, and the call sent again`,
-    async () => {
-      await withHttp(async (hub, fixture) => {
-        fixture.override = failing(1, respond);
-        assert.equal((await hub.call("web__echo")).isError, false);
-        assert.equal(fixture.calls("tools/call").length, 2);
-        assert.equal(fixture.calls("initialize").length, 2);
-        assert.equal(hub.status().web?.reconnects, 1);
-      });
-    },
-    { ids: ["HUB-22"] },
-  );
+  test(`a lost session (${what}) is replaced`, async () => {
+    await withHttp(async (hub, fixture) => {
+      fixture.override = failing(1, respond);
+      assert.equal((await hub.call("web__echo")).isError, false);
+      assert.equal(fixture.calls("tools/call").length, 2);
+      assert.equal(fixture.calls("initialize").length, 2);
+      assert.equal(hub.status().web?.reconnects, 1);
+    });
+  }, { ids: ["HUB-22"] });
 }
 
-test(
-  "a stream that is cut before its answer leaves the fate of a call open",
-  async () => {
-    await withHttp(async (hub, fixture) => {
-      let cuts = 1;
-      fixture.override = ({ message }) => {
-        if (message?.method !== "tools/call") return undefined;
-        if (cuts-- <= 0) {
-          return new Response(event(answerTo(message)) as BodyInit, {
-            headers: { "content-type": "text/event-stream" },
-          });
-        }
-        return new Response(": nothing\n\n", {
+test("a stream cut before its answer leaves the fate open", async () => {
+  await withHttp(async (hub, fixture) => {
+    let cuts = 1;
+    fixture.override = ({ message }) => {
+      if (message?.method !== "tools/call") return undefined;
+      if (cuts-- <= 0) {
+        return new Response(event(answerTo(message)) as BodyInit, {
           headers: { "content-type": "text/event-stream" },
         });
-      };
-      await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
-      cuts = 1;
-      await hub.call("web__echo", {}, { idempotent: true });
-      assert.equal(fixture.calls("tools/call").length, 3);
-      assert.equal(fixture.calls("initialize").length, 1);
-    });
-  },
-  { ids: ["HUB-40"] },
-);
-
-test(
-  "an HTTP server that is gone is not sent to, and reached again when it is back",
-  async () => {
-    const fixture = await RemoteFixture.start();
-    const { url } = fixture;
-    let target = url;
-    const hub = new McpHub({
-      web: {
-        type: "http",
-        url,
-        fetch: (_url, init) => fetch(target, init),
-      },
-    }, { clock: new InstantClock() });
-    await hub.connect();
-    await fixture.close();
-    // Node finds out on the old socket first, too late to know what was sent.
-    const idempotent = true;
-    await assert.rejects(hub.call("web__echo", {}, { idempotent }), (error) => {
-      assert.ok(error instanceof ServerUnavailableError, String(error));
-      assert.equal(error.attempts, 5);
-      return true;
-    });
-    const back = await RemoteFixture.start();
-    target = back.url;
-    assert.equal((await hub.call("web__echo")).isError, false);
-    await hub.close();
-    await back.close();
-  },
-  { ids: ["HUB-22", "HUB-24"] },
-);
-
-test(
-  "a hub says of each program why it could not be connected, and goes on with the others",
-  async () => {
-    const faults = {
-      never_answers: /did not answer initialize within 400 ms/,
-      wrong_version: /Protocol version is not supported/,
-      dies_in_handshake: /Process ended/,
-      exits_at_once: /Process ended/,
-      refuses_handshake: /Trial has ended/,
-    };
-    const bad = Object.fromEntries(
-      Object.keys(faults).map((name) => [
-        name,
-        {
-          ...stdioFixture(name),
-          ...(name === "never_answers" && { connectTimeoutMs: 400 }),
-        },
-      ]),
-    );
-    const alone = new McpHub(bad, { onFailure: "partial" });
-    await assert.rejects(alone.connect(), McpInitError);
-    const good = stdioFixture("tools");
-    await withRealHub({ ...bad, good }, async (hub) => {
-      const status = hub.status();
-      for (const [name, reason] of Object.entries(faults)) {
-        assert.equal(status[name]?.state, "failed", name);
-        assert.match(String(status[name]?.error), reason, name);
       }
-      assert.equal(status.good?.state, "connected");
-      assert.equal((await hub.call("good__echo")).isError, false);
-    }, { onFailure: "partial" });
-  },
-  { ids: ["HUB-04"] },
-);
+      return new Response(": nothing\n\n", {
+        headers: { "content-type": "text/event-stream" },
+      });
+    };
+    await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
+    cuts = 1;
+    await hub.call("web__echo", {}, { idempotent: true });
+    assert.equal(fixture.calls("tools/call").length, 3);
+    assert.equal(fixture.calls("initialize").length, 1);
+  });
+}, { ids: ["HUB-40"] });
+
+test("an HTTP server that was gone is reached again", async () => {
+  const fixture = await RemoteFixture.start();
+  const { url } = fixture;
+  let target = url;
+  const hub = new McpHub({
+    web: {
+      type: "http",
+      url,
+      fetch: (_url, init) => fetch(target, init),
+    },
+  }, { clock: new InstantClock() });
+  await hub.connect();
+  await fixture.close();
+  // Node finds out on the old socket first, too late to know what was sent.
+  const idempotent = true;
+  await assert.rejects(hub.call("web__echo", {}, { idempotent }), (error) => {
+    assert.ok(error instanceof ServerUnavailableError, String(error));
+    assert.equal(error.attempts, 5);
+    return true;
+  });
+  const back = await RemoteFixture.start();
+  target = back.url;
+  assert.equal((await hub.call("web__echo")).isError, false);
+  await hub.close();
+  await back.close();
+}, { ids: ["HUB-22", "HUB-24"] });
+
+test("a hub reports why each program failed to connect", async () => {
+  const faults = {
+    never_answers: /did not answer initialize within 400 ms/,
+    wrong_version: /Protocol version is not supported/,
+    dies_in_handshake: /Process ended/,
+    exits_at_once: /Process ended/,
+    refuses_handshake: /Trial has ended/,
+  };
+  const bad = Object.fromEntries(
+    Object.keys(faults).map((name) => [
+      name,
+      {
+        ...stdioFixture(name),
+        ...(name === "never_answers" && { connectTimeoutMs: 400 }),
+      },
+    ]),
+  );
+  const alone = new McpHub(bad, { onFailure: "partial" });
+  await assert.rejects(alone.connect(), McpInitError);
+  const good = stdioFixture("tools");
+  await withRealHub({ ...bad, good }, async (hub) => {
+    const status = hub.status();
+    for (const [name, reason] of Object.entries(faults)) {
+      assert.equal(status[name]?.state, "failed", name);
+      assert.match(String(status[name]?.error), reason, name);
+    }
+    assert.equal(status.good?.state, "connected");
+    assert.equal((await hub.call("good__echo")).isError, false);
+  }, { onFailure: "partial" });
+}, { ids: ["HUB-04"] });

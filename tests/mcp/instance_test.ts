@@ -19,26 +19,22 @@ function foreignServer() {
   return server;
 }
 
-test(
-  "connectServer() opens a server of this program without socket or process",
-  async () => {
-    await withConnecting(async (connecting) => {
-      const instance = createMcpServer({
-        name: "here",
-        tools: [tool({
-          name: "now",
-          description: "Tells",
-          input: { type: "object" },
-          run: () => "now",
-        })],
-      });
-      const connection = await connecting.open({ type: "sdk", instance });
-      assert.equal(connection.name, "srv");
-      assert.equal(await callText(connection, "now"), "now");
+test("connectServer() opens a server of this program", async () => {
+  await withConnecting(async (connecting) => {
+    const instance = createMcpServer({
+      name: "here",
+      tools: [tool({
+        name: "now",
+        description: "Tells",
+        input: { type: "object" },
+        run: () => "now",
+      })],
     });
-  },
-  { ids: ["MI-12", "MI-08"] },
-);
+    const connection = await connecting.open({ type: "sdk", instance });
+    assert.equal(connection.name, "srv");
+    assert.equal(await callText(connection, "now"), "now");
+  });
+}, { ids: ["MI-12", "MI-08"] });
 
 test("connectServer() takes a server of the MCP SDK as it is", async () => {
   await withConnecting(async (connecting) => {

@@ -227,25 +227,21 @@ for (const [what, respond] of Object.entries(LOST)) {
   });
 }
 
-test(
-  "a call whose stream answers another request, and stays open, fails at once",
-  async () => {
-    const fixture = await RemoteFixture.start();
-    const hub = new McpHub({ web: { type: "http", url: fixture.url } });
-    try {
-      await hub.connect();
-      fixture.override = ({ message }) =>
-        message?.method === "tools/call"
-          ? fixture.stream(event(answerTo({ ...message, id: 999 })))
-          : undefined;
-      await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
-    } finally {
-      await hub.close();
-      await fixture.close();
-    }
-  },
-  LIMIT,
-);
+test("a call whose stream answers another request fails", async () => {
+  const fixture = await RemoteFixture.start();
+  const hub = new McpHub({ web: { type: "http", url: fixture.url } });
+  try {
+    await hub.connect();
+    fixture.override = ({ message }) =>
+      message?.method === "tools/call"
+        ? fixture.stream(event(answerTo({ ...message, id: 999 })))
+        : undefined;
+    await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
+  } finally {
+    await hub.close();
+    await fixture.close();
+  }
+}, LIMIT);
 
 async function connectFails(
   config: McpServerConfig,

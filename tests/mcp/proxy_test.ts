@@ -72,31 +72,27 @@ const SIX: readonly (readonly [string, JsonObject, JsonObject, string])[] = [
   }, "MA-08"],
 ];
 
-test(
-  "handle() forwards the six methods to a program, each under its own id",
-  async () => {
-    await withAttached({ srv: tools }, async (conversation) => {
-      const answers = await Promise.all(
-        SIX.map(([method, params], index) =>
-          conversation.ask("srv", method, {
-            params,
-            id: index % 2 === 0 ? index : `s${index}`,
-          })
-        ),
-      );
-      for (const [index, [method, , result]] of SIX.entries()) {
-        const answer = answers[index];
-        assert.equal(answer?.jsonrpc, "2.0");
-        assert.equal(answer?.id, index % 2 === 0 ? index : `s${index}`);
-        if (method !== "tools/list") {
-          assert.deepEqual(answer?.result, result);
-        } else assert.ok(Array.isArray((answer?.result as JsonObject).tools));
-      }
-      assert.deepEqual(conversation.reported, []);
-    });
-  },
-  { ids: ["MA-02", "MA-03", "MA-04", "MA-05", "MA-06", "MA-07", "MA-08"] },
-);
+test("handle() forwards the six methods under their own ids", async () => {
+  await withAttached({ srv: tools }, async (conversation) => {
+    const answers = await Promise.all(
+      SIX.map(([method, params], index) =>
+        conversation.ask("srv", method, {
+          params,
+          id: index % 2 === 0 ? index : `s${index}`,
+        })
+      ),
+    );
+    for (const [index, [method, , result]] of SIX.entries()) {
+      const answer = answers[index];
+      assert.equal(answer?.jsonrpc, "2.0");
+      assert.equal(answer?.id, index % 2 === 0 ? index : `s${index}`);
+      if (method !== "tools/list") {
+        assert.deepEqual(answer?.result, result);
+      } else assert.ok(Array.isArray((answer?.result as JsonObject).tools));
+    }
+    assert.deepEqual(conversation.reported, []);
+  });
+}, { ids: ["MA-02", "MA-03", "MA-04", "MA-05", "MA-06", "MA-07", "MA-08"] });
 
 test("handle() forwards whatever else a server understands", async () => {
   await withAttached({ srv: tools }, async (conversation) => {
@@ -115,100 +111,80 @@ test("handle() forwards whatever else a server understands", async () => {
   });
 }, { ids: ["MA-19"] });
 
-test(
-  "handle() answers a method that neither side knows with -32603, one of the six with the server's own number",
-  async () => {
-    await withAttached(
-      { srv: tools, bare: stdioFixture("noisy") },
-      async (conversation) => {
-        const unknown = await conversation.ask("srv", "no/such", { id: 9 });
-        assert.deepEqual(unknown, {
-          jsonrpc: "2.0",
-          id: 9,
-          error: { code: -32603, message: "Method not found" },
-        });
-        const known = await conversation.ask("bare", "prompts/list");
-        assert.equal((known.error as JsonObject).code, -32601);
-      },
-    );
-  },
-  { ids: ["MA-10"] },
-);
-
-test(
-  "handle() answers what a server refused with its number, words and facts",
-  async () => {
-    await withAttached({ srv: tools }, async (conversation) => {
-      const answer = await conversation.call("srv", "refused", { id: 4 });
-      assert.deepEqual(answer, {
+test("handle() answers unknown methods with -32603", async () => {
+  await withAttached(
+    { srv: tools, bare: stdioFixture("noisy") },
+    async (conversation) => {
+      const unknown = await conversation.ask("srv", "no/such", { id: 9 });
+      assert.deepEqual(unknown, {
         jsonrpc: "2.0",
-        id: 4,
-        error: {
-          code: -32007,
-          message: "Not today",
-          data: { until: "tomorrow" },
-        },
+        id: 9,
+        error: { code: -32603, message: "Method not found" },
       });
-      assert.deepEqual(conversation.reported, []);
+      const known = await conversation.ask("bare", "prompts/list");
+      assert.equal((known.error as JsonObject).code, -32601);
+    },
+  );
+}, { ids: ["MA-10"] });
+
+test("handle() answers a refusal as the server does", async () => {
+  await withAttached({ srv: tools }, async (conversation) => {
+    const answer = await conversation.call("srv", "refused", { id: 4 });
+    assert.deepEqual(answer, {
+      jsonrpc: "2.0",
+      id: 4,
+      error: {
+        code: -32007,
+        message: "Not today",
+        data: { until: "tomorrow" },
+      },
     });
-  },
-  { ids: ["MA-11"] },
-);
+    assert.deepEqual(conversation.reported, []);
+  });
+}, { ids: ["MA-11"] });
 
-test(
-  "handle() answers a call past its limit with -32603 and reports a timeout",
-  async () => {
-    await withAttached({ srv: tools }, async (conversation) => {
-      const answer = await conversation.call("srv", "silent", { id: 5 });
-      const message = 'MCP server "srv" did not answer tools/call within 60 ms';
-      assert.deepEqual(answer, {
-        jsonrpc: "2.0",
-        id: 5,
-        error: { code: -32603, message },
-      });
-      const [error] = conversation.reported;
-      assert.ok(error instanceof ProtocolError);
-      assert.deepEqual([error.category, error.subtype, error.details], [
-        "timeout",
-        "mcp_message",
-        { server: "srv", method: "tools/call" },
-      ]);
-      assert.deepEqual(conversation.metrics, ["timeout mcp_message"]);
-    }, { mcpMs: 60 });
-  },
-  { ids: ["T-04", "MA-11"] },
-);
+test("handle() answers and reports a timeout", async () => {
+  await withAttached({ srv: tools }, async (conversation) => {
+    const answer = await conversation.call("srv", "silent", { id: 5 });
+    const message = 'MCP server "srv" did not answer tools/call within 60 ms';
+    assert.deepEqual(answer, {
+      jsonrpc: "2.0",
+      id: 5,
+      error: { code: -32603, message },
+    });
+    const [error] = conversation.reported;
+    assert.ok(error instanceof ProtocolError);
+    assert.deepEqual([error.category, error.subtype, error.details], [
+      "timeout",
+      "mcp_message",
+      { server: "srv", method: "tools/call" },
+    ]);
+    assert.deepEqual(conversation.metrics, ["timeout mcp_message"]);
+  }, { mcpMs: 60 });
+}, { ids: ["T-04", "MA-11"] });
 
-test(
-  "callTimeoutMs of a server wins over the limit of the conversation",
-  async () => {
-    await withAttached(
-      { srv: { ...tools, callTimeoutMs: 60 } },
-      async (conversation) => {
-        const { error } = await conversation.call("srv", "silent");
-        assert.match(String((error as JsonObject).message), /within 60 ms$/);
-      },
-    );
-  },
-  { ids: ["T-04"] },
-);
-
-test(
-  "handle() answers a tool of this program past its limit, and the tool hears of it",
-  async () => {
-    const { config, contexts } = waitingServer();
-    await withAttached({ here: config }, async (conversation) => {
-      const calling = conversation.call("here", "wait", { id: 6 });
-      const signal = contexts[0]?.signal;
-      const { id, error } = await calling;
-      assert.equal(id, 6);
+test("callTimeoutMs wins over the conversation's timeout", async () => {
+  await withAttached(
+    { srv: { ...tools, callTimeoutMs: 60 } },
+    async (conversation) => {
+      const { error } = await conversation.call("srv", "silent");
       assert.match(String((error as JsonObject).message), /within 60 ms$/);
-      assert.equal(signal?.aborted, true);
-      assert.equal(conversation.reported.length, 1);
-    }, { mcpMs: 60 });
-  },
-  { ids: ["T-04"] },
-);
+    },
+  );
+}, { ids: ["T-04"] });
+
+test("handle() aborts a tool of this program at its timeout", async () => {
+  const { config, contexts } = waitingServer();
+  await withAttached({ here: config }, async (conversation) => {
+    const calling = conversation.call("here", "wait", { id: 6 });
+    const signal = contexts[0]?.signal;
+    const { id, error } = await calling;
+    assert.equal(id, 6);
+    assert.match(String((error as JsonObject).message), /within 60 ms$/);
+    assert.equal(signal?.aborted, true);
+    assert.equal(conversation.reported.length, 1);
+  }, { mcpMs: 60 });
+}, { ids: ["T-04"] });
 
 test("handle() rejects what is no JSON-RPC message", async () => {
   await withAttached({ srv: waitingServer().config }, async (conversation) => {
@@ -249,21 +225,17 @@ test("handle() rejects a message for a server that is not known", async () => {
   });
 });
 
-test(
-  "handle() acknowledges notifications, and forwards those that matter to the server",
-  async () => {
-    await withAttached({ srv: { ...tools } }, async (conversation) => {
-      const notify = (method: string) =>
-        conversation.send("srv", { jsonrpc: "2.0", method });
-      assert.deepEqual(await notify("notifications/initialized"), ACKNOWLEDGED);
-      assert.deepEqual(await notify("notifications/unheard/of"), ACKNOWLEDGED);
-      // The handshake was ours, and it was one.
-      const heard = await conversation.call("srv", "heard");
-      assert.equal(textOfAnswer(heard), '["notifications/initialized"]');
-    });
-  },
-  { ids: ["MA-12"] },
-);
+test("handle() acknowledges notifications", async () => {
+  await withAttached({ srv: { ...tools } }, async (conversation) => {
+    const notify = (method: string) =>
+      conversation.send("srv", { jsonrpc: "2.0", method });
+    assert.deepEqual(await notify("notifications/initialized"), ACKNOWLEDGED);
+    assert.deepEqual(await notify("notifications/unheard/of"), ACKNOWLEDGED);
+    // The handshake was ours, and it was one.
+    const heard = await conversation.call("srv", "heard");
+    assert.equal(textOfAnswer(heard), '["notifications/initialized"]');
+  });
+}, { ids: ["MA-12"] });
 
 test("handle() answers initialize at once, from what the handshake said", async () => {
   await withAttached({ srv: tools }, async (conversation) => {
@@ -313,41 +285,37 @@ test("handle() keeps the ids of two servers apart, and refuses one that is in us
   );
 });
 
-test(
-  "notifications/cancelled ends a call without an answer, in this program",
-  async () => {
-    const { config, contexts } = waitingServer();
-    await withAttached({ here: config }, async (conversation) => {
-      const call = {
-        jsonrpc: "2.0",
-        id: 0,
-        method: "tools/call",
-        params: { name: "wait" },
-      };
-      const calling = conversation.send("here", call);
-      const signal = contexts[0]?.signal;
-      const params = { requestId: 0, reason: "AbortError: remote-cancel" };
-      const cancel = {
-        jsonrpc: "2.0",
-        method: "notifications/cancelled",
-        params,
-      };
-      assert.deepEqual(await conversation.send("here", cancel), ACKNOWLEDGED);
-      assert.equal(await calling, undefined);
-      assert.equal(signal?.aborted, true);
-      assert.equal(signal?.reason.message, "AbortError: remote-cancel");
-      // A second one, or one for nothing, does nothing.
-      assert.deepEqual(await conversation.send("here", cancel), ACKNOWLEDGED);
-      assert.deepEqual(conversation.reported, []);
-      // The id is free again.
-      assert.equal(
-        textOfAnswer(await conversation.call("here", "now", { id: 0 })),
-        "now",
-      );
-    });
-  },
-  { ids: ["MA-13"] },
-);
+test("notifications/cancelled ends a call without an answer", async () => {
+  const { config, contexts } = waitingServer();
+  await withAttached({ here: config }, async (conversation) => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 0,
+      method: "tools/call",
+      params: { name: "wait" },
+    };
+    const calling = conversation.send("here", call);
+    const signal = contexts[0]?.signal;
+    const params = { requestId: 0, reason: "AbortError: remote-cancel" };
+    const cancel = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params,
+    };
+    assert.deepEqual(await conversation.send("here", cancel), ACKNOWLEDGED);
+    assert.equal(await calling, undefined);
+    assert.equal(signal?.aborted, true);
+    assert.equal(signal?.reason.message, "AbortError: remote-cancel");
+    // A second one, or one for nothing, does nothing.
+    assert.deepEqual(await conversation.send("here", cancel), ACKNOWLEDGED);
+    assert.deepEqual(conversation.reported, []);
+    // The id is free again.
+    assert.equal(
+      textOfAnswer(await conversation.call("here", "now", { id: 0 })),
+      "now",
+    );
+  });
+}, { ids: ["MA-13"] });
 
 test("notifications/cancelled reaches a program", async () => {
   await withAttached({ srv: tools }, async (conversation) => {
@@ -610,49 +578,35 @@ test("A malformed answer of the CLI is an error to the server", async () => {
   });
 });
 
-test(
-  "The death of a program in the middle of a call rejects it, is reported, and nothing is started anew",
-  async () => {
-    await withAttached(
-      { srv: tools, other: waitingServer().config },
-      async (conversation) => {
-        const calling = conversation.call("srv", "dieLoudly");
-        await assert.rejects(calling, (error) => {
-          assert.ok(error instanceof McpFailure);
-          assert.deepEqual([error.kind, error.delivery], ["closed", "unknown"]);
-          assert.equal(
-            error.message,
-            'MCP server "srv" is gone: Process ended: exit code 7 (the reason)',
-          );
-          return true;
-        });
-        const [error] = conversation.reported;
-        assert.ok(error instanceof ServerUnavailableError);
-        assert.equal(error.server, "srv");
-        assert.equal(error.fatal, false);
-        assert.match(
-          error.message,
-          /^MCP server "srv" is gone: Process ended: exit code 7/,
-        );
-        await assert.rejects(conversation.ask("srv", "ping"), /is gone/);
-        await assert.rejects(conversation.call("srv", "pid"), /is gone/);
-        assert.equal(conversation.reported.length, 1);
+test("The death of a program in a call is reported", async () => {
+  await withAttached(
+    { srv: tools, other: waitingServer().config },
+    async (conversation) => {
+      const calling = conversation.call("srv", "dieLoudly");
+      await assert.rejects(calling, (error) => {
+        assert.ok(error instanceof McpFailure);
+        assert.deepEqual([error.kind, error.delivery], ["closed", "unknown"]);
         assert.equal(
-          textOfAnswer(await conversation.call("other", "now")),
-          "now",
+          error.message,
+          'MCP server "srv" is gone: Process ended: exit code 7 (the reason)',
         );
-      },
-    );
-  },
-  { ids: ["MA-17", "DEC-01"] },
-);
-
-test("An unknown method of a server of this program keeps the number of JSON-RPC", async () => {
-  await withAttached({ here: waitingServer().config }, async (conversation) => {
-    const { error } = await conversation.ask("here", "resources/list");
-    assert.deepEqual(error, {
-      code: -32601,
-      message: "Method not found: resources/list",
-    });
-  });
-});
+        return true;
+      });
+      const [error] = conversation.reported;
+      assert.ok(error instanceof ServerUnavailableError);
+      assert.equal(error.server, "srv");
+      assert.equal(error.fatal, false);
+      assert.match(
+        error.message,
+        /^MCP server "srv" is gone: Process ended: exit code 7/,
+      );
+      await assert.rejects(conversation.ask("srv", "ping"), /is gone/);
+      await assert.rejects(conversation.call("srv", "pid"), /is gone/);
+      assert.equal(conversation.reported.length, 1);
+      assert.equal(
+        textOfAnswer(await conversation.call("other", "now")),
+        "now",
+      );
+    },
+  );
+}, { ids: ["MA-17", "DEC-01"] });

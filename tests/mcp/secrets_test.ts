@@ -94,151 +94,135 @@ function assertClean(told: unknown, { secrets }: Plants, what: string): void {
 
 const nothingThere = "9";
 
-test(
-  "no error of a server holds a secret of its configuration, whatever the server says",
-  async () => {
-    await withEcho(async (port) => {
-      for (let seed = 1; seed <= 6; seed++) {
-        const plants = new Plants(randomFrom(seed));
-        await withConnecting(async (connecting) => {
-          const refusals = await Promise.all([
-            remote(port, "/refuse", plants),
-            remote(nothingThere, "/", plants),
-            {
-              ...remote(nothingThere, "/", plants),
-              url: `http://me:${encodeURIComponent(plants.odd())}@127.0.0.1:9/`,
-            },
-            { ...remote(port, "/refuse", plants), type: "sse" as const },
-            program("dies", plants),
-          ].map((config) => rejectionOf(connecting.open(config))));
-          assertClean(refusals, plants, `connecting, seed ${seed}`);
+test("no error of a server holds a secret", async () => {
+  await withEcho(async (port) => {
+    for (let seed = 1; seed <= 6; seed++) {
+      const plants = new Plants(randomFrom(seed));
+      await withConnecting(async (connecting) => {
+        const refusals = await Promise.all([
+          remote(port, "/refuse", plants),
+          remote(nothingThere, "/", plants),
+          {
+            ...remote(nothingThere, "/", plants),
+            url: `http://me:${encodeURIComponent(plants.odd())}@127.0.0.1:9/`,
+          },
+          { ...remote(port, "/refuse", plants), type: "sse" as const },
+          program("dies", plants),
+        ].map((config) => rejectionOf(connecting.open(config))));
+        assertClean(refusals, plants, `connecting, seed ${seed}`);
 
-          const calls = await Promise.all([
-            remote(port, "/mcp", plants),
-            program("serves", plants),
-          ].map(async (config) => {
-            const connection = await connecting.open(config);
-            const told = [];
-            for (const name of ["rpc", "cut", "http"]) {
-              if (name === "cut" && "command" in config) continue;
-              told.push(
-                await rejectionOf(connection.request("tools/call", { name })),
-              );
-            }
-            if ("command" in config) told.push(await connection.closed);
-            return told;
-          }));
-          assertClean(calls, plants, `calling, seed ${seed}`);
-        });
+        const calls = await Promise.all([
+          remote(port, "/mcp", plants),
+          program("serves", plants),
+        ].map(async (config) => {
+          const connection = await connecting.open(config);
+          const told = [];
+          for (const name of ["rpc", "cut", "http"]) {
+            if (name === "cut" && "command" in config) continue;
+            told.push(
+              await rejectionOf(connection.request("tools/call", { name })),
+            );
+          }
+          if ("command" in config) told.push(await connection.closed);
+          return told;
+        }));
+        assertClean(calls, plants, `calling, seed ${seed}`);
+      });
+    }
+  });
+}, { ids: ["E-07"] });
+
+test("no error, warning or state of a hub holds a secret", async () => {
+  await withEcho(async (port) => {
+    for (let seed = 11; seed <= 12; seed++) {
+      const plants = new Plants(randomFrom(seed));
+      const told: unknown[] = [];
+      const hub = new McpHub({
+        good: remote(port, "/mcp", plants),
+        program: program("serves", plants),
+        refuses: remote(port, "/refuse", plants),
+        dies: program("dies", plants),
+      }, {
+        onFailure: "partial",
+        retry: { attempts: 1 },
+        onWarning: (text) => void told.push(text),
+      });
+      await hub.connect();
+      for (
+        const tool of [
+          "good__rpc",
+          "good__http",
+          "program__rpc",
+          "program__http",
+        ]
+      ) {
+        told.push(await rejectionOf(hub.call(tool, {})));
       }
-    });
-  },
-  { ids: ["E-07"] },
-);
+      told.push(hub.status());
+      await hub.close();
+      assertClean(told, plants, `hub, seed ${seed}`);
+      const strict = new McpHub({ dies: program("dies", plants) });
+      assertClean(
+        [await rejectionOf(strict.connect())],
+        plants,
+        "strict hub",
+      );
+      await strict.close();
+    }
+  });
+}, { ids: ["E-07"] });
 
-test(
-  "no error, warning or state of a hub holds a secret of its servers",
-  async () => {
-    await withEcho(async (port) => {
-      for (let seed = 11; seed <= 12; seed++) {
-        const plants = new Plants(randomFrom(seed));
-        const told: unknown[] = [];
-        const hub = new McpHub({
-          good: remote(port, "/mcp", plants),
-          program: program("serves", plants),
-          refuses: remote(port, "/refuse", plants),
-          dies: program("dies", plants),
-        }, {
-          onFailure: "partial",
-          retry: { attempts: 1 },
-          onWarning: (text) => void told.push(text),
-        });
-        await hub.connect();
-        for (
-          const tool of [
-            "good__rpc",
-            "good__http",
-            "program__rpc",
-            "program__http",
-          ]
-        ) {
-          told.push(await rejectionOf(hub.call(tool, {})));
-        }
-        told.push(hub.status());
-        await hub.close();
-        assertClean(told, plants, `hub, seed ${seed}`);
-        const strict = new McpHub({ dies: program("dies", plants) });
-        assertClean(
-          [await rejectionOf(strict.connect())],
-          plants,
-          "strict hub",
-        );
-        await strict.close();
-      }
-    });
-  },
-  { ids: ["E-07"] },
-);
+test("no error of a user's dialer holds a secret", async () => {
+  const plants = new Plants(randomFrom(21));
+  const config = remote("9", "/", plants);
+  const hub = new McpHub({ mine: config }, {
+    connect: (given) => Promise.reject(new Error(JSON.stringify(given))),
+  });
+  assertClean([await rejectionOf(hub.connect())], plants, "dialer");
+  await hub.close();
+}, { ids: ["E-07"] });
 
-test(
-  "no error of a hub holds a secret of a server that a dialer of the user's reaches",
-  async () => {
-    const plants = new Plants(randomFrom(21));
-    const config = remote("9", "/", plants);
-    const hub = new McpHub({ mine: config }, {
-      connect: (given) => Promise.reject(new Error(JSON.stringify(given))),
-    });
-    assertClean([await rejectionOf(hub.connect())], plants, "dialer");
-    await hub.close();
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "no error, log or metric of a conversation holds a secret of its servers",
-  async () => {
-    await withEcho(async (port) => {
-      for (let seed = 31; seed <= 32; seed++) {
-        const plants = new Plants(randomFrom(seed));
-        for (
-          const server of [
-            remote(port, "/refuse", plants),
-            program("dies", plants),
-          ]
-        ) {
-          const fake = fakeCli("ok");
-          const log = logSpy();
-          const metrics = metricsSpy();
-          const conversation = query("x", {
-            cliPath: fake.cliPath,
-            logger: log.logger,
-            metrics: metrics.metrics,
-            mcpServers: { server },
-          });
-          const error = await rejectionOf(conversation.ready);
-          await conversation.close();
-          await fake.close();
-          assertClean(
-            [error, log.lines, metrics.calls],
-            plants,
-            `start, seed ${seed}`,
-          );
-        }
-        const fake = fakeCli([["a", { wait: "forever" }]]);
+test("no error, log or metric of a conversation holds one", async () => {
+  await withEcho(async (port) => {
+    for (let seed = 31; seed <= 32; seed++) {
+      const plants = new Plants(randomFrom(seed));
+      for (
+        const server of [
+          remote(port, "/refuse", plants),
+          program("dies", plants),
+        ]
+      ) {
+        const fake = fakeCli("ok");
         const log = logSpy();
+        const metrics = metricsSpy();
         const conversation = query("x", {
           cliPath: fake.cliPath,
           logger: log.logger,
+          metrics: metrics.metrics,
+          mcpServers: { server },
         });
-        await conversation.ready;
-        const error = await rejectionOf(
-          conversation.setMcpServers({ later: program("dies", plants) }),
-        );
+        const error = await rejectionOf(conversation.ready);
         await conversation.close();
         await fake.close();
-        assertClean([error, log.lines], plants, `later, seed ${seed}`);
+        assertClean(
+          [error, log.lines, metrics.calls],
+          plants,
+          `start, seed ${seed}`,
+        );
       }
-    });
-  },
-  { ids: ["E-07"] },
-);
+      const fake = fakeCli([["a", { wait: "forever" }]]);
+      const log = logSpy();
+      const conversation = query("x", {
+        cliPath: fake.cliPath,
+        logger: log.logger,
+      });
+      await conversation.ready;
+      const error = await rejectionOf(
+        conversation.setMcpServers({ later: program("dies", plants) }),
+      );
+      await conversation.close();
+      await fake.close();
+      assertClean([error, log.lines], plants, `later, seed ${seed}`);
+    }
+  });
+}, { ids: ["E-07"] });
