@@ -55,27 +55,13 @@ export function show(value: unknown): string {
   }
 }
 
-/** Fewest small numbers in a row that may be the bytes of a secret. */
-const FEWEST_BYTES = 8;
-
-/** For `JSON.stringify()`: bytes are counted, in whatever form; nothing takes secrets out of numbers. */
+/** For `JSON.stringify()`: bytes are counted and not shown. */
 function withoutBytes(this: unknown, key: string, read: unknown): unknown {
   // A buffer has turned itself into a list by now.
   const value = (this as Record<string, unknown>)[key];
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    return `${value.constructor.name} of ${value.byteLength} bytes`;
-  }
-  if (
-    Array.isArray(read) && read.length >= FEWEST_BYTES && read.every(isByte)
-  ) {
-    return `${read.length} bytes`;
-  }
-  return read;
-}
-
-function isByte(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) &&
-    value >= -128 && value < 256;
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+    ? `${value.constructor.name} of ${value.byteLength} bytes`
+    : read;
 }
 
 /** The JSON type of a value: `null` and `array` told apart from `object`. */

@@ -10,12 +10,12 @@ import type {
   ToolDefinition,
   ToolSchemas,
 } from "../types/mcp_tool.ts";
-import type { Schema, StandardSchema } from "../types/schema.ts";
+import type { Schema } from "../types/schema.ts";
 import { ConfigError } from "../errors/base.ts";
 import {
-  formWithJsonSchema,
   isBareZod,
   isStandard,
+  standardJsonSchema,
 } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import { ANY_OBJECT } from "./usable_tools.ts";
@@ -236,7 +236,7 @@ function readSchema(schema: Schema, key: string): ReadSchema {
         return expressed(() => zodJsonSchema(schema, TARGET), key);
       },
     }
-    : { json: toJsonSchema(schema["~standard"], key) };
+    : { json: expressed(() => standardJsonSchema(schema, TARGET), key) };
   return { ...described, check: checkOf(schema, () => described.json) };
 }
 
@@ -285,21 +285,6 @@ function isOfLibrary([, field]: [string, unknown]): boolean {
 function isBare([name, field]: [string, unknown]): boolean {
   return name !== "type" && !HOLDING_SCHEMAS.has(name) &&
     (isObject(field) || TYPES.includes(field));
-}
-
-function toJsonSchema(
-  standard: StandardSchema["~standard"],
-  key: string,
-): JsonObject {
-  const { jsonSchema, vendor } = standard;
-  if (jsonSchema === undefined) {
-    const help = formWithJsonSchema(vendor);
-    throw faultOf(
-      key,
-      `has a schema of "${vendor}" that cannot give its JSON Schema: ${help}`,
-    );
-  }
-  return expressed(() => jsonSchema.input({ target: TARGET }), key);
 }
 
 /** Converts a schema by its library. */

@@ -94,34 +94,27 @@ function checkSchema(schema: unknown, key: string): void {
  * @throws {TypeError} If the library behind a Standard Schema cannot give its JSON Schema
  */
 export function toJsonSchema(schema: Schema | object): JsonObject {
-  const plain = isStandard(schema) ? fromStandard(schema) : { ...schema };
+  const plain = isStandard(schema)
+    ? standardJsonSchema(schema, "draft-07")
+    : { ...schema };
   const { $schema: _, ...rest } = plain as JsonObject;
   return rest;
 }
 
-function fromStandard(schema: StandardSchema): object {
-  const standard = schema["~standard"];
-  const convert = standard.jsonSchema?.input;
-  if (convert === undefined) {
-    throw new TypeError(
-      `schema of "${standard.vendor}" has no JSON Schema with it, ${
-        formWithJsonSchema(standard.vendor)
-      }`,
-    );
-  }
-  return convert.call(standard.jsonSchema, { target: "draft-07" });
-}
-
-/** How a library that keeps its JSON Schema apart has to be asked for it. */
-export function formWithJsonSchema(vendor: string): string {
-  switch (vendor) {
-    case "valibot":
-      return "give toStandardJsonSchema(schema) of @valibot/to-json-schema";
-    case "zod":
-      return "give a schema of zod 4, which zod 3.25 has as zod/v4";
-    default:
-      return "give the library's Standard JSON Schema form, or plain JSON Schema";
-  }
+/**
+ * The JSON Schema of a Standard Schema, as its library makes it.
+ *
+ * @throws {TypeError} If the library cannot give it
+ */
+export function standardJsonSchema(
+  schema: StandardSchema,
+  target: "draft-07" | "draft-2020-12",
+): object {
+  const { jsonSchema, vendor } = schema["~standard"];
+  if (jsonSchema !== undefined) return jsonSchema.input({ target });
+  throw new TypeError(
+    `schema of "${vendor}" has no JSON Schema with it: give a schema of zod 4 (zod/v4 in zod 3.25), toStandardJsonSchema(schema) of @valibot/to-json-schema, or JSON Schema`,
+  );
 }
 
 /** Whether a schema is one of zod 4 that cannot tell its JSON Schema by itself: before 4.2, or of `zod/mini`. */

@@ -309,7 +309,7 @@ test("tool() refuses what can never work, naming the option", () => {
     [
       { input: valibot },
       "tools.t.input",
-      /"valibot" that cannot give its JSON Schema/,
+      /"valibot" has no JSON Schema/,
     ],
     [{ input: { type: "array" } }, "tools.t.input", /type "array"$/],
     [

@@ -60,7 +60,7 @@ test("tools in the form of the official SDK are refused with the right form", ()
   for (const one of [undefined, null, 7, [], () => {}]) {
     assert.throws(() => make(one), ConfigError);
   }
-  // What zod 3 and zod 4 make.
+  // As zod 3 and zod 4 make them.
   for (const marks of [{ _def: {} }, { _zod: {} }, { "~standard": {} }]) {
     const shape = { a: { parse: () => {}, ...marks }, b: { ...marks } };
     for (const key of ["input", "output"]) {
@@ -73,21 +73,15 @@ test("tools in the form of the official SDK are refused with the right form", ()
   make({ ...definition, input: { type: "object", properties: { _def: {} } } });
 });
 
-test("a schema whose library keeps its JSON Schema apart is refused with the form that works", () => {
-  const schemas: readonly [vendor: string, form: RegExp][] = [
-    ["zod", /a schema of zod 4, which zod 3\.25 has as zod\/v4/],
-    ["valibot", /toStandardJsonSchema\(schema\) of @valibot\/to-json-schema/],
-    ["other", /Standard JSON Schema form, or plain JSON Schema/],
-  ];
-  for (const [vendor, form] of schemas) {
-    const schema = {
-      "~standard": { version: 1, vendor, validate: (value: unknown) => value },
-    };
-    const definition = { name: "add", description: "Adds", run: () => "3" };
-    const { message } = configErrorOf(() =>
-      tool({ ...definition, input: schema } as never)
-    );
-    assert.match(message, form);
-    assert.match(refusal({ outputSchema: schema } as never).message, form);
-  }
+test("a schema whose library keeps its JSON Schema apart is refused with the forms that work", () => {
+  const schema = {
+    "~standard": { version: 1, vendor: "other", validate: () => ({}) },
+  };
+  const definition = { name: "add", description: "Adds", run: () => "3" };
+  for (
+    const { message } of [
+      configErrorOf(() => tool({ ...definition, input: schema } as never)),
+      refusal({ outputSchema: schema }),
+    ]
+  ) assert.match(message, /other.*zod 4 \(zod\/v4 .*toStandardJsonSchema/);
 });
