@@ -29,7 +29,7 @@ for (const [key] of OPTION_ROWS) {
   else (ABSENT[group] ??= {})[name] = undefined;
 }
 
-/** What is in every group at once. */
+/** Every group at once. */
 const GROUPS: AgentOptions = {
   ...ABSENT,
   metrics: { transport: undefined, parser: undefined },
@@ -108,7 +108,7 @@ const PLAN: Absent<FakeCliPlan> = {
   record: undefined,
 };
 
-/** What a conversation with these options tells the CLI, but for what is made anew each time. */
+/** All that a conversation with these options sends to the CLI, but for ids. */
 async function told(options: AgentOptions): Promise<unknown> {
   const { cliPath: path, ...rest } = options;
   void path;
@@ -169,7 +169,7 @@ test("A control that is given undefined sends what it sends without", async () =
   }
 });
 
-/** What the stand-in answers. */
+/** Answers of the stand-in. */
 const CONTROLS: NonNullable<FakeCliPlan["controls"]> = {
   interrupt: {},
   set_model: {},

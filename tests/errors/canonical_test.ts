@@ -10,25 +10,10 @@ test("values that differ in the order of keys alone have one text", () => {
 
 test("values that differ have texts of their own", () => {
   const values = [
-    {},
-    [],
-    null,
-    "",
-    "null",
-    0,
-    { a: 1 },
-    { a: "1" },
-    { a: null },
-    ["a", 1],
-    [["a", 1]],
-    { "": ["a", 1] },
-    { "": { a: 1 } },
-    { a: 1, b: 2 },
-    { a: 2, b: 1 },
-    { a: { b: 1 } },
-    ["b", "a"],
-    ["a", "b"],
-    JSON.parse('{"__proto__":1}'),
+    ...[{}, [], null, "", "null", 0, { a: 1 }, { a: "1" }, { a: null }],
+    ...[["a", 1], [["a", 1]], { "": ["a", 1] }, { "": { a: 1 } }],
+    ...[{ a: 1, b: 2 }, { a: 2, b: 1 }, { a: { b: 1 } }, ["b", "a"]],
+    ...[["a", "b"], JSON.parse('{"__proto__":1}')],
     JSON.parse('{"__proto__":{"a":1}}'),
   ];
   const texts = new Set(values.map((value) => canonicalText(value)));

@@ -41,7 +41,7 @@ const discovery = {
   attempts: [],
   warnings: [],
 } as unknown as root.CliNotFoundError["discovery"];
-const call = { server: "docs", tool: "search", cause };
+const call = { server: "docs", tool: "search", attempts: 2, cause };
 const cli = { context, cause };
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -65,6 +65,7 @@ function row(
 /** One error of every class, made with everything it takes. */
 function allErrors(): Row[] {
   const exit = { context, signal: null };
+  const versions = { version: "2.1.200", minimum: "2.1.261" };
   const stages = ["discovery", "connect", "write", "read", "exit"] as const;
   const categories = ["protocol", "timeout", "transport", "handler"] as const;
   const request = {
@@ -78,63 +79,42 @@ function allErrors(): Row[] {
     ...stages.map((stage) =>
       row(root.CliError, `cli_${stage}`, { ...cli, stage })
     ),
-    row(root.CliNotFoundError, "cli_not_found", { ...cli, discovery }, {
-      stage: "discovery",
-    }),
-    row(root.CliExitError, "cli_exit", {
-      ...exit,
-      exitCode: 3,
-      reason: "no result came",
-    }, { stage: "exit" }),
-    row(root.SessionNotFoundError, "session_not_found", {
-      ...exit,
-      exitCode: 1,
-      sessionId: "s",
-    }, { stage: "exit", reason: "found no session to resume" }),
-    row(root.CliVersionError, "cli_version", {
-      context,
-      version: "2.1.200",
-      minimum: "2.1.261",
-    }, { stage: "connect" }),
-    row(root.CliStalledError, "cli_stalled", { context, idleMs: 120_000 }, {
-      stage: "read",
-    }),
+    row(root.CliNotFoundError, "cli_not_found", { ...cli, discovery }),
+    row(root.CliExitError, "cli_exit", { ...exit, exitCode: 3, reason: "x" }),
     row(
-      root.MessageTooLargeError,
-      "message_too_large",
-      { context, bytes: 12, limit: 10 },
-      { stage: "read" },
+      root.SessionNotFoundError,
+      "session_not_found",
+      { ...exit, exitCode: 1, sessionId: "s" },
+      { reason: "found no session to resume" },
     ),
+    row(root.CliVersionError, "cli_version", { context, ...versions }),
+    row(root.CliStalledError, "cli_stalled", { context, idleMs: 120_000 }),
+    row(root.MessageTooLargeError, "message_too_large", {
+      bytes: 12,
+      limit: 9,
+    }),
     ...categories.map((category) =>
       row(ProtocolError, `protocol_${category}`, { ...request, category })
     ),
-    row(ControlError, "control", {
-      subtype: "set_model",
-      errorCode: "no_mode",
-    }),
+    row(ControlError, "control", { subtype: "set_model", errorCode: "no" }),
     row(ParseError, "parse", {
-      messageType: "assistant",
-      field: "message.content[0]",
-      rawData: { a: 1 },
-      cause,
+      ...{
+        messageType: "assistant",
+        field: "a.b[0]",
+        rawData: { a: 1 },
+        cause,
+      },
     }),
     [new root.NotConnectedError("sendMessage()"), "not_connected", {}],
     [new root.AlreadyConnectedError("Client"), "already_connected", {}],
     [new root.ClosedError("Client"), "closed", {}],
-    [new root.NotPendingError("p1", "answered"), "not_pending", {
-      id: "p1",
-      reason: "answered",
-    }],
-    [new root.PromptError("Prompt source failed: x", cause), "prompt", {
-      cause,
-    }],
+    [new root.NotPendingError("p1", "answered"), "not_pending", { id: "p1" }],
+    [new root.PromptError("Prompt source failed", cause), "prompt", { cause }],
     row(ResultError, "result", { result: undefined, cause }),
     row(StructuredOutputError, "structured_output", { result: undefined }),
     [new PoolBudgetError(2, 2.5), "pool_budget", { maxUsd: 2, spentUsd: 2.5 }],
     [new mcpEntry.McpInitError("docs", cause, details), "mcp_init", {
-      server: "docs",
-      cause,
-      details,
+      ...{ server: "docs", cause, details },
     }],
     row(mcpEntry.UnknownServerError, "mcp_unknown_server", { server: "docs" }),
     row(mcpEntry.UnknownToolError, "mcp_unknown_tool", call),
@@ -144,19 +124,13 @@ function allErrors(): Row[] {
       { kind: "network", delivery: "unknown", cause, details },
     ],
     row(mcpEntry.InvalidNameError, "mcp_invalid_name", {}),
-    row(mcpEntry.ServerUnavailableError, "mcp_unavailable", {
-      ...call,
-      attempts: 5,
-    }),
-    row(mcpEntry.DeliveryUnknownError, "mcp_delivery_unknown", {
-      ...call,
-      attempts: 2,
-    }),
+    row(mcpEntry.ServerUnavailableError, "mcp_unavailable", call),
+    row(mcpEntry.DeliveryUnknownError, "mcp_delivery_unknown", call),
     row(mcpEntry.McpProtocolError, "mcp_protocol", { server: "docs", cause }),
     row(sessionEntry.SessionFormatError, "session_format", { line: 7 }),
     row(sessionEntry.BudgetError, "session_budget", { budget: 10, needed: 12 }),
     row(sessionEntry.SessionLockedError, "session_locked", {
-      holder: { pid: 4711, machine: "here" },
+      holder: { pid: 1 },
     }),
     row(TranscriptError, "transcript", { lost: 3, sessionId: "s" }),
   ];

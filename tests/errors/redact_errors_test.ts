@@ -100,7 +100,7 @@ const PLACES: readonly ((value: unknown) => unknown)[] = [
   (value) => new AggregateError([new Error("x"), value], "outside"),
 ];
 
-/** All that somebody may see of a value. */
+/** All that is visible of a value. */
 function shownBy(value: unknown): string {
   const texts = [
     inspect(value, { depth: Infinity, showHidden: true, getters: true }),

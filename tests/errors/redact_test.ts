@@ -54,77 +54,52 @@ test("showCommand() escapes for reading and changes nothing", () => {
   assert.deepEqual(command, copy);
 }, { ids: ["E-16"] });
 
-test(
-  "withoutSecrets() leaves out what stands under a telling name, at any depth, and nothing else",
-  () => {
-    const servers = {
+/** Data in which every text with the word "hidden" is redacted, and nothing else. */
+const DATA: readonly unknown[] = [
+  {
+    subtype: "mcp_set_servers",
+    servers: {
       docs: {
-        type: "http",
         url: "http://127.0.0.1/mcp",
         headers: {
-          Authorization: "Bearer hidden",
-          "X-Team": "hidden",
+          ...{ Authorization: "Bearer hidden", "X-Team": "hidden" },
           Accept: "application/json",
         },
       },
       files: { command: "serve", env: { PLAIN: "hidden", N: 7 } },
-    };
-    const request = {
-      subtype: "mcp_set_servers",
-      servers,
-      settings: { apiKey: "hidden", model: "opus", maxTokens: "8" },
-      list: [{ token: ["hidden", null, true] }],
-    };
-    const before = JSON.stringify(request);
-    assert.deepEqual(withoutSecrets(request), {
-      subtype: "mcp_set_servers",
-      servers: {
-        docs: {
-          ...servers.docs,
-          headers: {
-            Authorization: "[redacted]",
-            "X-Team": "[redacted]",
-            Accept: "application/json",
-          },
-        },
-        files: { command: "serve", env: { PLAIN: "[redacted]", N: 7 } },
-      },
-      settings: { apiKey: "[redacted]", model: "opus", maxTokens: "8" },
-      list: [{ token: ["[redacted]", null, true] }],
-    });
-    assert.equal(JSON.stringify(request), before);
+    },
+    settings: { apiKey: "hidden", model: "opus", maxTokens: "8" },
+    list: [{ token: ["hidden", null, true] }],
   },
-  { ids: ["E-07"] },
-);
+  {
+    inputSchema: { properties: { password: { type: "string" } } },
+    usage: { input_tokens: 3 },
+  },
+  { args: ["--api-key", "hidden", "-H", "X: hidden", "plain"], n: ["a", 7] },
+  { args: ["-v", "--token", "hidden", 7] },
+  // A tool may have such a field.
+  { args: "on" },
+];
 
 test(
-  "withoutSecrets() looks into command lines and addresses, and keeps schemas and what is clean",
+  "withoutSecrets() leaves out what stands under a telling name, at any depth, and nothing else",
   () => {
-    const clean = {
-      tools: [{
-        inputSchema: {
-          type: "object",
-          properties: { password: { type: "string" } },
-        },
-      }],
-      usage: { input_tokens: 3 },
-    };
-    assert.equal(withoutSecrets(clean), clean);
+    for (const value of DATA) {
+      const before = JSON.stringify(value);
+      const expected = before.replace(/"[^"]*hidden[^"]*"/g, '"[redacted]"');
+      const shown = withoutSecrets(value);
+      assert.deepEqual(shown, JSON.parse(expected));
+      assert.equal(JSON.stringify(value), before);
+      if (before === expected) assert.equal(shown, value);
+    }
     assert.deepEqual(
       withoutSecrets({
-        args: ["--api-key", "abc", "-H", "X: y", "DB_PASS=abc", "plain"],
+        args: ["DB_PASS=abc"],
         url: "https://me:pw@host/mcp?token=abc&page=2",
         address: new URL("https://me:pw@host/mcp"),
       }),
       {
-        args: [
-          "--api-key",
-          "[redacted]",
-          "-H",
-          "[redacted]",
-          "DB_PASS=[redacted]",
-          "plain",
-        ],
+        args: ["DB_PASS=[redacted]"],
         url: "https://[redacted]@host/mcp?token=[redacted]&page=2",
         address: "https://[redacted]@host/mcp",
       },
@@ -146,66 +121,31 @@ test("withoutSecrets() leaves out what holds itself or is too deep", () => {
 });
 
 test(
-  "shownOption() hides what stands under a telling key, also lists and objects",
+  "shownOption() hides what stands under a telling key, and command lines",
   () => {
     const keys = "env.ANYTHING env mcpServers.a.headers.X-Own apiKey " +
-      "mcpServers.a.auth options.dsn list[0].token";
+      "mcpServers.a.auth options.dsn list[0].token mcpServers.a.args " +
+      "mcpServers.a.args[1] extraArgs cliPath cliPath[1]";
+    const line = "serve --token hidden";
+    const values = [line, [line], { a: "abc" }, new Map(), 471_147_114];
     for (const key of keys.split(" ")) {
-      for (const value of ["abc", ["abc"], { a: "abc" }, new Map()]) {
+      for (const value of [...values, 471_147_114n]) {
         assert.equal(shownOption(key, value), "[redacted]", key);
       }
-      assert.equal(shownOption(key, 7), 7);
-      assert.equal(shownOption(key, 471_147_114), "[redacted]");
-      assert.equal(shownOption(key, 471_147_114n), "[redacted]");
-      assert.equal(shownOption(key, undefined), undefined);
-    }
-    assert.equal(shownOption("cwd", "/tmp"), "/tmp");
-    assert.deepEqual(
-      shownOption("mcpServers", [{ headers: { "X-A": "abc" } }]),
-      [{ headers: { "X-A": "[redacted]" } }],
-    );
-    assert.equal(shownOption("outputSchema.properties.token", "x"), "x");
-  },
-  { ids: ["E-07"] },
-);
-
-test(
-  "shownOption() hides command lines, also where they are no list of texts",
-  () => {
-    const key = "mcpServers.a.args";
-    const line = "serve --token hidden";
-    for (
-      const value of [
-        line,
-        ["serve", 7],
-        { 0: "--a=b" },
-        new Map(),
-        471_147_114,
-      ]
-    ) {
-      for (
-        const one of [key, `${key}[1]`, "extraArgs", "cliPath", "cliPath[1]"]
-      ) {
-        assert.equal(shownOption(one, value), "[redacted]", one);
+      for (const value of [7, undefined, ""]) {
+        assert.equal(shownOption(key, value), value);
       }
     }
-    for (const one of ["mcpServers", "mcpServers.a"]) {
-      assert.equal(shownOption(one, line), "[redacted]");
-      assert.deepEqual(shownOption(one, { b: { args: line, n: 7 } }), {
+    const settings = '{"env":{"A":"hidden"}}';
+    assert.equal(shownOption("extraArgs.settings", settings), "[redacted]");
+    assert.equal(shownOption("cwd", "/tmp"), "/tmp");
+    assert.equal(shownOption("outputSchema.properties.token", "x"), "x");
+    for (const key of ["mcpServers", "mcpServers.a"]) {
+      assert.equal(shownOption(key, line), "[redacted]");
+      assert.deepEqual(shownOption(key, { b: { args: line, n: 7 } }), {
         b: { args: "serve --token [redacted]", n: 7 },
       });
     }
-    assert.deepEqual(
-      shownOption("mcpServers", [{ args: ["-v", "--token", "hidden", 7] }]),
-      [{ args: ["-v", "--token", "[redacted]", 7] }],
-    );
-    const settings = '{"env":{"A":"hidden"}}';
-    assert.equal(shownOption("extraArgs.settings", settings), "[redacted]");
-    // A tool may have such a field.
-    assert.deepEqual(withoutSecrets({ args: "on" }), { args: "on" });
-    assert.equal(shownOption(key, ""), "");
-    assert.equal(shownOption(key, 7), 7);
-    assert.equal(shownOption(key, undefined), undefined);
   },
   { ids: ["E-07"] },
 );

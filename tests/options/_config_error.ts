@@ -6,7 +6,7 @@ import {
   isAgentError,
 } from "@sluice/agent";
 
-/** What a call throws, which must be a ConfigError in the house's form. */
+/** The error of a call, which must be a ConfigError in the form of this package. */
 export function configErrorOf(call: () => unknown): ConfigError {
   try {
     call();

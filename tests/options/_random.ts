@@ -16,7 +16,7 @@ export function pick<T>(random: () => number, items: readonly T[]): T {
   return item;
 }
 
-/** So many picks, joined. */
+/** Up to `most` picks, joined. */
 export function textOf(
   random: () => number,
   pieces: readonly string[],

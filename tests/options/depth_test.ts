@@ -48,7 +48,7 @@ for (const [key, put] of Object.entries(places)) {
       });
     });
   }
-  test(`the check of options takes ${key} of a depth that somebody may need`, () => {
+  test(`the check of options takes ${key} of a depth that is useful`, () => {
     take(put(deep(60)));
   });
 }

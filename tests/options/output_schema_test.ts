@@ -3,7 +3,6 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as valibot from "valibot";
 import { z } from "zod";
-import { tool } from "@sluice/agent/mcp";
 import type { JsonObject, Schema } from "@sluice/agent";
 import { toInitialize } from "../../src/options/initialize.ts";
 import { readOutput } from "../../src/options/schema_check.ts";
@@ -74,53 +73,6 @@ test("readOutput() names the place", async () => {
     await problemOf(box, value) ?? "",
     /^items\[1\]\.id: expected number, got string$/,
   );
-});
-
-test("readOutput() and tool() judge alike, in the same words", async () => {
-  const size = { type: "integer", minimum: 0, multipleOf: 2 };
-  const name = { type: "string", minLength: 1, pattern: "^[a-z]*$" };
-  const plain: JsonObject = {
-    type: "object",
-    properties: { size, name, tags: { type: "array", uniqueItems: true } },
-    required: ["size"],
-    unevaluatedProperties: false,
-  };
-  const box = Type.Object({
-    size: Type.Integer({ minimum: 0, multipleOf: 2 }),
-    name: Type.Optional(Type.String({ minLength: 1, pattern: "^[a-z]*$" })),
-    tags: Type.Optional(Type.Array(Type.Unknown(), { uniqueItems: true })),
-  }, { unevaluatedProperties: false });
-  for (const schema of [plain, box]) {
-    const same = tool({
-      name: "same",
-      description: "",
-      input: schema as JsonObject,
-      run: () => "fits",
-    });
-    for (
-      const [value, expected] of [
-        [{ size: 2, name: "x", tags: [1, 2] }, undefined],
-        [{ size: -1 }, "size: expected at least 0, got -1; "],
-        [{ size: 2, name: "" }, "name: expected at least 1 characters, got 0"],
-        [{ size: 2, name: "A" }, "name: does not match the pattern ^[a-z]*$"],
-        [{ size: 2, tags: [1, 1] }, "tags[1]: is there twice"],
-        [{ size: 2, more: 1 }, "more: is not a known property"],
-        [{}, "size: is missing"],
-      ] as const
-    ) {
-      const problem = await problemOf(schema, value);
-      if (expected === undefined) assert.equal(problem, undefined);
-      else assert.ok(problem?.startsWith(expected), problem);
-      const { isError = false, content } = await same.call(value);
-      assert.equal(isError, problem !== undefined);
-      assert.deepEqual(content, [{
-        type: "text",
-        text: problem === undefined
-          ? "fits"
-          : `Invalid arguments for tool "same": ${problem}`,
-      }]);
-    }
-  }
 });
 
 test("readOutput() gives the value that a Standard Schema made", async () => {

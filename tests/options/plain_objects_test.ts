@@ -54,7 +54,7 @@ test("McpHub refuses servers and options in a Map", () => {
   }
 });
 
-test("checkOptions() takes objects that lose nothing, whoever made them", () => {
+test("checkOptions() takes objects that lose nothing, of any make", () => {
   class Mine {
     readonly model = "opus";
     readonly env = process.env;

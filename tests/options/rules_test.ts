@@ -27,7 +27,7 @@ const FLAGS: readonly (readonly [AgentOptions, string])[] = [
     { allowedTools: ["Read", "Bash(git:*)", "mcp__docs"] },
     "Read,Bash Read,Bash(git:*),mcp__docs -",
   ],
-  // Nothing more is approved where somebody is asked.
+  // Nothing more is approved where a callback decides.
   [
     {
       allowedTools: ["Read", "Bash"],

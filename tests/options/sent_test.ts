@@ -114,7 +114,7 @@ test(
 );
 
 /** Options, the fields they become, and whether the CLI must read them first. */
-const FIELDS: readonly [AgentOptions, JsonObject, boolean?][] = [
+const FIELDS: readonly (readonly [AgentOptions, JsonObject, boolean?])[] = [
   [{}, {}],
   [{ systemPrompt: "Be short." }, { systemPrompt: ["Be short."] }],
   [{ systemPrompt: "" }, {}],
@@ -129,23 +129,18 @@ const FIELDS: readonly [AgentOptions, JsonObject, boolean?][] = [
     systemPrompt: ["Short."],
     systemPromptSnapshot: false,
   }],
-  [
-    {
-      systemPrompt: {
-        preset: "claude_code",
-        excludeDynamicSections: true,
-        snapshot: true,
-      },
-    },
-    { excludeDynamicSections: true, systemPromptSnapshot: true },
-  ],
-  [{ toolAliases: { Bash: "mcp__box__bash" } }, {
-    toolAliases: { Bash: "mcp__box__bash" },
+  [{ systemPrompt: { preset: "claude_code", excludeDynamicSections: true } }, {
+    excludeDynamicSections: true,
   }],
-  [{ agentProgressSummaries: true, perTaskStopAffordance: true }, {
-    agentProgressSummaries: true,
-    perTaskStopAffordance: true,
-  }],
+  ...[
+    { toolAliases: { Bash: "mcp__box__bash" } },
+    { agentProgressSummaries: true, perTaskStopAffordance: true },
+    { planModeInstructions: "Plan." },
+    { title: "T" },
+    { agents },
+    { promptSuggestions: true, forwardSubagentText: true },
+    { skills: ["pdf"] },
+  ].map((same) => [same, same] as const),
   [
     {
       onUserDialog: () => ({ behavior: "cancelled" }),
@@ -158,13 +153,7 @@ const FIELDS: readonly [AgentOptions, JsonObject, boolean?][] = [
     { managedSettings: { permissions: { deny: ["Bash"] } } },
     true,
   ],
-  [{ planModeInstructions: "Plan." }, { planModeInstructions: "Plan." }],
-  [{ title: "T" }, { title: "T" }],
-  [{ agents }, { agents }],
-  [{ promptSuggestions: true }, { promptSuggestions: true }],
   [{ promptSuggestions: false, forwardSubagentText: false }, {}],
-  [{ forwardSubagentText: true }, { forwardSubagentText: true }],
-  [{ skills: ["pdf"] }, { skills: ["pdf"] }],
   [{ outputSchema: { $schema: "x", type: "object", title: "T" } }, {
     jsonSchema: { type: "object", title: "T" },
   }],

@@ -66,7 +66,6 @@ const COMMANDS: readonly [
     "",
     "git \0",
   ]],
-  [["Bash(git *)"], ["git", "git status"], ["gitk", "git; rm x"]],
   [["Bash(git*)"], ["git", "gitk", "git status"], ["x git", "git; rm x"]],
   [["Bash(npm run test:*)"], ["npm run test", "npm run test -- a"], [
     "npm run",
@@ -82,15 +81,12 @@ const COMMANDS: readonly [
     "git --help x",
     "rm x; git --help",
   ]],
-  [["Bash(git * main)"], ["git push origin main"], ["git push origin dev"]],
   [["Bash(echo \\*)"], ["echo *"], ["echo a"]],
-  [["Bash(a.c:*)"], ["a.c"], ["abc"]],
   [["Bash(git:*)", "Bash(ls)"], ["git log | ls", "ls && git x"], [
     "ls -l",
     "git log | ls -l",
   ]],
   [["Bash(*)"], ["rm -rf /; $(x)"], []],
-  [["Bash(git:*)", "Bash"], ["anything > x"], []],
   [["PowerShell(git:*)"], ["git status", "git push origin/main"], [
     "git status; rm x",
     "git (rm x)",
@@ -165,17 +161,10 @@ const INPUTS: readonly [
     { url: "example.com" },
     { url: 5 },
   ]],
-  [["WebFetch(domain:*.example.com)"], [{ url: "https://a.b.example.com" }], [
-    { url: "https://example.com" },
-    { url: "https://badexample.com" },
-  ]],
   [["Skill(pdf)"], [{ skill: "pdf" }, { skill: "/pdf" }], [
     { skill: "pdfs" },
     { skill: "docx" },
     {},
-  ]],
-  [["Skill(team:*)"], [{ skill: "team" }, { skill: "team x" }], [
-    { skill: "teams" },
   ]],
   [["Agent(reviewer)"], [{ subagent_type: "reviewer" }], [
     { subagent_type: "other" },
@@ -203,15 +192,12 @@ const PATHS: readonly [
       "src/a\0",
     ],
   ],
-  ["./src/**", ["src/a"], ["lib/src/a"]],
   ["/src/**", ["src/a"], ["/src/a", "lib/src/a"]],
   ["src", ["src", "src/a/b", "lib/src/a"], ["srcs", "/src"]],
-  ["src/", ["src/a", "lib/src/a"], ["srcs/a"]],
   ["*.go", ["a.go", "x/y/a.go"], ["a.gox", "/tmp/a.go", "a/go"]],
   ["src/*.ts", ["src/a.ts", "src/.ts"], ["src/x/a.ts", "a.ts"]],
   ["src/**/x.ts", ["src/x.ts", "src/a/b/x.ts"], ["src/ax.ts", "x.ts"]],
   ["**/x.ts", ["x.ts", "a/b/x.ts"], ["/x.ts", "ax.ts"]],
-  ["a?c", ["abc", "x/abc"], ["a/c", "abbc"]],
   ["**", ["a", "a/b"], ["/home/me/app", "/home/me", "../x"]],
   ["*", ["a", "a/b"], ["../x"]],
   ["//etc/**", ["/etc/hosts"], ["etc/hosts", "/home/me/app/etc/hosts"]],
