@@ -202,6 +202,8 @@ export const ENGINE_CASES: readonly {
       const left = lease.leftMs();
       // It counts from before the server was asked.
       assert.ok(left < engine.leaseMs && left >= engine.leaseMs - since - 1);
+      // Round trips use some of it up.
+      while (lease.leftMs() > left - 20) await engine.get(["x"]);
       const asked = performance.now();
       await lease.extend(signal);
       const most = engine.leaseMs - (performance.now() - asked);

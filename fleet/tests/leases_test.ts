@@ -146,6 +146,8 @@ test(
       });
       await fleet.work();
       await fake.receivedLine((line) => line["type"] === "user");
+      // Its worker reports nothing more: it looks at the job when it is asked, or at its next heartbeat.
+      await until(job, ({ activity }) => activity?.state === "running");
       const engine = await rig.engine();
       const asked = new Promise<void>((resolve, reject) => {
         let wasMissed = false;
