@@ -3,12 +3,12 @@ import {
   type ApprovalStore,
   NotPendingError,
 } from "@sluice/agent";
-import { byAge, readDecision } from "@sluice/agent/extend";
-import { type JobRecord, PLACES } from "./record.ts";
+import { readDecision } from "@sluice/agent/extend";
+import { changeJob, type JobRecord, PLACES } from "./record.ts";
 import { wake } from "./queue.ts";
 import type { Store } from "./store.ts";
 
-/** A question, and the job that waits for its answer. */
+/** A question, and the job that asks. */
 interface Row extends Approval {
   readonly job?: string;
 }
@@ -17,7 +17,7 @@ interface Row extends Approval {
  * Questions of all jobs of a fleet, answered from any machine.
  *
  * @param store Where they are
- * @param job The job that asks; absent for whoever answers
+ * @param job The job that asks; absent for those that answer
  */
 export function fleetApprovals(
   store: Store,
@@ -29,7 +29,9 @@ export function fleetApprovals(
     for await (const one of store.rows<Approval>(PLACES.approvals)) {
       all.set(one.request.id, one);
     }
-    return byAge([...all.values()]);
+    return [...all.values()].sort(({ request: one }, { request: other }) =>
+      one.askedAt.localeCompare(other.askedAt)
+    );
   }
   return {
     async park(request) {
@@ -42,7 +44,7 @@ export function fleetApprovals(
       const isNew = await store.create(PLACES.approval(id), row);
       changed();
       if (isNew || job === undefined) return;
-      // Whoever answered it may have closed it before it was opened again.
+      // It may have been answered before, and closed before it was opened again.
       const known = await store.get<Row>(PLACES.approval(id));
       if (known?.decision !== undefined) await closed(store, job, id);
     },
@@ -59,8 +61,7 @@ export function fleetApprovals(
       const asking = row?.job;
       if (asking === undefined) return isOurs;
       await closed(store, asking, id);
-      // It need not wait for this question any more.
-      await store.change<JobRecord>(PLACES.job(asking), (now) => {
+      await changeJob(store, asking, (now) => {
         if (!now?.waitingFor.includes(id)) return undefined;
         const waitingFor = now.waitingFor.filter((one) => one !== id);
         return { ...now, waitingFor };
@@ -109,7 +110,7 @@ export async function removeQuestions(
   engine.signal(PLACES.approvals);
 }
 
-/** How many jobs have questions that nobody has answered. */
+/** How many jobs have open questions. */
 export async function countAsking(store: Store): Promise<number> {
   const paths = await store.engine.paths(PLACES.openQuestions);
   return new Set(paths.map(([, job]) => job)).size;
@@ -119,25 +120,27 @@ function closed(store: Store, job: string, question: string): Promise<void> {
   return store.engine.remove("row", PLACES.openQuestion(job, question));
 }
 
-/** Why a question is answered with no that nobody waits for. */
-export const TAKEN_BACK = "Nobody waits for this call any more";
+/** The answer to a question that is withdrawn. */
+export const WITHDRAWN = {
+  behavior: "deny",
+  message: "This call is over: its agent was stopped",
+} as const;
 
-/** Answers what attempts of a job have asked that have ended. */
-export async function takeBack(
+/** Answers the open questions of ended attempts of a job. */
+export async function withdraw(
   store: Store,
   { id, left = [] }: JobRecord,
 ): Promise<void> {
   if (left.length === 0) return;
   const approvals = fleetApprovals(store);
   for (const question of left) {
-    const no = { behavior: "deny", message: TAKEN_BACK } as const;
-    await approvals.answer(question, no).catch((error) => {
-      // Its worker was lost before it had asked.
+    await approvals.answer(question, WITHDRAWN).catch((error) => {
+      // Its worker was lost before it asked.
       if (!(error instanceof NotPendingError)) throw error;
       return closed(store, id, question);
     });
   }
-  await store.change<JobRecord>(PLACES.job(id), (now) => {
+  await changeJob(store, id, (now) => {
     if (now?.left === undefined) return undefined;
     const { left: all, ...rest } = now;
     const more = all.filter((one) => !left.includes(one));
@@ -145,7 +148,7 @@ export async function takeBack(
   });
 }
 
-/** Questions that are open, then every change: what came while somebody began to watch is not missed. */
+/** Open questions, then every change since the call. */
 async function* changes(
   store: Store,
   list: ApprovalStore["list"],

@@ -32,8 +32,8 @@ import type {
   WorkOptions,
 } from "./types.ts";
 import { LANES } from "./engine.ts";
-import { JOB_STATES } from "./job_states.ts";
-import { keyBytes } from "./store.ts";
+import { JOB_STATES } from "./machine.ts";
+import { keyBytes } from "./sealing.ts";
 
 const LONGEST_WORD = 128;
 /** Those that run stand in one row. */

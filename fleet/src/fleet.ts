@@ -1,5 +1,5 @@
 import type { ApprovalStore } from "@sluice/agent";
-import { NO_COST, programHost, textOfError } from "@sluice/agent/extend";
+import { NO_COST, textOfError } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import { FleetError } from "./errors.ts";
 import type {
@@ -23,7 +23,7 @@ import {
 import { connectNats } from "./connect_nats.ts";
 import { fleetError } from "./engine.ts";
 import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
-import { enqueue, type Limit, push } from "./queue.ts";
+import { enqueue, push } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -32,9 +32,11 @@ import {
   readable,
   statusOf,
 } from "./record.ts";
-import { sealingWith, Store } from "./store.ts";
+import { sealingWith } from "./sealing.ts";
+import type { Limit } from "./slots.ts";
+import { Store } from "./store.ts";
 import { fleetTranscripts } from "./transcripts.ts";
-import { LiveWorker, type Worker } from "./worker.ts";
+import { type LiveWorker, startWorker, type Worker } from "./worker.ts";
 
 const MAX_ATTEMPTS = 3;
 const IDLE_MS = 60_000;
@@ -253,7 +255,7 @@ export class Fleet implements AsyncDisposable {
   async work(options: WorkOptions = {}): Promise<Worker> {
     checkWork(options);
     await this.#fixKey();
-    const worker = new LiveWorker(this.#store, options, await programHost());
+    const worker = await startWorker(this.#store, options);
     this.#workers.add(worker);
     worker.ended.then(() => this.#workers.delete(worker));
     return worker;

@@ -1,24 +1,21 @@
 import type { ResultMessage } from "@sluice/agent";
 import { integer, joinSignals, string } from "@sluice/agent/extend";
-import type { FleetError } from "./errors.ts";
+import { type FleetError, JobError } from "./errors.ts";
 import type { JobMessage, JobPrompt, JobResult, JobStatus } from "./types.ts";
-import { removeQuestions, takeBack } from "./approvals.ts";
+import { removeQuestions, withdraw } from "./approvals.ts";
 import { checkPrompt } from "./check.ts";
+import { addControl } from "./controls.ts";
 import { fleetError } from "./engine.ts";
-import { addControl, addPrompt, readMessages } from "./logs.ts";
+import { isOver, lastAttempt, over, OVERDUE, retried } from "./machine.ts";
+import { readMessages } from "./messages.ts";
 import { enqueue, wake } from "./queue.ts";
 import {
-  counted,
+  changeJob,
   FORMAT,
-  isOver,
   type JobRecord,
-  lastAttempt,
-  over,
-  OVERDUE,
   PLACES,
   readable,
   statusOf,
-  withoutResult,
 } from "./record.ts";
 import type { Store } from "./store.ts";
 
@@ -87,11 +84,10 @@ export function jobOf(store: Store, id: string): Job {
   async function change(
     next: (now: JobRecord) => JobRecord | undefined,
   ): Promise<JobRecord> {
-    const changed = await store.change<JobRecord>(path, (now) => {
+    const changed = await changeJob(store, id, (now) => {
       if (now === undefined) throw unknownJob(id);
       return next(readable(now));
     });
-    store.engine.signal(path);
     return changed as JobRecord;
   }
   async function* statuses(signal: AbortSignal): AsyncGenerator<JobStatus> {
@@ -137,13 +133,13 @@ export function jobOf(store: Store, id: string): Job {
           ? over(job, "cancelled", reason, endedAt)
           : { ...job, cancel: reason };
       });
-      await takeBack(store, now);
+      await withdraw(store, now);
     },
     async send(prompt) {
       checkPrompt(prompt);
       const now = await record();
       if (isOver(now)) throw notOpen(id);
-      await addPrompt(store, id, prompt);
+      await addControl(store, id, { kind: "send", prompt });
       await wake(store, id);
     },
     async end() {
@@ -160,19 +156,7 @@ export function jobOf(store: Store, id: string): Job {
     async retry() {
       const next = (job: JobRecord): JobRecord => {
         if (job.state === "done") throw notOpen(id);
-        // One that is in the queue, or should be, is put there again: twice does no harm.
-        if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
-        const { cancel: _1, reason: _2, deadline: _3, endedAt: _4, ...rest } =
-          job;
-        const { tries = job.maxAttempts } = job;
-        return {
-          ...rest,
-          state: "queued",
-          notBefore: 0,
-          tries,
-          maxAttempts: counted(job) + tries,
-          pushes: job.pushes + 1,
-        };
+        return retried(job);
       };
       next(await record());
       await enqueue(store, id, () => change(next));
@@ -189,7 +173,7 @@ export function jobOf(store: Store, id: string): Job {
           ? undefined
           : over(job, "cancelled", "removed", endedAt);
       });
-      await takeBack(store, now);
+      await withdraw(store, now);
       await removeQuestions(store, id);
       // The row last: while it is there remove() can be called again, and no new job of this id finds old prompts.
       await store.engine.remove("log", path);
@@ -229,7 +213,18 @@ function notOpen(id: string): FleetError {
   return fleetError("settings", `Job "${id}" is over: submit another one`);
 }
 
-/** There is no such job. */
+function withoutResult(record: JobRecord): JobError {
+  const { id, attempts, reason = "no reason given" } = record;
+  const state = record.state === "cancelled" ? "cancelled" : "dead";
+  const what = state === "dead" ? "is a dead letter" : "was cancelled";
+  return new JobError({
+    message: `Job "${id}" ${what}: ${reason}`,
+    jobId: id,
+    state,
+    details: { history: attempts },
+  });
+}
+
 export function unknownJob(id: string): FleetError {
   return fleetError("unknown_job", `No job has this id: "${id}"`);
 }
@@ -256,13 +251,10 @@ export async function inTime(
     again?.(left);
     return record;
   }
-  const path = PLACES.job(record.id);
-  const changed = await store.change<JobRecord>(path, (now) => {
+  const changed = await changeJob(store, record.id, (now) => {
     if (now === undefined || isOver(now) || leftOf(now) > 0) return undefined;
-    const endedAt = Math.round(engine.now());
-    return over(now, "dead", OVERDUE, endedAt);
+    return over(now, "dead", OVERDUE, Math.round(engine.now()));
   });
-  engine.signal(path);
-  await takeBack(store, changed ?? record);
+  await withdraw(store, changed ?? record);
   return changed ?? record;
 }

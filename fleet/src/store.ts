@@ -1,4 +1,3 @@
-import { ConfigError } from "@sluice/agent";
 import {
   backoffDelay,
   onAbort,
@@ -7,10 +6,11 @@ import {
 } from "@sluice/agent/extend";
 import { FleetError } from "./errors.ts";
 import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
+import { type Sealing, unreadable } from "./sealing.ts";
 
-/** A seal, its marks, and the mark of a part. */
+/** What sealing adds to a value, at most. */
 const SEAL_BYTES = 64;
-/** Whoever is refused this often in a row has met something else than others who write. */
+/** So many conflicts in a row are no longer a race of writers. */
 const MOST_CONFLICTS = 1_000;
 
 /** An entry of a log, and its place. */
@@ -19,12 +19,7 @@ interface Placed<T> {
   readonly place: number;
 }
 
-/** The most bytes that a value may take as JSON: three for a character of a text. */
-export function sizeOf(value: unknown): number {
-  return JSON.stringify(value).length * 3;
-}
-
-/** Values as JSON in an engine, sealed where there is a key. */
+/** JSON values of any size in an engine, sealed where there is a key. */
 export class Store {
   readonly engine: Engine;
   readonly #sealing: Sealing;
@@ -34,14 +29,9 @@ export class Store {
     this.#sealing = sealing;
   }
 
-  /** A name as it stands in a path. */
+  /** A name for use in a path. */
   hide(name: string): Promise<string> {
     return this.#sealing.hide(name);
-  }
-
-  /** Whether a value goes into one row or entry. */
-  fits(bytes: number): boolean {
-    return bytes <= this.engine.maxBytes - SEAL_BYTES;
   }
 
   async get<T>(path: Path): Promise<T | undefined> {
@@ -49,7 +39,7 @@ export class Store {
     return row && await this.#open<T>(["row", ...path], row.value);
   }
 
-  /** Every row below a path, except those that cannot be read: one that is damaged hides no other. */
+  /** Every readable row below a path: a damaged one hides no other. */
   async *rows<T>(below: Path): AsyncGenerator<T> {
     for await (const { path, value } of this.engine.rows(below)) {
       let row: T;
@@ -65,14 +55,14 @@ export class Store {
     }
   }
 
-  /** Makes a row; false when there is one. */
+  /** Creates a row; false if it exists. */
   async create(path: Path, value: unknown): Promise<boolean> {
     const sealed = await this.#seal(["row", ...path], value);
     return await this.engine.put(path, sealed, 0) !== undefined;
   }
 
   /**
-   * Changes a row, as often as others come between; `undefined` leaves it as it is.
+   * Changes a row by compare-and-set, again after each conflict; `undefined` leaves it alone.
    *
    * @returns The row as it is then
    */
@@ -90,25 +80,64 @@ export class Store {
       if (await this.engine.put(path, sealed, revision) !== undefined) {
         return changed;
       }
-      // Many that begin again at the same time would meet again.
+      // Writers that retry at the same time would collide again.
       await systemClock.sleep(
         backoffDelay(conflicts, { baseMs: 1, capMs: 20 }),
       );
     }
-    throw fleetError(
-      "server",
-      `Row cannot be written, others always come between: ${path.join("/")}`,
-    );
+    throw fleetError("server", `Too many write conflicts: ${path.join("/")}`);
   }
 
-  /** Adds to a log whose newest entry has this place; `undefined` when it has another. */
+  /** Adds a value of any kind but a string to a log whose newest entry has this place; `undefined` when it has another. */
   async append(
     path: Path,
     value: unknown,
     after: number,
   ): Promise<number | undefined> {
-    const sealed = await this.#seal(["log", ...path], value);
+    const bytes = bytesOf(value);
+    let entry = bytes;
+    if (bytes.length > this.#roomBytes) {
+      // The entry is the name of a document.
+      const name = crypto.randomUUID();
+      await this.#writeParts([...path, "large", name], bytes);
+      entry = bytesOf(name);
+    }
+    const sealed = await this.#sealing.seal(["log", ...path], entry);
     return await this.engine.append(path, sealed, after);
+  }
+
+  /**
+   * Adds to a log, whoever else does.
+   *
+   * @param next Returns the entry to add behind the newest; may throw
+   * @returns The place of the entry
+   */
+  async add<T>(
+    path: Path,
+    next: (newest: T | undefined) => T,
+  ): Promise<number> {
+    for (;;) {
+      const newest = await this.newest<T>(path);
+      const entry = next(newest?.value);
+      const place = await this.append(path, entry, newest?.place ?? 0);
+      if (place !== undefined) return place;
+    }
+  }
+
+  /**
+   * Takes a log over with a first entry: earlier owners can add nothing from then on.
+   *
+   * @returns Adds an entry; false once another owner has taken the log over
+   */
+  async takeOver<T>(
+    path: Path,
+    next: (newest: T | undefined) => T,
+  ): Promise<(entry: T) => Promise<boolean>> {
+    let place: number | undefined = await this.add(path, next);
+    return async (entry) => {
+      if (place !== undefined) place = await this.append(path, entry, place);
+      return place !== undefined;
+    };
   }
 
   async read<T>(path: Path, after: number): Promise<Placed<T> | undefined> {
@@ -124,14 +153,20 @@ export class Store {
     entry: LogEntry | undefined,
   ): Promise<Placed<T> | undefined> {
     if (entry === undefined) return undefined;
-    const value = await this.#open<T>(["log", ...path], entry.value);
-    return { value, place: entry.place };
+    const value = await this.#open<T | string>(["log", ...path], entry.value);
+    const found = typeof value === "string"
+      ? await this.readDocument<T>([...path, "large", value])
+      : value;
+    return { value: found, place: entry.place };
   }
 
   /** Writes a value of any size into a log of its own, in parts. */
-  async writeDocument(path: Path, value: unknown): Promise<void> {
-    const bytes = new TextEncoder().encode(JSON.stringify(value));
-    const size = this.engine.maxBytes - SEAL_BYTES;
+  writeDocument(path: Path, value: unknown): Promise<void> {
+    return this.#writeParts(path, bytesOf(value));
+  }
+
+  async #writeParts(path: Path, bytes: Uint8Array): Promise<void> {
+    const size = this.#roomBytes;
     const count = Math.max(1, Math.ceil(bytes.length / size));
     let after = 0;
     for (let part = 0; part < count; part++) {
@@ -142,7 +177,7 @@ export class Store {
       if (written === undefined) {
         throw fleetError(
           "server",
-          `Document is there already: ${path.join("/")}`,
+          `Document exists already: ${path.join("/")}`,
         );
       }
       after = written;
@@ -173,9 +208,9 @@ export class Store {
   }
 
   /**
-   * Asks again and again, whenever something may have changed, until there is an answer.
+   * Looks again after each signal of a topic, until there is an answer.
    *
-   * @param look Gives the answer; `again(ms)` asks for a look after so long, told or not
+   * @param look Returns the answer; `again(ms)` asks for a look after this time, signal or not
    * @throws The signal's reason
    */
   async until<T>(
@@ -199,12 +234,12 @@ export class Store {
         dueMs = Infinity;
         const found = await look((ms) => dueMs = ms);
         if (found !== undefined) return found;
-        // What was signalled while it looked counts.
+        // A signal during the look counts.
         if (isDue) continue;
-        const told = new Promise<void>((resolve) => wake = resolve);
+        const woken = new Promise<void>((resolve) => wake = resolve);
         await (dueMs === Infinity
-          ? told
-          : settleWithin(told, dueMs, systemClock));
+          ? woken
+          : settleWithin(woken, dueMs, systemClock));
       }
     } finally {
       unfollow?.();
@@ -212,9 +247,12 @@ export class Store {
     }
   }
 
+  get #roomBytes(): number {
+    return this.engine.maxBytes - SEAL_BYTES;
+  }
+
   #seal(place: Path, value: unknown): Promise<Uint8Array> {
-    const bytes = new TextEncoder().encode(JSON.stringify(value));
-    return this.#sealing.seal(place, bytes);
+    return this.#sealing.seal(place, bytesOf(value));
   }
 
   async #open<T>(place: Path, sealed: Uint8Array): Promise<T> {
@@ -227,123 +265,6 @@ export class Store {
   }
 }
 
-/** How a stored value begins. */
-const PLAIN = 0;
-const SEALED = 1;
-const IV_BYTES = 12;
-const KEY_BYTES = 32;
-
-/** Makes values unreadable for the server, and readable again. */
-export interface Sealing {
-  /** A name as it stands in a path: one that the server cannot read, where there is a key. */
-  hide(name: string): Promise<string>;
-  /** Seals a value for one place: at another it cannot be opened. */
-  seal(place: Path, value: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
-  /** Opens it; rejects with a `FleetError` when it is not from whoever has the key. */
-  open(place: Path, value: Uint8Array): Promise<Uint8Array>;
-}
-
-/** Values that the server can read. */
-const plain: Sealing = {
-  hide: (name) => Promise.resolve(name),
-  seal: (_place, value) => Promise.resolve(marked(PLAIN, value)),
-  open(place, value) {
-    if (value[0] === PLAIN) return Promise.resolve(value.subarray(1));
-    return Promise.reject(unreadable(place, 'it is sealed: set "key"'));
-  },
-};
-
-/** AES-GCM with a key of 32 bytes, as base64; without one nothing is sealed. */
-export async function sealingWith(key: string | undefined): Promise<Sealing> {
-  if (key === undefined) return plain;
-  const secret = await crypto.subtle.importKey(
-    "raw",
-    keyBytes(key),
-    "AES-GCM",
-    false,
-    ["encrypt", "decrypt"],
-  );
-  const naming = await crypto.subtle.importKey(
-    "raw",
-    keyBytes(key),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  const cipher = (iv: Uint8Array<ArrayBuffer>, place: Path) => ({
-    name: "AES-GCM",
-    iv,
-    additionalData: new TextEncoder().encode(JSON.stringify(place)),
-  });
-  return {
-    async hide(name) {
-      const bytes = new TextEncoder().encode(name);
-      const sign = new Uint8Array(
-        await crypto.subtle.sign("HMAC", naming, bytes),
-      );
-      return Array.from(sign, (byte) => byte.toString(16).padStart(2, "0"))
-        .join("");
-    },
-    async seal(place, value) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const text = await crypto.subtle.encrypt(
-        cipher(iv, place),
-        secret,
-        new Uint8Array(value),
-      );
-      return marked(SEALED, iv, new Uint8Array(text));
-    },
-    async open(place, value) {
-      // A server that is not trusted could hand out what was never sealed.
-      if (value[0] !== SEALED) throw unreadable(place, "it is not sealed");
-      const iv = new Uint8Array(value.subarray(1, 1 + IV_BYTES));
-      const text = new Uint8Array(value.subarray(1 + IV_BYTES));
-      try {
-        const opened = await crypto.subtle.decrypt(
-          cipher(iv, place),
-          secret,
-          text,
-        );
-        return new Uint8Array(opened);
-      } catch {
-        throw unreadable(place, "it was sealed with another key, or changed");
-      }
-    },
-  };
-}
-
-/** The bytes of a key; refuses one that is none. */
-export function keyBytes(key: string): Uint8Array<ArrayBuffer> {
-  let text: string;
-  try {
-    text = atob(key);
-  } catch {
-    text = "";
-  }
-  const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
-  if (bytes.length === KEY_BYTES) return bytes;
-  throw new ConfigError({
-    message:
-      `Option "key" must be ${KEY_BYTES} bytes as base64: make it with "openssl rand -base64 ${KEY_BYTES}"`,
-    key: "key",
-  });
-}
-
-function marked(
-  mark: number,
-  ...parts: readonly Uint8Array[]
-): Uint8Array<ArrayBuffer> {
-  const size = parts.reduce((sum, part) => sum + part.length, 1);
-  const all = new Uint8Array(size);
-  all[0] = mark;
-  let at = 1;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function unreadable(place: Path, why: string): FleetError {
-  return fleetError("unreadable", `Cannot read ${place.join("/")}: ${why}`);
+function bytesOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -5,15 +5,14 @@ import type {
   TranscriptStore,
 } from "@sluice/agent/transcripts";
 import type { Path } from "./engine.ts";
-import { sizeOf, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** Under which name sessions of jobs are kept: the same on every machine, wherever the job works. */
 export const PROJECT_KEY = "fleet";
 
-/** Lines that were added together, or the name of the document with those that are too large. */
+/** Lines that were added together. */
 interface Lines {
   readonly entries: readonly TranscriptEntry[];
-  readonly large?: string;
 }
 
 /** A session's list of what it consists of. */
@@ -33,96 +32,76 @@ export function fleetTranscripts(store: Store): TranscriptStore {
     ...readers(store),
     async append(key, entries) {
       await note(store, key);
-      const path = logOf(key);
-      await appended(store, path, await linesOf(store, path, entries));
+      await store.add<Lines>(logOf(key), () => ({ entries }));
     },
   };
 }
 
-/** The same for one attempt: when a later one has taken a part of a session up, what this one adds to it is dropped. */
+/** The same for one attempt: once a later one has taken a part of a session over, what this one adds to it is dropped. */
 export function fencedTranscripts(store: Store): TranscriptStore {
-  const parts = new Map<string, Promise<Part>>();
-  /** One after the other; after one that failed the next begins at the same place. */
-  async function step(
-    key: TranscriptKey,
-    go: (part: Part) => Promise<Part>,
-  ): Promise<void> {
-    const name = JSON.stringify(logOf(key));
-    const before = parts.get(name);
-    const next = (before ?? begin(store, key)).then(go);
-    const settled = next.catch((error) => {
-      if (before !== undefined) return before;
-      parts.delete(name);
-      throw error;
-    });
-    settled.catch(() => {});
-    parts.set(name, settled);
-    await next;
+  const parts = new Map<string, Part>();
+  const nameOf = (key: TranscriptKey) => JSON.stringify(logOf(key));
+  function partOf(key: TranscriptKey): Part {
+    const name = nameOf(key);
+    const part = parts.get(name) ?? partFor(store, key);
+    parts.set(name, part);
+    return part;
   }
   const { listSessions, listSubkeys } = readers(store);
   return {
-    append: (key, entries) =>
-      step(key, (part) => add(store, key, entries, part)),
+    append: (key, entries) => partOf(key).append(entries),
     listSessions,
     listSubkeys,
     async load(key) {
-      const isOurs = parts.has(JSON.stringify(logOf(key)));
-      if (!isOurs && await store.engine.newest(logOf(key)) === undefined) {
-        return null;
+      if (!parts.has(nameOf(key))) {
+        if (await store.engine.newest(logOf(key)) === undefined) return null;
+        // Taken over first: then no other attempt adds to what is read.
+        await partOf(key).takeOver();
       }
-      // The mark comes first: what is read then is all there will ever be of others.
-      if (!isOurs) await step(key, (part) => Promise.resolve(part));
       return await load(store, key);
     },
   };
 }
 
-/** What an attempt knows of a part of a session. */
+/** A part of a session, as one attempt writes it: one call after the other. */
 interface Part {
-  /** Of the newest entry; `undefined` = a later attempt has it. */
-  readonly place: number | undefined;
-  /** When its change was noted last. */
-  readonly notedAt: number;
+  takeOver(): Promise<void>;
+  append(entries: readonly TranscriptEntry[]): Promise<void>;
 }
 
-/** A mark of its own is what earlier attempts do not know of. */
-async function begin(store: Store, key: TranscriptKey): Promise<Part> {
-  await note(store, key);
-  const notedAt = store.engine.now();
-  const mark: Lines = { entries: [] };
-  return { place: await appended(store, logOf(key), mark), notedAt };
-}
+function partFor(store: Store, key: TranscriptKey): Part {
+  let add: ((lines: Lines) => Promise<boolean>) | undefined;
+  let isOurs = true;
+  let notedAt = 0;
+  let last: Promise<void> = Promise.resolve();
 
-/** Adds lines behind whatever is there by then; gives their place. */
-async function appended(
-  store: Store,
-  path: Path,
-  lines: Lines,
-): Promise<number> {
-  for (;;) {
-    const newest = await store.engine.newest(path);
-    const place = await store.append(path, lines, newest?.place ?? 0);
-    if (place !== undefined) return place;
-  }
-}
-
-async function add(
-  store: Store,
-  key: TranscriptKey,
-  entries: readonly TranscriptEntry[],
-  part: Part,
-): Promise<Part> {
-  if (part.place === undefined) return part;
-  let { notedAt } = part;
-  const now = store.engine.now();
-  if (now - notedAt >= NOTE_MS) {
+  async function takeOver(): Promise<void> {
+    if (add !== undefined) return;
     await note(store, key);
-    notedAt = now;
+    notedAt = store.engine.now();
+    add = await store.takeOver<Lines>(logOf(key), () => ({ entries: [] }));
   }
-  // Last, since what was added and then failed would be taken for a later attempt's.
-  const path = logOf(key);
-  const lines = await linesOf(store, path, entries);
-  return { place: await store.append(path, lines, part.place), notedAt };
+
+  function next(work: () => Promise<void>): Promise<void> {
+    const done = last.then(takeOver).then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  return {
+    takeOver: () => next(() => Promise.resolve()),
+    append: (entries) =>
+      next(async () => {
+        if (!isOurs) return;
+        const now = store.engine.now();
+        if (now - notedAt >= NOTE_MS) {
+          await note(store, key);
+          notedAt = now;
+        }
+        // Last: after an entry that was added and then failed, a repetition would be refused.
+        isOurs = await add?.({ entries }) ?? false;
+      }),
+  };
 }
 
 function readers(
@@ -171,24 +150,10 @@ async function load(
     const found = await store.read<Lines>(path, after);
     if (found === undefined) return isThere ? all : null;
     after = found.place;
-    const { entries, large } = found.value;
-    const lines = large === undefined
-      ? entries
-      : await store.readDocument<TranscriptEntry[]>([...path, large]);
-    for (const line of lines) all.push(line);
-    isThere ||= lines.length > 0;
+    const { entries } = found.value;
+    for (const line of entries) all.push(line);
+    isThere ||= entries.length > 0;
   }
-}
-
-async function linesOf(
-  store: Store,
-  path: Path,
-  entries: readonly TranscriptEntry[],
-): Promise<Lines> {
-  if (store.fits(sizeOf(entries))) return { entries };
-  const large = crypto.randomUUID();
-  await store.writeDocument([...path, large], entries);
-  return { entries: [], large };
 }
 
 /** Notes that a part is there, and when it changed. */

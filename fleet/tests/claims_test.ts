@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "../../tests/_harness.ts";
 import { Deferred } from "@sluice/agent/extend";
 import type { Engine } from "../src/engine.ts";
-import { sealingWith, Store } from "../src/store.ts";
-import { LiveWorker } from "../src/worker.ts";
-import { programHost } from "@sluice/agent/extend";
+import { sealingWith } from "../src/sealing.ts";
+import { Store } from "../src/store.ts";
+import { startWorker } from "../src/worker.ts";
 import { fakeCli } from "@sluice/agent/testing";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
@@ -56,10 +56,9 @@ test(
           return typeof value === "function" ? value.bind(target) : value;
         },
       }) as Engine;
-      const first = new LiveWorker(
+      const first = await startWorker(
         new Store(slow, await sealingWith(undefined)),
         { name: "first" },
-        await programHost(),
       );
       await looked.promise;
       // The queue has it a second time.

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "../../tests/_harness.ts";
-import { messageWriter } from "../src/logs.ts";
-import { leaveSlots, takeSlots } from "../src/queue.ts";
-import { type JobRecord, PLACES, Stop } from "../src/record.ts";
-import { sealingWith, Store } from "../src/store.ts";
+import { Stop } from "../src/machine.ts";
+import { messageWriter } from "../src/messages.ts";
+import { type JobRecord, PLACES } from "../src/record.ts";
+import { leaveSlots, takeSlots } from "../src/slots.ts";
+import { sealingWith } from "../src/sealing.ts";
+import { Store } from "../src/store.ts";
 import type { Message } from "@sluice/agent";
 import { outcomes, until, withFleet } from "./_fleet.ts";
 import { faultyCli as fakeCli } from "../../tests/_faulty_cli.ts";

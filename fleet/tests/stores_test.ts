@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "../../tests/_harness.ts";
 import { fencedTranscripts } from "../src/transcripts.ts";
-import { sealingWith, Store } from "../src/store.ts";
+import { sealingWith } from "../src/sealing.ts";
+import { Store } from "../src/store.ts";
 import {
   approvalStoreCases,
   transcriptStoreCases,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "../../tests/_harness.ts";
 import type { Engine } from "../src/engine.ts";
-import { sealingWith, Store } from "../src/store.ts";
-import { LiveWorker } from "../src/worker.ts";
-import { programHost } from "@sluice/agent/extend";
+import { sealingWith } from "../src/sealing.ts";
+import { Store } from "../src/store.ts";
+import { startWorker } from "../src/worker.ts";
 import { fakeCli } from "@sluice/agent/testing";
 import { withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
@@ -34,7 +34,7 @@ test(
       const attemptStart = (job: string) => began(job);
       const store = new Store(slow as Engine, await sealingWith(undefined));
       const options = { metrics: { attemptStart }, options: { cliPath } };
-      const worker = new LiveWorker(store, options, await programHost());
+      const worker = await startWorker(store, options);
       let best = Infinity;
       for (let round = 0; round < 5; round++) {
         const submitted = new Promise<string>((resolve) => {

@@ -5,7 +5,7 @@ import {
   fleetPackage,
 } from "../../src/command/fleet_package.ts";
 import { JOB_STATES } from "../../src/command/job_words.ts";
-import { JOB_STATES as STATES_OF_FLEET } from "../../fleet/src/job_states.ts";
+import { JOB_STATES as STATES_OF_FLEET } from "../../fleet/src/machine.ts";
 import { main } from "../../src/command/main.ts";
 import { type Program, program } from "../../src/runtime/program.ts";
 import { fakeCli } from "@sluice/agent/testing";
