@@ -10,8 +10,8 @@ export interface FileStatus {
   readonly mayAllAdd?: boolean;
 }
 
-/** How a file is opened: to be read, to be added to where it is there already, or made anew, which fails with `EEXIST`. */
-export type OpenMode = "read" | "append" | "new";
+/** How a file is opened: to read, to append to it if it exists, or made if missing (`grow`), or made anew, which fails with `EEXIST`. */
+export type OpenMode = "read" | "append" | "grow" | "new";
 
 export interface OpenFile {
   /** Fills a buffer from a place in the file; how many bytes came, 0 at the end. */

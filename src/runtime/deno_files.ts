@@ -12,6 +12,7 @@ import {
 const OPTIONS: Readonly<Record<OpenMode, DenoOpenOptions>> = {
   read: { read: true },
   append: { read: true, append: true },
+  grow: { read: true, append: true, create: true, mode: PRIVATE_FILE },
   new: { read: true, append: true, createNew: true, mode: PRIVATE_FILE },
 };
 

@@ -57,6 +57,7 @@ export interface DenoGlobal {
 export interface DenoOpenOptions {
   readonly read: true;
   readonly append?: boolean;
+  readonly create?: boolean;
   readonly createNew?: boolean;
   readonly mode?: number;
 }

@@ -37,6 +37,7 @@ const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
   append: O_RDWR | O_APPEND,
+  grow: O_RDWR | O_APPEND | O_CREAT,
   new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
 };
 

@@ -1,8 +1,7 @@
 import { show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
-import type { Files, OpenFile } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 import {
-  codeOf,
   folderOf,
   isMissing,
   PRIVATE_FOLDER,
@@ -133,39 +132,14 @@ async function addLines(
   path: string,
   entries: readonly TranscriptEntry[],
 ): Promise<void> {
-  const size = (await files.status(path))?.size ?? 0;
-  const lead = size === 0 || await endsLine(files, path, size) ? "" : "\n";
-  const file = await openGrowing(files, path);
+  const file = await files.open(path, "grow");
   try {
+    const size = (await files.status(path))?.size ?? 0;
+    const last = new Uint8Array(1);
+    const count = size === 0 ? 0 : await file.read(last, size - 1);
+    const lead = count === 0 || last[0] === NEWLINE ? "" : "\n";
     // In one write, so that no other writer's line is torn.
     await writeText(file, lead + textOf(entries));
-  } finally {
-    await file.close();
-  }
-}
-
-/** Opens a file to add to it, made when missing. */
-async function openGrowing(files: Files, path: string): Promise<OpenFile> {
-  for (const mode of ["append", "new"] as const) {
-    try {
-      return await files.open(path, mode);
-    } catch (error) {
-      if (codeOf(error) !== (mode === "new" ? "EEXIST" : "ENOENT")) throw error;
-    }
-  }
-  return await files.open(path, "append");
-}
-
-async function endsLine(
-  files: Files,
-  path: string,
-  size: number,
-): Promise<boolean> {
-  const file = await files.open(path, "read");
-  try {
-    const last = new Uint8Array(1);
-    await file.read(last, size - 1);
-    return last[0] === NEWLINE;
   } finally {
     await file.close();
   }

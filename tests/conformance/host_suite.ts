@@ -619,6 +619,10 @@ export function hostSuite(
       await assert.rejects(files.open(path, "new"), { code: "EEXIST" });
       assert.equal((await stat(path)).mode & 0o777, 0o600);
       assert.equal(await fresh.write(bytes("one")), 3);
+      const grown = join(folder, "grown");
+      await (await files.open(grown, "grow")).close();
+      assert.equal((await stat(grown)).mode & 0o777, 0o600);
+      await (await files.open(grown, "grow")).close();
       const other = await files.open(path, "append");
       const buffer = new Uint8Array(2);
       assert.equal(await other.read(buffer, 1), 2);
