@@ -249,7 +249,7 @@ export class SessionStore implements AsyncDisposable {
    */
   async flush(): Promise<void> {
     const failures = await closeAll(this.#open, async (opening) => {
-      await (await ifOpened(opening))?.writer.flush();
+      await (await ifOpened(opening))?.flush();
     });
     throwFailures([...failures.values()], NOT_WRITTEN);
   }
@@ -265,12 +265,7 @@ export class SessionStore implements AsyncDisposable {
     const opening = this.#open.get(id);
     if (opening === undefined) return;
     this.#open.delete(id);
-    const opened = await ifOpened(opening);
-    try {
-      await opened?.writer.close();
-    } finally {
-      await opened?.lock.release();
-    }
+    await (await ifOpened(opening))?.close();
   }
 
   /**

@@ -4,7 +4,7 @@ import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { folderOf, SESSION_SUFFIX, writeText } from "./files.ts";
-import { type Lock, lockPathOf, takeLock } from "./lock.ts";
+import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import {
   contentOf,
@@ -18,12 +18,7 @@ import { readAll } from "./load.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
 import { checkedLine, type Entry, type MessageEntry } from "./records.ts";
-import {
-  type Batch,
-  type RecordWriter,
-  recordWriter,
-  type SyncPolicy,
-} from "./record_writer.ts";
+import { type Batch, recordWriter, type SyncPolicy } from "./record_writer.ts";
 
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
@@ -59,8 +54,10 @@ export type Change = (
 /** A session that is written as it grows. */
 export interface OpenSession {
   readonly session: Session;
-  readonly writer: RecordWriter;
-  readonly lock: Lock;
+  /** Writes what was appended. */
+  flush(): Promise<void>;
+  /** Writes what was appended, and lets others write the session. */
+  close(): Promise<void>;
   /** Replaces its messages; see `SessionStore.rewrite()`. */
   rewrite(change: Change): Promise<void>;
 }
@@ -81,28 +78,26 @@ export async function openStored(
   const target = await realFile(files, path);
   if (options.anyoneMayWrite !== true) await refuseOpenToAll(files, target);
   const lock = await takeLock(host, lockPathOf(target));
+  let file: OpenFile | undefined;
   try {
     await prepare?.();
-    const file = await files.open(target, "append");
-    try {
-      const state = await readStored(file, id, options);
-      const writer = recordWriter(
-        `Session "${id}"`,
-        file,
-        options.sync ?? "turn",
-      );
-      const session = restoreSession({
-        ...state,
-        onAppend: (entries) => writer.post(toBatch(entries)),
-      });
-      const rewrite = (change: Change) =>
-        writer.continueIn(() => writeAnew(files, target, session, change));
-      return { session, writer, lock, rewrite };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    file = await files.open(target, "append");
+    const state = await readStored(file, id, options);
+    const { sync = "turn" } = options;
+    const writer = recordWriter(`Session "${id}"`, file, sync);
+    const session = restoreSession({
+      ...state,
+      onAppend: (entries) => writer.post(toBatch(entries)),
+    });
+    return {
+      session,
+      flush: () => writer.flush(),
+      close: () => writer.close().finally(() => lock.release()),
+      rewrite: (change) =>
+        writer.continueIn(() => writeAnew(files, target, session, change)),
+    };
   } catch (error) {
+    await file?.close();
     await lock.release();
     throw error;
   }
