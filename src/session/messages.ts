@@ -14,11 +14,6 @@ export function isRole(value: unknown): value is ChatRole {
   return ROLES.includes(value);
 }
 
-export function noRole(value: unknown, field: string): Problem {
-  const fact = 'must be "system", "user" or "assistant"';
-  return new Problem(field, `${fact}: ${show(value)}`);
-}
-
 /** One message of a chat; calls of tools and their results are content blocks. */
 export interface ChatMessage {
   /** Its author; tool results are of the user. */
@@ -37,46 +32,55 @@ export function takeMessage(
   key: string,
   now: number,
 ): ChatMessage {
-  if (typeof message !== "object" || message === null) {
-    const fact = `must be an object, is ${typeOf(message)}`;
-    throw refused(new Problem(key, fact), message);
-  }
-  const { role, content, id, created } = message;
-  if (!isRole(role)) throw refused(noRole(role, `${key}.role`), role);
-  if (id !== undefined && typeof id !== "string") {
-    throw refused(wrong(`${key}.id`, "string", id), id);
-  }
-  if (created !== undefined && !isDate(created)) {
-    const fact = `must be a valid Date: ${show(created)}`;
-    throw refused(new Problem(`${key}.created`, fact), created);
-  }
-  const taken = liveContent(content, `${key}.content`);
-  if (taken instanceof Problem) throw refused(taken, content);
-  return Object.freeze({
-    role,
-    content: taken,
-    ...(id === undefined ? {} : { id }),
-    created: new Date(created ?? now),
-  });
-}
-
-function isDate(value: unknown): value is Date {
-  return value instanceof Date && !Number.isNaN(value.getTime());
-}
-
-function refused({ field, fact }: Problem, value: unknown): ConfigError {
-  return new ConfigError({
+  const pathOf = (field: string) => `${key}.${field}`;
+  const { role, content, id, created = new Date(now) } = Object(message);
+  const taken = typeof message === "object" && message !== null
+    ? liveMessage({ role, content, id, created }, pathOf)
+    : new Problem(key, `must be an object, is ${typeOf(message)}`);
+  if (!(taken instanceof Problem)) return taken;
+  const { field, fact } = taken;
+  throw new ConfigError({
     message: `Message cannot be taken: "${field}" ${fact}`,
     key: field,
-    value,
+    value: message,
     fatal: false,
   });
+}
+
+/** A checked and frozen copy of a message. */
+export function liveMessage(
+  { role, content, id, created }: {
+    readonly [Key in keyof ChatMessage]?: unknown;
+  },
+  pathOf: (field: string) => string,
+): ChatMessage | Problem {
+  if (!isRole(role)) {
+    const fact = 'must be "system", "user" or "assistant"';
+    return new Problem(pathOf("role"), `${fact}: ${show(role)}`);
+  }
+  if (id !== undefined && typeof id !== "string") {
+    return wrong(pathOf("id"), "string", id);
+  }
+  const isDate = created instanceof Date && !Number.isNaN(created.getTime());
+  if (created !== undefined && !isDate) {
+    const fact = `must be a valid Date: ${show(created)}`;
+    return new Problem(pathOf("created"), fact);
+  }
+  const live = liveContent(content, pathOf("content"));
+  if (live instanceof Problem) return live;
+  const taken: { -readonly [Key in keyof ChatMessage]: ChatMessage[Key] } = {
+    role,
+    content: live,
+  };
+  if (id !== undefined) taken.id = id;
+  if (isDate) taken.created = new Date(created);
+  return Object.freeze(taken);
 }
 
 type Content = string | readonly ContentBlock[];
 
 /** Content as programs see it: every block checked, blocks of unknown kinds wrapped; a copy of the array. */
-export function liveContent(value: unknown, at: string): Content | Problem {
+function liveContent(value: unknown, at: string): Content | Problem {
   if (typeof value === "string") return value;
   if (!isArray(value)) return wrong(at, "string or array", value);
   const blocks: ContentBlock[] = [];

@@ -3,13 +3,7 @@ import { isObject, show, textOfError } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import {
-  type ChatMessage,
-  isRole,
-  liveContent,
-  noRole,
-  wireContent,
-} from "./messages.ts";
+import { type ChatMessage, liveMessage, wireContent } from "./messages.ts";
 
 /** The version of the format that is written here. */
 const FORMAT_VERSION = 1;
@@ -117,28 +111,21 @@ export function toHeader(record: JsonObject): Header | Problem {
 
 export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
   const { id, created, message } = record;
-  if (id !== undefined && typeof id !== "string") {
-    return wrong("id", "string", id);
-  }
+  if (!isObject(message)) return wrong("message", "object", message);
   const said = created === undefined ? undefined : toDate(created, "created");
   if (said instanceof Problem) return said;
-  if (!isObject(message)) return wrong("message", "object", message);
   const { role, content } = message;
-  if (!isRole(role)) return noRole(role, "message.role");
-  const live = liveContent(content, "message.content");
-  if (live instanceof Problem) return live;
-  const taken: { -readonly [Key in keyof ChatMessage]: ChatMessage[Key] } = {
-    role,
-    content: live,
-  };
-  if (id !== undefined) taken.id = id;
-  if (said !== undefined) taken.created = said;
-  const entry = { message: Object.freeze(taken) };
+  const taken = liveMessage({ role, content, id, created: said }, inRecord);
+  if (taken instanceof Problem) return taken;
   const rest = othersIn(record, IN_RECORD);
   const inner = othersIn(message, IN_MESSAGE);
   return rest || inner
-    ? { ...entry, ...rest && { rest }, ...inner && { inner } }
-    : entry;
+    ? { message: taken, ...rest && { rest }, ...inner && { inner } }
+    : { message: taken };
+}
+
+function inRecord(field: string): string {
+  return IN_MESSAGE.includes(field) ? `message.${field}` : field;
 }
 
 const IN_RECORD: readonly string[] = ["type", "id", "created", "message"];
