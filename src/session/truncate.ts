@@ -4,7 +4,7 @@ import { show } from "../errors/text.ts";
 import { optionError } from "./option_error.ts";
 import { costsBy, type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 import { type ChatMessage, isRole } from "./messages.ts";
-import { groupsIn, singles } from "./units.ts";
+import { groupsIn, singlesIn, type Unit } from "./units.ts";
 
 /** Size of the part of a chat to keep, and how it is counted. */
 export interface Budget {
@@ -79,50 +79,34 @@ export function truncate(
   const { maxTokens, tokenizer = USUAL_TOKENIZER, policy = "groups" } = budget;
   const list = checkMessages(messages);
   const cost = costsBy(tokenizer);
-  const isKept = new Uint8Array(list.length);
-  let tokens = 0;
-  let kept = 0;
-  const keep = (index: number) => {
-    isKept[index] = 1;
-    kept++;
-  };
-  list.forEach((message, index) => {
-    if (message.role !== "system") return;
-    tokens += cost(message);
-    keep(index);
-  });
-  const unitAt = policy === "groups" ? groupsIn(list) : singles();
-  let inUnits = kept;
-  let isNewest = true;
-  let isFull = false;
-  for (let index = list.length - 1; index >= 0; index--) {
-    // The index is in bounds, and so is every one of a unit.
-    if ((list[index] as ChatMessage).role === "system") continue;
-    const unit = unitAt(index);
-    if (unit === undefined) continue;
-    inUnits += unit.length;
-    if (!isFull) {
-      let needed = tokens;
-      for (const one of unit) needed += cost(list[one] as ChatMessage);
-      isFull = needed > maxTokens;
-      if (isFull && isNewest) refuse(budget, needed);
-      isNewest = false;
-      if (!isFull) {
-        tokens = needed;
-        unit.forEach(keep);
-      }
+  const costOf = (unit: Unit) =>
+    // The places are in bounds.
+    unit.reduce((sum, at) => sum + cost(list[at] as ChatMessage), 0);
+  const units = policy === "groups" ? groupsIn(list) : singlesIn(list);
+  const system = list.flatMap(({ role }, at) => role === "system" ? [at] : []);
+  const kept = new Set(system);
+  let tokens = costOf(system);
+  for (const [index, unit] of units.entries()) {
+    const needed = tokens + costOf(unit);
+    if (needed > maxTokens) {
+      if (index === 0) refuse(budget, needed);
+      break;
     }
-    // Dropped messages are counted only for `onTruncated`.
-    if (isFull && budget.onTruncated === undefined) break;
+    tokens = needed;
+    for (const at of unit) kept.add(at);
   }
   if (tokens > maxTokens) refuse(budget, tokens);
+  const inUnits = units.reduce(
+    (sum, { length }) => sum + length,
+    system.length,
+  );
   budget.onTruncated?.({
-    kept,
-    dropped: inUnits - kept,
+    kept: kept.size,
+    dropped: inUnits - kept.size,
     orphans: list.length - inUnits,
     tokens,
   });
-  return list.filter((_message, index) => isKept[index] === 1);
+  return list.filter((_message, at) => kept.has(at));
 }
 
 function refuse({ strict, maxTokens }: Budget, needed: number): void {

@@ -2,15 +2,12 @@ import type { ContentBlock } from "../protocol/content.ts";
 import type { ChatMessage } from "./messages.ts";
 
 /** Places of messages that are kept or dropped as one. */
-type Unit = readonly number[];
+export type Unit = readonly number[];
 
-/** Each message as a unit of its own; the same list is used again for the next one. */
-export function singles(): (index: number) => Unit {
-  const unit = [0];
-  return (index) => {
-    unit[0] = index;
-    return unit;
-  };
+/** Each message but those of the system as a unit of its own, newest first. */
+export function singlesIn(messages: readonly ChatMessage[]): readonly Unit[] {
+  return messages.flatMap(({ role }, at) => role === "system" ? [] : [[at]])
+    .reverse();
 }
 
 /** Messages with calls of tools and their results. */
@@ -25,15 +22,11 @@ interface Group {
 }
 
 /**
- * Finds the messages that stay or go together: a call and its results, a result belonging to the nearest call before it.
+ * The messages that stay or go together, newest first: a call and its results, a result belonging to the nearest call before it.
  *
- * The returned function gives the unit at its first message; nothing at the others, and nothing for a unit that no request
- * may hold. Calls without results are allowed at the very end, where they are still being worked on.
+ * Leaves out units that no request may hold. Calls without results are allowed at the very end, where they are still being worked on.
  */
-export function groupsIn(
-  messages: readonly ChatMessage[],
-): (index: number) => Unit | undefined {
-  const alone = singles();
+export function groupsIn(messages: readonly ChatMessage[]): readonly Unit[] {
   const groups: (Group | undefined)[] = new Array(messages.length);
   const calls = new Map<string, { at: number; isAnswered: boolean }>();
 
@@ -93,15 +86,15 @@ export function groupsIn(
   const end = messages.findLastIndex(({ role }, at) =>
     role !== "system" && !groups[at]?.isOrphan
   );
-  return (index) => {
-    const group = groups[index];
-    if (group === undefined) return alone(index);
+  return singlesIn(messages).flatMap((single): readonly Unit[] => {
+    const [at = 0] = single;
+    const group = groups[at];
+    if (group === undefined) return [single];
     const { first, last, isOrphan, isOpen, places } = group;
     // A unit has the place of its first message.
-    return first !== index || isOrphan || isOpen && last !== end
-      ? undefined
-      : places;
-  };
+    const isLeftOut = first !== at || isOrphan || isOpen && last !== end;
+    return isLeftOut ? [] : [places];
+  });
 }
 
 /** The call that a block has the result of, also a block of a kind that came later. */
