@@ -100,63 +100,48 @@ test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
   });
 }, { ids: ["E-05", "E-06", "P-01"] });
 
-test("verdict() says which CLI knows the flag that it ended for", () => {
-  const stderrTail = "error: unknown option '--project-config-root'\n";
+test("verdict() says which CLI knows the flag that it ended for, or that it may be another program", () => {
   const none = { ...seen, ready: false, results: 0 };
-  const context = { cliPath: "/opt/claude" };
-  const { message } = verdict(
-    { ...ended, code: 1, stderrTail },
-    none,
-    () => context,
-  ) ?? {};
+  const textFor = (
+    report: Partial<ExitReport>,
+    version?: string,
+    cliPath: string | undefined = "/bin/x",
+  ) =>
+    verdict(
+      { ...ended, ...report },
+      { ...none, version },
+      () => cliPath === "" ? {} : { cliPath },
+    )?.message ?? "";
+  const unknown = (flag: string, version?: string) =>
+    textFor(
+      { code: 1, stderrTail: `error: unknown option '${flag}'\n` },
+      version,
+    );
   assert.match(
-    message ?? "",
-    /--project-config-root needs CLI 2\.1\.300 or later/,
+    unknown("--project-config-root"),
+    /--project-config-root needs CLI 2\.1\.300 or later, and "\/bin\/x" is older: update it/,
   );
-  assert.match(message ?? "", /"\/opt\/claude" is older: update it/);
-  const other = {
-    ...ended,
-    code: 1,
-    stderrTail: "error: unknown option '--x'",
-  };
-  assert.doesNotMatch(
-    verdict(other, none, () => context)?.message ?? "",
-    /update/,
-  );
-  const saying = (version: string) =>
-    verdict(other, { ...none, version }, () => context)?.message ?? "";
+  assert.doesNotMatch(unknown("--x"), /update/);
   assert.match(
-    saying("2.1.300"),
-    /; "\/opt\/claude" is 2\.1\.300, which does not know the flag --x: update it \(claude update\), or leave it out/,
+    unknown("--x", "2.1.300"),
+    /; "\/bin\/x" is 2\.1\.300, which does not know the flag --x: update it \(claude update\), or leave it out/,
   );
   assert.match(
-    saying(TESTED_VERSION),
+    unknown("--x", TESTED_VERSION),
     /, which does not know the flag --x: leave it out/,
   );
-});
-
-test("verdict() says of a program that ends in peace without the protocol that it may be another one", () => {
-  const silent = { ...seen, ready: false, results: 0 };
-  const where = { cliPath: "/bin/true" };
-  const hint =
-    /exit code 0; "\/bin\/true" ended without speaking the protocol: look whether it is the Claude Code CLI/;
-  assert.match(verdict(ended, silent, () => where)?.message ?? "", hint);
   assert.match(
-    verdict(ended, silent, () => ({}))?.message ?? "",
-    /; this one ended without/,
+    textFor({}),
+    /exit code 0; "\/bin\/x" ended without speaking the protocol: look whether it is the Claude Code CLI/,
   );
+  assert.match(textFor({}, undefined, ""), /; this one ended without/);
   for (
-    const [report, told] of [
-      [{ ...ended, code: 1 }, silent],
-      [killed, silent],
-      [ended, { ...silent, version: "2.1.330" }],
-    ] as const
-  ) {
-    assert.doesNotMatch(
-      verdict(report, told, () => where)?.message ?? "",
-      /protocol/,
-    );
-  }
+    const text of [
+      textFor({ code: 1 }),
+      textFor(killed),
+      textFor({}, "2.1.330"),
+    ]
+  ) assert.doesNotMatch(text, /protocol/);
 });
 
 test("verdict() of a session that does not exist names it, where the CLI says so in a line of its own", () => {
