@@ -26,7 +26,7 @@ export interface Search {
   /** Working directory of this program, the base of relative paths. */
   readonly directory: string;
   /** Where the ways up through `node_modules` begin. */
-  readonly roots: readonly string[];
+  readonly roots: string[];
   /** The command the user named, with arguments before those of the CLI; nothing else is tried then. */
   named?: {
     readonly command: string;
@@ -55,8 +55,17 @@ export async function* candidates(search: Search): AsyncGenerator<Candidate> {
     return;
   }
   yield* inFolders(pathDirectories(search), "path");
+  yield* moduleCandidates(search);
+  yield* inFolders(await usualFolders(search), "usual-place");
+}
+
+/** The places in each `node_modules` from the roots upwards. */
+export async function* moduleCandidates(
+  { host, platform, roots }: Search,
+): AsyncGenerator<Candidate> {
   const paths = await modulePaths(host);
-  for (const folder of directoriesAbove(search)) {
+  const folders = roots.flatMap((root) => upwards(root, platform));
+  for (const folder of new Set(folders)) {
     const installation = resolvePath(folder, "node_modules", platform);
     // One candidate stands for a folder that does not exist.
     const isThere = await exists(host, installation);
@@ -68,13 +77,6 @@ export async function* candidates(search: Search): AsyncGenerator<Candidate> {
       };
     }
   }
-  yield* inFolders(await usualFolders(search), "usual-place");
-}
-
-export function directoriesAbove(
-  { platform, roots }: Pick<Search, "platform" | "roots">,
-): readonly string[] {
-  return [...new Set(roots.flatMap((root) => upwards(root, platform)))];
 }
 
 /** On Windows a name without ending means one with an ending that can be started. */
@@ -93,45 +95,39 @@ function programsCalled(path: string, platform: string): string[] {
  * Paths in a directory that holds a `node_modules`.
  *
  * The npm package holds a program that only its install script makes, so the native packages come as well: beside it,
- * and where pnpm and Deno put indirect dependencies; last those of the official SDK.
+ * and where pnpm and Deno put indirect dependencies; last those of the official SDK, of which the one for the other C
+ * library may be there alone.
  */
 async function modulePaths(host: Host): Promise<readonly string[]> {
-  const program = nativeProgram(host, await libcOf(host));
-  const native = `${SCOPE}/claude-code-${program}`;
+  const { arch, platform } = host;
+  const target = `${platform}-${arch}`;
+  const [own, ...others] = platform !== "linux"
+    ? [target] as const
+    : await isMusl(host)
+    ? [`${target}-musl`, target] as const
+    : [target, `${target}-musl`] as const;
+  const program = isWindows(platform) ? "claude.exe" : "claude";
+  const native = `${SCOPE}/claude-code-${own}/${program}`;
   return [
-    ...programsCalled("node_modules/.bin/claude", host.platform),
+    ...programsCalled("node_modules/.bin/claude", platform),
     // The same name on every platform.
     `${SCOPE}/claude-code/bin/claude.exe`,
     native,
     `node_modules/.pnpm/${native}`,
     `node_modules/.deno/${native}`,
-    officialPath(program),
+    ...[own, ...others].map((one) =>
+      `${SCOPE}/claude-agent-sdk-${one}/${program}`
+    ),
   ];
 }
 
-/** Where npm puts the CLI that comes with the official SDK, below a directory that holds a `node_modules`. */
-export function officialPath(program: string): string {
-  return `${SCOPE}/claude-agent-sdk-${program}`;
-}
-
-export function nativeProgram(
-  { arch, platform }: Host,
-  libc: "glibc" | "musl",
-): string {
-  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
-  return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;
-}
-
-/** A program built for one of the two does not start on the other. */
-export async function libcOf(host: Host): Promise<"glibc" | "musl"> {
-  if (host.platform !== "linux") return "glibc";
-  if (await exists(host, "/etc/alpine-release")) return "musl";
+/** A program built for one C library does not start on the other. */
+async function isMusl(host: Host): Promise<boolean> {
+  if (await exists(host, "/etc/alpine-release")) return true;
   const [glibc, musl] = host.arch === "arm64"
     ? ["/lib/ld-linux-aarch64.so.1", "/lib/ld-musl-aarch64.so.1"] as const
     : ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1"] as const;
-  return !await exists(host, glibc) && await exists(host, musl)
-    ? "musl"
-    : "glibc";
+  return !await exists(host, glibc) && await exists(host, musl);
 }
 
 /** Where the native installer and npm put a `claude`, the likeliest first. */

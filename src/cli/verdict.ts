@@ -44,19 +44,14 @@ export function verdict(
       context,
     });
   }
+  const help = helpFor(report, context.cliPath, seen);
   return new CliExitError({
-    message: `CLI ${reason}: ${showExit(report)}${
-      helpFor(report, context.cliPath, seen)
-    }`,
+    message: `CLI ${reason}: ${showExit(report)}${help}`,
     reason,
     exitCode: report.code,
     signal: report.signal,
-    ...unanswered.length > 0 && {
-      details: {
-        unansweredCount: unanswered.length,
-        unanswered,
-      },
-    },
+    ...unanswered.length > 0 &&
+      { details: { unansweredCount: unanswered.length, unanswered } },
     context,
   });
 }
@@ -81,26 +76,20 @@ function helpFor(
   path: string | undefined,
   { ready, version }: Seen,
 ): string {
+  const cli = named(path);
   if (!ready && code === 0 && version === undefined) {
-    return `; ${
-      named(path)
-    } ended without speaking the protocol: look whether it is the Claude Code CLI`;
+    return `; ${cli} ended without speaking the protocol: look whether it is the Claude Code CLI`;
   }
   const [, flag] = /error: unknown option '(--[\w-]+)/.exec(stderrTail) ?? [];
   if (flag === undefined) return "";
   const feature = Object.values(FEATURES).find(({ sent }) => sent === flag);
   if (feature !== undefined) {
-    return `; the flag ${flag} needs CLI ${feature.release} or later, and ${
-      named(path)
-    } is ${version ?? "older"}: ${UPDATE}`;
+    const is = version ?? "older";
+    return `; the flag ${flag} needs CLI ${feature.release} or later, and ${cli} is ${is}: ${UPDATE}`;
   }
   if (version === undefined) return "";
-  const isOld = isOlder(version, TESTED_VERSION);
-  return `; ${
-    named(path)
-  } is ${version}, which does not know the flag ${flag}: ${
-    isOld ? `${UPDATE}, or ` : ""
-  }leave it out`;
+  const update = isOlder(version, TESTED_VERSION) ? `${UPDATE}, or ` : "";
+  return `; ${cli} is ${version}, which does not know the flag ${flag}: ${update}leave it out`;
 }
 
 function reasonFor(

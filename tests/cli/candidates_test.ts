@@ -77,6 +77,7 @@ test(
       `/srv/node_modules/.pnpm/${native}`,
       `/srv/node_modules/.deno/${native}`,
       `${scope}/claude-agent-sdk-linux-x64/claude`,
+      `${scope}/claude-agent-sdk-linux-x64-musl/claude`,
       "/node_modules/.bin/claude",
       "/work space/node_modules/.bin/claude",
     ]);
