@@ -39,7 +39,7 @@ const SCOPE = "node_modules/@anthropic-ai";
 
 /** The places where a CLI may be, in order; finds out what only the later ones need when they are asked for. */
 export async function* candidates(search: Search): AsyncGenerator<Candidate> {
-  const { directory, host, named, platform } = search;
+  const { directory, named, platform } = search;
   const inFolders = (folders: readonly string[], source: CliSource) =>
     folders.map((one) => resolvePath(directory, `${one}/claude`, platform))
       .flatMap((path) => programsCalled(path, platform))
