@@ -3,7 +3,6 @@ import { isSecretName } from "./secret_names.ts";
 
 const HEADER_FLAG = /^(?:H|header)$/;
 
-/** An argument as it may be shown, and the secrets that were in it. */
 interface ShownArgument {
   readonly shown: string;
   readonly secrets: readonly string[];

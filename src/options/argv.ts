@@ -8,12 +8,7 @@ import { targetOf } from "./features.ts";
 
 const FLAG_ROWS = OPTION_ROWS.filter(([, { flag, flags }]) => flag || flags);
 
-/**
- * The arguments of the CLI, without the CLI itself; each value is one argument and reaches the CLI as it is.
- *
- * @param version Of a CLI that may be an old one; a current one unless given
- * @param files What an older one reads in place of fields of `initialize`
- */
+/** The arguments of the CLI, without the CLI itself; each value is one argument and reaches the CLI as it is. */
 export function toArgv(
   settings: Settings,
   platform: string,

@@ -6,7 +6,6 @@ const LONGEST_WINDOWS_COMMAND = 32_767;
 /** Longest argument of Linux, in bytes. Source: MAX_ARG_STRLEN of its kernel. */
 const LONGEST_LINUX_ARGUMENT = 131_071;
 
-/** A command that a system cannot start. */
 interface Excess {
   /** How long it is, and how long it may be, for a message. */
   readonly fact: string;

@@ -69,7 +69,6 @@ export function targetOf(
  * Refuses an option that a CLI of this version does not know and that cannot be delivered another way.
  *
  * @param late The version that was assumed, if the real one was reported after the CLI had started
- * @throws {ConfigError} For the first one
  */
 export function checkKnown(
   options: AgentOptions,

@@ -6,12 +6,7 @@ import type { Settings } from "./settings.ts";
 import { OPTION_ROWS, type OptionRow } from "./table.ts";
 import { targetOf } from "./features.ts";
 
-/**
- * The fields of the `initialize` request that come from options; hooks and servers of this package are not among them.
- *
- * @param outputSchema The option as it travels, where it is not as it was given
- * @param version The version of the CLI, where it may be an old one
- */
+/** The fields of the `initialize` request that come from options; hooks and servers of this package are not among them. */
 export function toInitialize(
   settings: Settings,
   outputSchema: Schema | undefined = settings.options.outputSchema,

@@ -31,11 +31,7 @@ export function outputSchema(value: unknown, key: string): void {
   if (!isBareZod(value)) checkedOutput(() => value, key);
 }
 
-/**
- * The schema as it travels; only where zod has to be loaded for it is it another one.
- *
- * @throws {ConfigError} If JSON Schema cannot express it, or the CLI would ignore it
- */
+/** The schema as it travels; only where zod has to be loaded for it is it another one. */
 export async function plainOutputSchema(schema: Schema): Promise<Schema> {
   if (!isBareZod(schema)) return schema;
   const { zodJsonSchema } = await import("./zod_schema.ts");
@@ -87,11 +83,9 @@ function checkSchema(schema: unknown, key: string): void {
 }
 
 /**
- * A schema of any make as JSON Schema, ready for the wire.
+ * A schema of any make as JSON Schema, ready for the wire; throws where its library cannot give that.
  *
  * `$schema` is left out: naming any draft but 07 makes the CLI drop the schema silently (tried on CLI 2.1.328).
- *
- * @throws {TypeError} If the library behind a Standard Schema cannot give its JSON Schema
  */
 export function toJsonSchema(schema: Schema | object): JsonObject {
   const plain = isStandard(schema)
@@ -101,11 +95,7 @@ export function toJsonSchema(schema: Schema | object): JsonObject {
   return rest;
 }
 
-/**
- * The JSON Schema of a Standard Schema, as its library makes it.
- *
- * @throws {TypeError} If the library cannot give it
- */
+/** The JSON Schema of a Standard Schema, as its library makes it; throws `TypeError` where it cannot. */
 export function standardJsonSchema(
   schema: StandardSchema,
   target: "draft-07" | "draft-2020-12",
@@ -124,7 +114,6 @@ export function isBareZod(schema: object): boolean {
   return validate !== undefined && jsonSchema === undefined;
 }
 
-/** Whether a schema is a Standard Schema. */
 export function isStandard(schema: unknown): schema is StandardSchema {
   return (typeof schema === "function" || isObject(schema)) &&
     "~standard" in schema && typeof schema["~standard"] === "object" &&

@@ -13,11 +13,7 @@ const shutdown = lazy(() => defaultsOf("shutdown"));
 const limits = lazy(() => defaultsOf("limits"));
 const health = lazy(() => defaultsOf("health"));
 
-/**
- * Checks options and fills in the defaults.
- *
- * @throws {ConfigError} If a key is unknown, a value wrong or out of range, or two options contradict each other
- */
+/** Checks options and fills in the defaults; throws `ConfigError`. */
 export function resolveOptions(options: AgentOptions = {}): Settings {
   checkOptions(options);
   const { mcpServers, allowedTools, deniedTools } = options;

@@ -3,7 +3,6 @@ import { jsonCheckOf, showPath, showProblems } from "../json_schema/compile.ts";
 import type { Schema, StandardResult } from "../types/schema.ts";
 import { isStandard, toJsonSchema } from "./output_schema.ts";
 
-/** Verdict of a schema: the validated value, or the problem. */
 export type Verdict =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string };

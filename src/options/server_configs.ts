@@ -12,12 +12,14 @@ import { isInstance, mcpServers } from "./server_fields.ts";
 
 export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
-/** Servers by name, each as a configuration: those of this program may be given as they are. */
+/** Servers by name, each as a configuration; those that are `undefined` are left out. */
 export function serverConfigs(
-  servers: Readonly<Record<string, McpServerInput>>,
+  servers: Readonly<Record<string, McpServerInput | undefined>>,
 ): ServerConfigs {
   return Object.fromEntries(
-    Object.entries(servers).map(([name, one]) => [name, serverConfig(one)]),
+    Object.entries(servers).flatMap(([name, one]) =>
+      one === undefined ? [] : [[name, serverConfig(one)]]
+    ),
   );
 }
 
@@ -48,17 +50,12 @@ function wireServer(
   return { type: "stdio", command, args, env, timeout };
 }
 
-/**
- * Servers as configurations; those that are `undefined` are left out.
- *
- * @throws {ConfigError} If they are none
- */
+/** Checks servers that were given while a conversation runs; throws `ConfigError`. */
 export function checkedServers(
   given: Readonly<Record<string, McpServerInput>>,
 ): ServerConfigs {
   mcpServers(given, "mcpServers");
-  const set = Object.entries(given).filter(([, one]) => one !== undefined);
-  return serverConfigs(Object.fromEntries(set));
+  return serverConfigs(given);
 }
 
 /** The servers that this package connects, and those that the CLI does. */

@@ -19,12 +19,10 @@ export interface Settings {
   /** The options as given, but for servers that were given as they are. */
   readonly options: CheckedOptions;
   readonly timeouts: Complete<TimeoutOptions>;
-  /** How the CLI is ended. */
   readonly shutdown: Complete<ShutdownOptions>;
   readonly limits: Complete<LimitOptions>;
   /** The watch over silent turns. */
   readonly health: Complete<HealthOptions>;
-  /** How closely messages are checked. */
   readonly validation: "envelope" | "strict";
   readonly clock: FullClock;
   /** The only tools that may be used, one entry a spec; `undefined` = all. */

@@ -50,7 +50,6 @@ export const optionChecks: () => Readonly<Record<string, Check>> = lazy(() => {
   return top;
 });
 
-/** The defaults of a group, by name. */
 export function defaultsOf<Group extends keyof Groups>(
   group: Group,
 ): Complete<Groups[Group]> {
