@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  appendFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { directoryTranscripts } from "@sluice/agent/transcripts";
 import { test } from "../_harness.ts";
+import { withFolder } from "../session/_chats.ts";
 
 const KEY = {
   projectKey: "-home-Ada",
@@ -21,17 +13,6 @@ const KEY = {
 };
 const FILE = `-home-+ada/${KEY.sessionId}.jsonl`;
 const isWindows = process.platform === "win32";
-
-async function withFolder(
-  use: (folder: string) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 function line(at: number) {
   return { type: "user", uuid: `line-${at}` };

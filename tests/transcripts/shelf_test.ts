@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import {
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
-  rm,
   stat,
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
   deleteTranscript,
@@ -28,6 +25,7 @@ import { addTo, copyInto } from "../../src/transcripts/copy.ts";
 import { infosOf, storedShelf } from "../../src/transcripts/shelf.ts";
 import { localShelf } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
+import { withFolder } from "../session/_chats.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const OTHER = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
@@ -50,17 +48,14 @@ async function withFiles(
   files: Readonly<Record<string, readonly object[]>>,
   use: (configDirectory: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "shelf-"));
-  try {
+  await withFolder(async (folder) => {
     for (const [name, lines] of Object.entries(files)) {
       const path = join(folder, "projects", name);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, textOf(lines as TranscriptEntry[]));
     }
     await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }
 
 test("deleteTranscript() removes the files of subagents with the session, and no other session", () =>

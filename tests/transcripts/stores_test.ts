@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemorySessionStore } from "@sluice/agent/compat";
@@ -14,6 +13,7 @@ import {
   type TranscriptStore,
 } from "@sluice/agent/transcripts";
 import { test } from "../_harness.ts";
+import { withFolder } from "../session/_chats.ts";
 import { createStorage } from "unstorage";
 
 const KEY = {
@@ -58,12 +58,7 @@ test("memoryTranscripts() keeps what it was given, whatever becomes of that, or 
 });
 
 test("directoryTranscripts() does all that a store has to", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
-  try {
-    await holdsAll(() => directoryTranscripts(folder));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await withFolder((folder) => holdsAll(() => directoryTranscripts(folder)));
 });
 
 test("storageTranscripts() does all that a store has to, on a map and on a storage of unstorage", async () => {

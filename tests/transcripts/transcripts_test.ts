@@ -1,13 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  appendFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/async/system_clock.ts";
 import {
@@ -30,6 +22,7 @@ import {
 import { FakeClock } from "@sluice/agent/testing";
 import { checkedStore } from "../../src/transcripts/checked_store.ts";
 import { test } from "../_harness.ts";
+import { withFolder } from "../session/_chats.ts";
 
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const OTHER = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
@@ -50,13 +43,9 @@ const CHAT = [said(0, "one"), said(1, "two"), said(2, "three")];
 
 /** The same session in the CLI's own files, in a folder and in memory. */
 async function everywhere(
-  use: (
-    place: TranscriptPlace,
-    what: { readonly name: string; readonly folder: string },
-  ) => Promise<void>,
+  use: (place: TranscriptPlace, name: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
-  try {
+  await withFolder(async (folder) => {
     const cwd = join(folder, "Project");
     await mkdir(cwd);
     const memory = memoryTranscripts();
@@ -77,15 +66,13 @@ async function everywhere(
     await restoreTranscript(ID, { ...from, ...local });
     await importTranscript(ID, { ...local, store: directory });
     for (const [name, place] of Object.entries(places)) {
-      await use(place, { name, folder });
+      await use(place, name);
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 test("sessions are listed, read, renamed, tagged, copied and removed alike, in files and in stores", () =>
-  everywhere(async (place, { name }) => {
+  everywhere(async (place, name) => {
     const textsOf = async (id: string) =>
       (await readTranscript(id, place)).map(({ message }) =>
         (message as { content: unknown }).content
@@ -123,7 +110,7 @@ test("sessions are listed, read, renamed, tagged, copied and removed alike, in f
   }));
 
 test("what is not there, or is no id, is an error that names it, everywhere", () =>
-  everywhere(async (place, { name }) => {
+  everywhere(async (place, name) => {
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
       read: () => readTranscript(OTHER, place),
       subagent: () => readTranscript(ID, { ...place, subagent: "none" }),
@@ -152,9 +139,8 @@ test("what is not there, or is no id, is an error that names it, everywhere", ()
     );
   }));
 
-test("what the system refuses to write is an error that names session, file and what helps", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "refused-"));
-  try {
+test("what the system refuses to write is an error that names session, file and what helps", () =>
+  withFolder(async (folder) => {
     // No folder can be made where a file is.
     const configDirectory = join(folder, "config");
     await writeFile(configDirectory, "");
@@ -170,10 +156,7 @@ test("what the system refuses to write is an error that names session, file and 
       }
       return true;
     });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+  }));
 
 test("a store that hangs, fails or gives nonsense is a TranscriptError that names the call", async () => {
   const memory = memoryTranscripts();
@@ -276,16 +259,13 @@ async function bothSides(
     local: { readonly cwd: string; readonly configDirectory: string },
   ) => Promise<void>,
 ): Promise<void> {
-  const cwd = await mkdtemp(join(tmpdir(), "transcripts-"));
-  try {
+  await withFolder(async (cwd) => {
     const local = { cwd, configDirectory: join(cwd, "config") };
     const store = memoryTranscripts();
     const place = { store, projectKey: "p", ...local };
     await store.append({ projectKey: "p", sessionId: ID }, CHAT);
     await use(place, local);
-  } finally {
-    await rm(cwd, { recursive: true });
-  }
+  });
 }
 
 /** The file of the session in a folder of the CLI. */
