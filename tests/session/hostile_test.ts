@@ -50,8 +50,8 @@ function refusesLock(path: string): (error: unknown) => boolean {
 
 test(
   "SessionStore refuses a lock that is a pipe, and waits for nobody",
-  async (context) => {
-    await withFolder(async (folder) => {
+  (context) =>
+    withFolder(async (folder) => {
       await closedStore(folder, "a");
       const lock = join(folder, "a.lock");
       await withPipe(lock, context, async () => {
@@ -76,15 +76,14 @@ test(
           "b.jsonl",
         ]);
       });
-    });
-  },
+    }),
   { skip, timeoutMs },
 );
 
 test(
   "of two stores that reach one session file, through a link too, one writes",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const real = join(folder, "real");
       const linked = join(folder, "linked");
       await mkdir(linked, { mode: 0o700 });
@@ -112,8 +111,7 @@ test(
       await store.close();
       assert.deepEqual(await readdir(linked), []);
       assert.deepEqual(await readdir(real), ["a.jsonl"]);
-    });
-  },
+    }),
   { skip },
 );
 
@@ -150,8 +148,8 @@ test(
 
 test(
   "SessionStore refuses a folder that every user may write, unless it is told to take it",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       await closedStore(folder, "a");
       // 775 is of the user's own group on most systems; 1777 is sticky: others cannot touch our files.
       for (const mode of [0o700, 0o755, 0o775, 0o1777]) {
@@ -172,15 +170,14 @@ test(
         assert.equal((await trusting.open("a")).id, "a");
         await trusting.close();
       }
-    });
-  },
+    }),
   { skip },
 );
 
 test(
   "SessionStore refuses a session file that every user may write",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       await closedStore(folder, "a");
       await chmod(join(folder, "a.jsonl"), 0o666);
       const store = new SessionStore(folder);
@@ -195,7 +192,6 @@ test(
       const trusting = new SessionStore(folder, { anyoneMayWrite: true });
       await trusting.open("a");
       await trusting.close();
-    });
-  },
+    }),
   { skip },
 );

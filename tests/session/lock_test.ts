@@ -27,8 +27,8 @@ async function hostWith(
   };
 }
 
-test("a lock of a dead process is taken over, also from one that died while it took over", async () => {
-  await withFolder(async (folder) => {
+test("a lock of a dead process is taken over, also from one that died while it took over", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "a.lock");
     await writeFile(path, DEAD);
     await writeFile(`${path}.n1`, DEAD.replace("n1", "n2"));
@@ -40,11 +40,10 @@ test("a lock of a dead process is taken over, also from one that died while it t
     assert.equal(error.holder?.pid, current.pid);
     await lock.release();
     assert.deepEqual(await readdir(folder), []);
-  });
-});
+  }));
 
-test("takeLock() does not replace a lock that was taken over meanwhile", async () => {
-  await withFolder(async (folder) => {
+test("takeLock() does not replace a lock that was taken over meanwhile", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "a.lock");
     await writeFile(path, DEAD);
     const fresh = '{"pid":1,"nonce":"n2"}';
@@ -61,11 +60,10 @@ test("takeLock() does not replace a lock that was taken over meanwhile", async (
     assert.equal(error.holder?.pid, 1);
     assert.equal(await readFile(path, "utf8"), fresh);
     assert.deepEqual(await readdir(folder), ["a.lock"]);
-  });
-});
+  }));
 
-test("takeLock() waits for another one that takes over, but not for ever", async () => {
-  await withFolder(async (folder) => {
+test("takeLock() waits for another one that takes over, but not for ever", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "a.lock");
     const claim = `${path}.n1`;
     await writeFile(path, DEAD);
@@ -85,11 +83,10 @@ test("takeLock() waits for another one that takes over, but not for ever", async
     assert.ok(looks >= 3);
     await lock.release();
     assert.deepEqual(await readdir(folder), []);
-  });
-});
+  }));
 
-test("release() leaves a lock alone that is another one's by now", async () => {
-  await withFolder(async (folder) => {
+test("release() leaves a lock alone that is another one's by now", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "a.lock");
     const lock = await takeLock(await hostWith(), path);
     await writeFile(path, DEAD);
@@ -97,8 +94,7 @@ test("release() leaves a lock alone that is another one's by now", async () => {
     assert.equal(await readFile(path, "utf8"), DEAD);
     await rm(path);
     await lock.release();
-  });
-});
+  }));
 
 test("a holder is gone only where the system says so, by when a process of its id began", async () => {
   const ps = "Mon Jan  5 10:00:00 2026";
@@ -153,8 +149,8 @@ test("a holder is gone only where the system says so, by when a process of its i
 
 test(
   "SessionStore.close() releases all, and tells of each one that failed",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const store = new SessionStore(folder);
       const sessions = await Promise.all(
         ["a", "b", "c"].map((id) => store.create({ id })),
@@ -176,7 +172,6 @@ test(
       }
       await store.close();
       assert.ok(!(await readdir(folder)).includes("c.lock"));
-    });
-  },
+    }),
   { skip: needsShell },
 );

@@ -15,8 +15,8 @@ import { assistant, result, use, user, withFolder } from "./_chats.ts";
 const contents = ({ messages }: Session) =>
   messages.map(({ content }) => content);
 
-test("SessionStore.rewrite() shrinks what is stored, in memory and on disk, and the session grows on", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.rewrite() shrinks what is stored, in memory and on disk, and the session grows on", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const session = await store.create({ id: "s1", system: "Be brief." });
     session.append(
@@ -42,11 +42,10 @@ test("SessionStore.rewrite() shrinks what is stored, in memory and on disk, and 
     assert.deepEqual(again.messages, session.messages);
     assert.deepEqual(again.created, session.created);
     assert.deepEqual(await readdir(folder), ["s1.jsonl"]);
-  });
-});
+  }));
 
-test("SessionStore.rewrite() opens what is not open, and keeps what later versions wrote", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.rewrite() opens what is not open, and keeps what later versions wrote", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "s1.jsonl");
     const message = (content: string, more: object = {}) => ({
       type: "session.message",
@@ -92,8 +91,7 @@ test("SessionStore.rewrite() opens what is not open, and keeps what later versio
       { type: "note", at: 2 },
       { type: "note", at: 3 },
     ]);
-  });
-});
+  }));
 
 test("what is appended while a session is rewritten comes after it, once, whatever the policy", async () => {
   for (const sync of ["none", "turn", "record"] as const) {
@@ -126,8 +124,8 @@ test("what is appended while a session is rewritten comes after it, once, whatev
   }
 });
 
-test("SessionStore.rewrite() that fails changes nothing, and the session goes on", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.rewrite() that fails changes nothing, and the session goes on", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const session = await store.create({ id: "s1" });
     session.append({ role: "user", content: "one" });
@@ -155,11 +153,10 @@ test("SessionStore.rewrite() that fails changes nothing, and the session goes on
     session.append({ role: "user", content: "two" });
     await store.close();
     assert.deepEqual(contents(await loadSession(path)), ["one", "two"]);
-  });
-});
+  }));
 
-test("SessionStore.rewrite() never puts a file where one was removed or replaced, nor beside a lock", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.rewrite() never puts a file where one was removed or replaced, nor beside a lock", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     await store.create({ id: "s1", system: "One." });
     const path = join(folder, "s1.jsonl");
@@ -182,5 +179,4 @@ test("SessionStore.rewrite() never puts a file where one was removed or replaced
     await assert.rejects(store.close(), { code: "ENOENT" });
     await assert.rejects(store.rewrite("s1", (all) => all), ClosedError);
     await other.close();
-  });
-});
+  }));

@@ -27,8 +27,8 @@ function chat(id: string, ...texts: readonly string[]): Session {
 
 test(
   "saveSession() leaves the old file whole when it is killed in the middle",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const path = join(folder, "chat.jsonl");
       await saveSession(chat("old", "a", "b"), path);
       const old = await readFile(path, "utf8");
@@ -56,15 +56,14 @@ test(
       }
       await saveSession(chat("new", "c"), path);
       assert.equal((await loadSession(path)).id, "new");
-    });
-  },
+    }),
   { ids: ["S-17"], skip: needsShell },
 );
 
 test(
   "saveSession() leaves the old file and nothing else when it fails",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const path = join(folder, "chat.jsonl");
       await saveSession(chat("old", "a"), path);
       const old = await readFile(path, "utf8");
@@ -95,13 +94,12 @@ test(
       await mkdir(join(folder, "full", "inner"), { recursive: true });
       await assert.rejects(saveSession(chat("x"), join(folder, "full")));
       assert.deepEqual((await readdir(folder)).sort(), ["chat.jsonl", "full"]);
-    });
-  },
+    }),
   { ids: ["S-17"] },
 );
 
-test("saveSession() refuses a message that could not be loaded again", async () => {
-  await withFolder(async (folder) => {
+test("saveSession() refuses a message that could not be loaded again", () =>
+  withFolder(async (folder) => {
     const session = chat("s", "a", "x".repeat(32 * 1024 * 1024));
     await assert.rejects(
       saveSession(session, join(folder, "a.jsonl")),
@@ -110,36 +108,37 @@ test("saveSession() refuses a message that could not be loaded again", async () 
         /33554432 are the most/.test(error.message),
     );
     assert.deepEqual(await readdir(folder), []);
-  });
-});
+  }));
 
 test(
   "saveSession() makes files for this user alone, also in place of others",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const path = join(folder, "a.jsonl");
       await writeFile(path, "old", { mode: 0o644 });
       await chmod(path, 0o644);
       await saveSession(chat("s"), path);
       assert.equal((await stat(path)).mode & 0o777, 0o600);
-    });
-  },
+    }),
   { skip: needsShell },
 );
 
-test("saveSession() follows a link, and takes file URLs", async () => {
-  await withFolder(async (folder) => {
-    await mkdir(join(folder, "real"));
-    const target = join(folder, "real", "a.jsonl");
-    await saveSession(chat("first"), target);
-    const link = join(folder, "link.jsonl");
-    await symlink(target, link);
-    await saveSession(chat("second"), pathToFileURL(link));
-    assert.equal((await loadSession(target)).id, "second");
-    assert.equal((await loadSession(link)).id, "second");
-    assert.deepEqual(await readdir(join(folder, "real")), ["a.jsonl"]);
-  });
-}, { skip: needsShell });
+test(
+  "saveSession() follows a link, and takes file URLs",
+  () =>
+    withFolder(async (folder) => {
+      await mkdir(join(folder, "real"));
+      const target = join(folder, "real", "a.jsonl");
+      await saveSession(chat("first"), target);
+      const link = join(folder, "link.jsonl");
+      await symlink(target, link);
+      await saveSession(chat("second"), pathToFileURL(link));
+      assert.equal((await loadSession(target)).id, "second");
+      assert.equal((await loadSession(link)).id, "second");
+      assert.deepEqual(await readdir(join(folder, "real")), ["a.jsonl"]);
+    }),
+  { skip: needsShell },
+);
 
 test("saveSession() resolves when the session and its name are on the disk", () =>
   withFolder(async (folder) => {

@@ -25,8 +25,8 @@ function contents({ messages }: Session): readonly unknown[] {
 
 test(
   "SessionStore keeps a session as it grows, and goes on with it",
-  async () => {
-    await withFolder(async (folder) => {
+  () =>
+    withFolder(async (folder) => {
       const clock = clockAt(Date.UTC(2026, 0, 1));
       const directory = join(folder, "deep", "chats");
       const store = new SessionStore(directory, { clock });
@@ -66,28 +66,30 @@ test(
         "one",
         "two",
       ]);
-    });
-  },
+    }),
   { ids: ["S-01", "S-09"] },
 );
 
-test("SessionStore makes folder and files for this user alone", async () => {
-  await withFolder(async (folder) => {
-    const directory = join(folder, "a", "b");
-    const store = new SessionStore(directory);
-    await store.create({ id: "s1" });
-    for (const path of [join(folder, "a"), directory]) {
-      assert.equal((await stat(path)).mode & 0o777, 0o700);
-    }
-    for (const name of ["s1.jsonl", "s1.lock"]) {
-      assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600);
-    }
-    await store.close();
-  });
-}, { skip: needsShell });
+test(
+  "SessionStore makes folder and files for this user alone",
+  () =>
+    withFolder(async (folder) => {
+      const directory = join(folder, "a", "b");
+      const store = new SessionStore(directory);
+      await store.create({ id: "s1" });
+      for (const path of [join(folder, "a"), directory]) {
+        assert.equal((await stat(path)).mode & 0o777, 0o700);
+      }
+      for (const name of ["s1.jsonl", "s1.lock"]) {
+        assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600);
+      }
+      await store.close();
+    }),
+  { skip: needsShell },
+);
 
-test("SessionStore refuses ids that are no safe file names, a folder and a policy that are none", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore refuses ids that are no safe file names, a folder and a policy that are none", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const long = "x".repeat(129);
     const wrong = { name: "ConfigError", key: "id" };
@@ -108,11 +110,10 @@ test("SessionStore refuses ids that are no safe file names, a folder and a polic
       () => new SessionStore(folder, { sync: "always" as "none" }),
       { name: "ConfigError", key: "sync" },
     );
-  });
-});
+  }));
 
-test("SessionStore.create() never replaces a session", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.create() never replaces a session", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const session = await store.create({ id: "s1", system: "mine" });
     const refusal = (error: unknown) =>
@@ -128,11 +129,10 @@ test("SessionStore.create() never replaces a session", async () => {
     assert.equal(session.messages.length, 1);
     await store.close();
     assert.deepEqual(await readdir(folder), ["s1.jsonl"]);
-  });
-});
+  }));
 
-test("SessionStore.open() rejects where no session is, and leaves nothing behind", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.open() rejects where no session is, and leaves nothing behind", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     for (let round = 0; round < 2; round++) {
       await assert.rejects(store.open("no"), { code: "ENOENT" });
@@ -145,8 +145,7 @@ test("SessionStore.open() rejects where no session is, and leaves nothing behind
     });
     await store.close();
     assert.deepEqual(await readdir(folder), ["other.jsonl"]);
-  });
-});
+  }));
 
 async function golden(): Promise<string> {
   const header = {
@@ -158,8 +157,8 @@ async function golden(): Promise<string> {
   return await Promise.resolve(`${JSON.stringify(header)}\n`);
 }
 
-test("SessionStore.open() refuses damage, or tells of it with lenient", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.open() refuses damage, or tells of it with lenient", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "golden.jsonl");
     const text = `${await golden()}damage\n{"type":"session.future"}\n`;
     await writeFile(path, text);
@@ -178,11 +177,10 @@ test("SessionStore.open() refuses damage, or tells of it with lenient", async ()
       ["golden", 3, 'unknown type "session.future", kept for saving'],
     ]);
     assert.equal(await readFile(path, "utf8"), text);
-  });
-});
+  }));
 
-test("SessionStore.open() ends a torn line, loses no record after it, and still opens", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.open() ends a torn line, loses no record after it, and still opens", () =>
+  withFolder(async (folder) => {
     const path = join(folder, "golden.jsonl");
     const stubs = [
       '{"type":"session.mess',
@@ -215,11 +213,10 @@ test("SessionStore.open() ends a torn line, loses no record after it, and still 
     await saveSession(session, join(folder, "clean.jsonl"));
     const clean = await readFile(join(folder, "clean.jsonl"), "utf8");
     assert.equal(clean.trimEnd().split("\n").length, 4);
-  });
-});
+  }));
 
-test("SessionStore.list() tells what is there, the newest first", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.list() tells what is there, the newest first", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(join(folder, "chats"));
     assert.deepEqual(await store.list(), []);
     await store.create({ id: "a" });
@@ -236,11 +233,10 @@ test("SessionStore.list() tells what is there, the newest first", async () => {
       assert.equal(bytes, size);
     }
     await store.close();
-  });
-});
+  }));
 
-test("SessionStore.delete() removes a session, also one that is open", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore.delete() removes a session, also one that is open", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const session = await store.create({ id: "a" });
     assert.equal(await store.delete("a"), true);
@@ -254,11 +250,10 @@ test("SessionStore.delete() removes a session, also one that is open", async () 
     await assert.rejects(other.delete("a"), { name: "SessionLockedError" });
     await Promise.all([store.close(), other.close()]);
     assert.deepEqual(await readdir(folder), ["a.jsonl"]);
-  });
-});
+  }));
 
-test("SessionStore takes no more calls after close(), which may be repeated", async () => {
-  await withFolder(async (folder) => {
+test("SessionStore takes no more calls after close(), which may be repeated", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const opening = store.create({ id: "a" });
     await opening;
@@ -275,11 +270,10 @@ test("SessionStore takes no more calls after close(), which may be repeated", as
     await other.open("a");
     await other[Symbol.asyncDispose]();
     assert.deepEqual(await readdir(folder), ["a.jsonl"]);
-  });
-});
+  }));
 
-test("Session.append() of a store takes nothing that cannot be written", async () => {
-  await withFolder(async (folder) => {
+test("Session.append() of a store takes nothing that cannot be written", () =>
+  withFolder(async (folder) => {
     const store = new SessionStore(folder);
     const session = await store.create({ id: "a" });
     const input = { big: 1n } as never;
@@ -295,5 +289,4 @@ test("Session.append() of a store takes nothing that cannot be written", async (
     await store.close();
     const again = await loadSession(join(folder, "a.jsonl"));
     assert.deepEqual(again.messages, []);
-  });
-});
+  }));
