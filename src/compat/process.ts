@@ -1,6 +1,4 @@
-import { settleWithin } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
-import { systemClock } from "../async/system_clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { exitFailure } from "./errors.ts";
@@ -14,11 +12,6 @@ const TERMINATE_MS = 2_000;
 const KILL_MS = 5_000;
 /** Wait after SIGKILL, in milliseconds: the process may be on another machine. */
 const GIVE_UP_MS = 1_000;
-/** Silence after the exit event that ends the output of a process on another machine, in milliseconds. */
-const LATE_OUTPUT_MS = 6_000;
-/** The same where the exit was clean and there is no result yet: it may be on its way. */
-const LATE_RESULT_MS = 60_000;
-const SILENCE_STEP_MS = 1_000;
 
 export const STOP: StopPlan = {
   reason: "closed",
@@ -35,7 +28,6 @@ export async function openChannel(
   args: readonly string[],
   host: Host,
   signal: AbortSignal,
-  hasResult: () => boolean,
 ): Promise<Channel> {
   const env = environmentOf(options, host);
   let command = commandOf(options, host);
@@ -56,7 +48,7 @@ export async function openChannel(
       env,
       signal: grace.signal,
     });
-    return spawnedChannel(child, grace, hasResult);
+    return spawnedChannel(child, grace);
   }
   const cwd = options.cwd ?? host.cwd();
   const { localTransport } = await import("../local_cli.ts");
@@ -83,7 +75,6 @@ export async function openChannel(
 function spawnedChannel(
   child: SpawnedProcess,
   grace: AbortController,
-  hasResult: () => boolean,
 ): Channel {
   if (typeof child?.on !== "function") {
     throw new TypeError(
@@ -97,13 +88,7 @@ function spawnedChannel(
     );
   }
   const exit = new Deferred<void>();
-  // Settled when no more output is expected.
-  const done = new Deferred<void>();
-  let chunks = 0;
-  const readable = readableOf(child, {
-    onData: () => chunks++,
-    onEnd: () => done.resolve(),
-  });
+  const output = outputOf(child);
   // The last reported failure, as in the official SDK; a clean exit clears none.
   let failure: Error | undefined;
   const onExit = (code: number | null, signal: string | null = null) => {
@@ -116,26 +101,12 @@ function spawnedChannel(
     if (grace.signal.aborted) return;
     failure = spawnFailure(error);
     exit.resolve();
-    done.resolve();
+    output.end();
   });
   if (typeof child.exitCode === "number") onExit(child.exitCode);
   // Rejects the write in flight: a custom process may report its failure by the event alone.
   let loseWrite = (_: Error) => {};
   child.stdin.on("error", (error) => loseWrite(error));
-  const broken = new Promise<never>((_, reject) => {
-    child.stdout.on("error", reject);
-  });
-  const gone = exit.promise.then(async () => {
-    const limitMs = () =>
-      failure !== undefined || hasResult() ? LATE_OUTPUT_MS : LATE_RESULT_MS;
-    let silentMs = 0;
-    while (!done.isSettled && silentMs < limitMs()) {
-      const before = chunks;
-      await settleWithin(done.promise, SILENCE_STEP_MS, systemClock);
-      silentMs = chunks === before ? silentMs + SILENCE_STEP_MS : 0;
-    }
-    done.resolve();
-  });
   let stopping: Promise<void> | undefined;
   const stop = async ({ graceMs, killMs }: StopPlan) => {
     attempt(() => child.stdin.end());
@@ -153,10 +124,9 @@ function spawnedChannel(
     ];
     await exit.promise;
     for (const timer of timers) clearTimeout(timer);
-    done.resolve();
   };
   return {
-    readable,
+    readable: output.readable,
     write: (text) =>
       new Promise((resolve, reject) => {
         const { stdin } = child;
@@ -169,15 +139,10 @@ function spawnedChannel(
       attempt(() => child.stdin.end());
       return Promise.resolve();
     },
-    gone,
-    // Broken output is the failure, whatever the exit code.
-    exited: quiet(Promise.race([
-      quiet(broken),
-      gone.then(() => {
-        if (failure !== undefined) throw failure;
-        return { code: 0, signal: null, stderrTail: "" };
-      }),
-    ])),
+    exited: quiet(exit.promise.then(() => {
+      if (failure !== undefined) throw failure;
+      return { code: 0, signal: null, stderrTail: "" };
+    })),
     stop: (plan) => stopping ??= stop(plan),
   };
 }
@@ -191,24 +156,26 @@ function attempt(action: () => unknown): void {
   }
 }
 
-/** A byte stream of Node's events, with back-pressure. */
-function readableOf(
+/** Chunks that are read ahead. */
+const MOST_CHUNKS = 16;
+
+/** The output as a byte stream, with back-pressure, and how to end it early. */
+function outputOf(
   { stdout }: SpawnedProcess,
-  { onData, onEnd }: { onData(): void; onEnd(): void },
-): ReadableStream<Uint8Array> {
+): { readonly readable: ReadableStream<Uint8Array>; end(): void } {
   const encoder = new TextEncoder();
   let isOver = false;
-  return new ReadableStream<Uint8Array>({
+  let broken: Error | undefined;
+  let end = () => {};
+  const readable = new ReadableStream<Uint8Array>({
     start(controller) {
-      const end = () => {
+      end = () => {
         if (isOver) return;
         isOver = true;
         controller.close();
-        onEnd();
       };
       stdout.on("data", (chunk: Uint8Array | string) => {
         if (isOver) return;
-        onData();
         controller.enqueue(
           typeof chunk === "string" ? encoder.encode(chunk) : chunk,
         );
@@ -216,13 +183,23 @@ function readableOf(
       });
       stdout.on("end", end);
       stdout.on("close", end);
-      stdout.on("error", end);
+      stdout.on("error", (error) => {
+        if (isOver) return;
+        isOver = true;
+        broken = error;
+        if (controller.desiredSize === MOST_CHUNKS) controller.error(error);
+      });
       if (stdout.destroyed) end();
     },
-    pull: () => void stdout.resume?.(),
+    pull(controller) {
+      // What came before is read first.
+      if (broken === undefined) stdout.resume?.();
+      else if (controller.desiredSize === MOST_CHUNKS) controller.error(broken);
+    },
     cancel() {
       isOver = true;
       stdout.destroy?.();
     },
-  }, { highWaterMark: 16 });
+  }, { highWaterMark: MOST_CHUNKS });
+  return { readable, end: () => end() };
 }

@@ -101,13 +101,7 @@ export function begin(given: Options = {}): RunningQuery {
         all = { ...options, ...made?.options };
         ({ args } = prepare(all));
       }
-      return await openChannel(
-        all,
-        args,
-        host,
-        signal,
-        () => session.run.hasResult,
-      );
+      return await openChannel(all, args, host, signal);
     },
   });
   for (const [name, config] of prepared.servers) servers.add(name, config);

@@ -32,10 +32,13 @@ import { StoreFirst } from "./store_first.ts";
 
 /** Unread messages of a slow consumer that are read ahead, in bytes; requests of either side are answered all the same. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Time to exit for a CLI whose input broke, from its last output, in milliseconds. */
-const EXIT_AFTER_WRITE_MS = 1_000;
-/** The same for one that has answered, or that has closed its output. */
-const EXIT_AFTER_OUTPUT_MS = 10_000;
+/** Time to exit for a CLI that has closed its output, or whose input broke and that is silent since, in milliseconds. */
+const EXIT_MS = 10_000;
+/** Silence after the exit that ends the output, in milliseconds: a process below may hold it, or it comes from another machine. */
+const LATE_OUTPUT_MS = 6_000;
+/** The same where the exit was clean and there is no result yet: it may be on its way. */
+const LATE_RESULT_MS = 60_000;
+const SILENCE_STEP_MS = 500;
 
 /** Parts that a session gets. */
 export interface SessionInit {
@@ -71,6 +74,8 @@ export class Session {
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasBegun = false;
+  /** Whether the CLI was ended because it had closed its output and lived on. */
+  #isOverdue = false;
   readonly #meter = new Meter();
   readonly #store: StoreFirst | undefined;
   /** Commands of a message that came later than the answer to `initialize`. */
@@ -224,7 +229,11 @@ export class Session {
     abort.removeEventListener("abort", onAbort);
     await this.#store?.settled();
     if (failure !== undefined && !(failure instanceof AbortError)) {
-      failure = this.run.explain(failure);
+      const explained = this.run.explain(failure);
+      // The end of one that had given its result is no failure.
+      const isFine = this.#isOverdue && this.run.hasResult &&
+        explained === failure;
+      failure = isFine ? undefined : explained;
     }
     this.#finish(this.isClosed ? undefined : failure);
     await this.close(failure);
@@ -247,7 +256,11 @@ export class Session {
       end: () => channel.end(),
     });
     await new Promise<void>((resolve, reject) => {
-      this.#engine.start(channel, (error) => error ? reject(error) : resolve());
+      const { readable, exited } = channel;
+      this.#engine.start(
+        { readable, exited, gone: this.#silentAfterExit(channel) },
+        (error) => error ? reject(error) : resolve(),
+      );
       this.#queue.open();
     });
     // A CLI that has closed its output may still tell how it ended.
@@ -255,8 +268,8 @@ export class Session {
     const ended = Promise.race([
       channel.exited.catch(() => {}),
       aborted(this.#stop.signal),
-    ]);
-    await settleWithin(ended, EXIT_AFTER_OUTPUT_MS, systemClock);
+    ]).then(() => true);
+    this.#isOverdue = !await settleWithin(ended, EXIT_MS, systemClock);
     this.#halt();
     return await channel.exited;
   }
@@ -268,27 +281,38 @@ export class Session {
   }
 
   async #endAfterSilence(error: unknown): Promise<void> {
-    const limitMs = () =>
-      this.run.hasResult ? EXIT_AFTER_OUTPUT_MS : EXIT_AFTER_WRITE_MS;
-    let { bytesRead } = this.#meter;
-    let silentMs = 0;
-    // In steps: an event loop that was blocked sees the exit in between.
-    while (silentMs < limitMs()) {
-      const stepMs = EXIT_AFTER_WRITE_MS / 2;
-      await settleWithin(this.over, stepMs, systemClock);
-      if (this.isClosed) return;
-      silentMs = this.#meter.bytesRead === bytesRead ? silentMs + stepMs : 0;
-      ({ bytesRead } = this.#meter);
-    }
+    await this.#silence(() => EXIT_MS);
+    if (this.#stop.signal.aborted) return;
     const text = `${ENDED.notWritten} ${textOfError(error)}`;
-    const { aborted, reason } = this.#init.abort;
-    await this.close(
-      aborted
-        ? abortedByUser(reason)
-        : this.run.hasResult
-        ? undefined
-        : new Error(text, { cause: error }),
+    const failure = new Error(text, { cause: error });
+    await this.close(this.run.hasResult ? undefined : failure);
+  }
+
+  /** Resolves when a CLI that is gone will say nothing more: a process below it may still have the result. */
+  async #silentAfterExit({ gone, exited }: Channel): Promise<void> {
+    let hasFailed = false;
+    exited.then(
+      (report) => hasFailed = exitFailure(report) !== undefined,
+      () => hasFailed = true,
     );
+    await (gone ?? quiet(exited)).catch(() => {});
+    await this.#silence(() =>
+      hasFailed || this.run.hasResult ? LATE_OUTPUT_MS : LATE_RESULT_MS
+    );
+  }
+
+  /** Resolves after a silence of the CLI, or when it is to end. */
+  async #silence(limitMs: () => number): Promise<void> {
+    const { signal } = this.#stop;
+    const ending = aborted(signal);
+    let silentMs = 0;
+    // In steps: an event loop that was blocked reads in between.
+    while (silentMs < limitMs() && !signal.aborted) {
+      const { bytesRead } = this.#meter;
+      await settleWithin(ending, SILENCE_STEP_MS, systemClock);
+      const isSilent = this.#meter.bytesRead === bytesRead;
+      silentMs = isSilent ? silentMs + SILENCE_STEP_MS : 0;
+    }
   }
 
   /** The official SDK has neither timeouts nor limits of size, and reports nothing beside its errors. */

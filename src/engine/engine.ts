@@ -16,7 +16,10 @@ export interface Engine {
   /** Requests of the CLI. */
   readonly incoming: Incoming;
   /** Begins to read; calls back when the output has ended, or broke. */
-  start(channel: Channel, onEnd: (error?: unknown) => void): void;
+  start(
+    channel: Pick<Channel, "readable" | "gone" | "exited">,
+    onEnd: (error?: unknown) => void,
+  ): void;
   /** Lets out what was written so far, in one write. */
   connect(channel: Pick<Channel, "write" | "end">): void;
   /** From now on messages are dropped: a full pipe would keep the CLI from ending. */
