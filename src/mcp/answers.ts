@@ -1,5 +1,5 @@
 import { isObject, show, typeOf } from "../errors/text.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 import { INTERNAL_ERROR } from "./jsonrpc.ts";
 
@@ -46,37 +46,14 @@ export function resultIn(
   throw new JsonRpcError(INTERNAL_ERROR, `Malformed answer: ${fault}${more}`);
 }
 
-/**
- * The same answer in the form of the protocol; `undefined` when it has it already.
- *
- * Transports of the MCP SDK drop every other one, and its request would wait for ever.
- */
-export function repairedAnswer(
-  message: JsonObject,
-  report: (fault: string) => void,
-): JsonObject | undefined {
-  const faults: string[] = [];
-  const { id = null } = message;
-  const outcome = outcomeOf(message, (fault) => faults.push(fault));
-  faults.forEach(report);
-  const isRight = faults.length === 0 && message.error === undefined &&
-    Object.keys(message).length === 3;
-  return isRight ? undefined : { jsonrpc: "2.0", id, ...outcome };
-}
-
-function outcomeOf(
-  message: JsonObject,
-  report: (fault: string) => void,
-): JsonObject {
-  try {
-    return { result: resultIn(message, report) };
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    const { code, message: text, data } = error;
-    // The data came as JSON.
-    const more = data !== undefined && { data: data as JsonValue };
-    return { error: { code, message: text, ...more } };
-  }
+/** Whether an answer has the form of the protocol; transports of the MCP SDK drop every other one. */
+export function isWellFormed(message: JsonObject): boolean {
+  const { jsonrpc, result, error } = message;
+  const isRight = isObject(result)
+    ? result._meta === undefined || isObject(result._meta)
+    : isObject(error) && Number.isSafeInteger(error.code) &&
+      typeof error.message === "string";
+  return jsonrpc === "2.0" && Object.keys(message).length === 3 && isRight;
 }
 
 function withRightMeta(

@@ -1,7 +1,6 @@
 import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
 import type {
   McpConnection,
   McpServeHandler,
@@ -63,7 +62,9 @@ export async function openConnection(
     toError: (error) =>
       error instanceof JsonRpcError ? error : internalError(textOfError(error)),
     onNotification: notifyListeners,
-    onMalformed: malformedWarning(name, log),
+    onMalformed: once((fault) =>
+      log.warn("MCP server sent a malformed answer", { server: name, fault })
+    ),
     onForeignAnswer: once(() => {
       const text = "MCP server answered a request that was never sent";
       log.warn(text, { server: name });
@@ -195,16 +196,6 @@ export async function openConnection(
   function gone(delivery: Delivery): McpFailure {
     return closedFailure(name, delivery, cause);
   }
-}
-
-/** Warns once of each fault in the answers of a server. */
-export function malformedWarning(
-  server: string,
-  log: Log,
-): (fault: string) => void {
-  return once((fault) =>
-    log.warn("MCP server sent a malformed answer", { server, fault })
-  );
 }
 
 /** Calls back once for each key. */

@@ -4,15 +4,11 @@ import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
-import { answersTo, isAnswer, repairedAnswer } from "./answers.ts";
-import { malformedWarning } from "./connection.ts";
-import { EventLines } from "./event_lines.ts";
+import { answersTo, isAnswer, isWellFormed } from "./answers.ts";
+import { EventParser, type ServerEvent } from "./event_stream.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
 import { readText, refusalOf } from "./refusal.ts";
-
-/** Time in which the transport may still read a stream after its end, in milliseconds. */
-const READING_MS = 100;
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
@@ -27,7 +23,7 @@ export interface RemoteServer {
  *
  * - Each exchange has an `AbortController` of its own: Node warns when many requests hang on one signal.
  * - A status of 400 and more becomes an {@link McpFailure} with status, `Retry-After` and whether the session is lost.
- * - An answer that is malformed is repaired, one of more than 64 MiB refused.
+ * - An answer that is malformed is delivered all the same, one of more than 64 MiB refused.
  * - A request that is accepted without its answer fails, as one whose event stream ends before it.
  * - A request that was cancelled gives its connection back.
  */
@@ -35,15 +31,14 @@ export class Exchanges {
   readonly #server: RemoteServer;
   /** Whether a request is answered where it was sent; the older transport answers on its one stream. */
   readonly #answersInPlace: boolean;
-  readonly #onMalformed: (fault: string) => void;
-  /** Requests that wait for their answers. */
-  readonly #awaited = new Set<number>();
   readonly #open = new Set<Exchange>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
   readonly #closing = new AbortController();
   /** The session that the server gave. */
   #sessionId: string | undefined;
+  /** Called with each message that the transport does not deliver. */
+  onMessage: (message: JsonObject) => void = () => {};
   /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
   onLost: (id: number, failure: McpFailure) => void = () => {};
   /** Called when the server no longer knows the session. */
@@ -55,7 +50,6 @@ export class Exchanges {
   ) {
     this.#server = server;
     this.#answersInPlace = answersInPlace;
-    this.#onMalformed = malformedWarning(server.name, server.log);
   }
 
   /** Aborted when they are closed. */
@@ -63,18 +57,8 @@ export class Exchanges {
     return this.#closing.signal;
   }
 
-  /** A request is about to be sent; returns the callback for each event from which its stream can be resumed. */
-  awaits(id: number): (token: string) => void {
-    this.#awaited.add(id);
-    return (token) => {
-      // An event may come after the answer.
-      if (this.#awaited.has(id)) this.#tokens.set(id, token);
-    };
-  }
-
   /** A request has ended. */
   settled(id: number): void {
-    this.#awaited.delete(id);
     this.#tokens.delete(id);
   }
 
@@ -133,6 +117,7 @@ export class Exchanges {
       onEnd,
       controller: new AbortController(),
       isUnwanted: false,
+      isAnswered: false,
     };
     this.#open.add(exchange);
     const id = cancelledId(body);
@@ -187,7 +172,10 @@ export class Exchanges {
       : undefined;
     this.#open.delete(exchange);
     if (id !== undefined && this.#answersInPlace && status < 300) {
-      if (isJson && text) return copyOf(response, this.#answerIn(text, id));
+      if (isJson && text) {
+        this.#deliver(text, id);
+        return copyOf(response, null, 202);
+      }
       if (status === 202 || text === "") {
         if (text === undefined) await body?.cancel();
         throw this.#broken(`HTTP ${status} without an answer`);
@@ -196,22 +184,22 @@ export class Exchanges {
     return text === undefined ? response : copyOf(response, text);
   }
 
-  /** The answer to a request, repaired. */
-  #answerIn(text: string, id: number): string {
+  /** Delivers the messages of an answer in JSON. */
+  #deliver(text: string, id: number): void {
     let body: unknown;
     try {
       body = JSON.parse(text);
     } catch {
       throw this.#broken(`a request with what is no JSON: ${cut(text)}`);
     }
-    const all: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const answers = all.filter(isAnswer);
-    if (answers.some((one) => answersTo(one, id))) {
-      return JSON.stringify(
-        answers.map((one) => repairedAnswer(one, this.#onMalformed) ?? one),
-      );
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const isAnswered = messages.some((one) =>
+      isAnswer(one) && answersTo(one, id)
+    );
+    if (!isAnswered) {
+      throw this.#broken(`request ${id} with another message: ${cut(text)}`);
     }
-    throw this.#broken(`request ${id} with another message: ${cut(text)}`);
+    for (const message of messages) this.onMessage(message as JsonObject);
   }
 
   #broken(fact: string): McpFailure {
@@ -249,62 +237,53 @@ export class Exchanges {
     body: ReadableStream<Uint8Array>,
   ): ReadableStream<Uint8Array> {
     const reader = exchange.reader = body.getReader();
-    const lines = new EventLines({
-      onAnswer: (answer) => {
-        this.#checkId(exchange, answer);
-        return repairedAnswer(answer, this.#onMalformed);
-      },
-      maxLength: LONGEST_MESSAGE_BYTES,
-    });
-    /** Whether its reader must wait for ever, so that it asks for nothing again. */
-    const mayWait = async (cause?: unknown) => {
+    const parser = new EventParser(LONGEST_MESSAGE_BYTES);
+    /** Ends the exchange; whether its reader must not notice, since it would ask for the rest. */
+    const end = (cause?: unknown): boolean => {
+      const { id, token, isAnswered, isUnwanted } = exchange;
       this.#open.delete(exchange);
       exchange.onEnd?.();
-      return await this.#endOf(exchange, cause) || exchange.isUnwanted;
+      const isLost = id !== undefined && !isAnswered && !isUnwanted &&
+        (this.#tokens.get(id) ?? token) === token;
+      if (isLost && !this.closing.aborted) this.#lose(id, cause);
+      return isUnwanted || isLost && token !== undefined;
     };
     return new ReadableStream({
       pull: async (controller) => {
         try {
-          for (;;) {
-            const { done, value } = await reader.read();
-            const whole = done ? lines.end() : lines.push(value);
-            if (whole !== undefined) controller.enqueue(whole);
-            if (done) break;
-            if (whole !== undefined) return;
-          }
-          if (!await mayWait()) controller.close();
+          const { done, value } = await reader.read();
+          if (!done) {
+            for (const one of parser.push(value)) this.#watch(exchange, one);
+            controller.enqueue(value);
+          } else if (!end()) controller.close();
         } catch (error) {
           reader.cancel(error).catch(() => {});
-          if (!await mayWait(error)) controller.error(error);
+          if (!end(error)) controller.error(error);
         }
       },
       cancel: async (reason) => {
-        void mayWait(reason);
+        end(reason);
         await reader.cancel(reason);
       },
     }, { highWaterMark: 0 });
   }
 
-  /** The stream of a request carries no answer but its own. */
-  #checkId({ id, isUnwanted }: Exchange, answer: JsonObject): void {
-    if (id === undefined || isUnwanted || answersTo(answer, id)) return;
-    const fact = `request ${id} with another message: ${show(answer)}`;
-    this.onLost(id, this.#broken(fact));
-  }
-
-  /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
-  async #endOf({ id, token }: Exchange, cause: unknown): Promise<boolean> {
-    if (id === undefined) return false;
-    const isLost = () => (this.#tokens.get(id) ?? token) === token;
-    if (!isLost()) return false;
-    const looking = this.#server.clock.sleep(READING_MS, this.closing)
-      .then(() => {
-        if (isLost()) this.#lose(id, cause);
-      }, () => {});
-    // The transport would open the rest of an answer again even if nothing came of it.
-    if (token === undefined) return false;
-    await looking;
-    return isLost();
+  /** Notes what an event does for its exchange, and delivers an answer that the transport would drop. */
+  #watch(exchange: Exchange, { data, id: token }: ServerEvent): void {
+    const { id, isUnwanted } = exchange;
+    const message = parsed(data);
+    if (isAnswer(message)) {
+      if (id !== undefined && !isUnwanted) {
+        if (answersTo(message, id)) exchange.isAnswered = true;
+        else {
+          const fact = `request ${id} with another message: ${show(message)}`;
+          this.onLost(id, this.#broken(fact));
+        }
+      }
+      if (!isWellFormed(message)) this.onMessage(message);
+    }
+    const isOpen = !exchange.isAnswered && !isUnwanted;
+    if (token !== "" && id !== undefined && isOpen) this.#tokens.set(id, token);
   }
 
   #lose(id: number, cause: unknown): void {
@@ -331,9 +310,18 @@ export function notOffered(): Response {
 
 function copyOf(
   { status, statusText, headers }: Response,
-  body: string | ReadableStream<Uint8Array>,
+  body: string | ReadableStream<Uint8Array> | null,
+  as: number = status,
 ): Response {
-  return new Response(body, { status, statusText, headers });
+  return new Response(body, { status: as, statusText, headers });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The rest of the answer to a request. */
@@ -356,6 +344,8 @@ interface Exchange {
   reader?: ReadableStreamDefaultReader<Uint8Array>;
   /** The request was cancelled: its end is hidden, or the transport would ask for the rest. */
   isUnwanted: boolean;
+  /** Its stream has the answer. */
+  isAnswered: boolean;
 }
 
 /** The id of a request of ours; answers to the server's requests carry ids of its own. */

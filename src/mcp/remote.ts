@@ -80,7 +80,7 @@ export async function sseTransport(server: RemoteServer): Promise<Transport> {
 interface SdkTransport {
   start(): Promise<void>;
   // deno-lint-ignore no-explicit-any -- checked by the peer
-  send(message: any, options?: object): Promise<void>;
+  send(message: any): Promise<void>;
   close(): Promise<void>;
   setProtocolVersion?(version: string): void;
   // deno-lint-ignore no-explicit-any -- checked by the peer
@@ -98,20 +98,13 @@ function remoteTransport(
   return {
     async start({ message, end, lost, sessionLost }) {
       sdk.onmessage = message;
+      exchanges.onMessage = message;
       sdk.onclose = () => end();
       exchanges.onLost = lost;
       exchanges.onSessionLost = sessionLost;
       await withStatus(sdk.start());
     },
-    async send(message) {
-      const { id, method } = message;
-      const isRequest = typeof id === "number" && method !== undefined &&
-        method !== "initialize";
-      const options = isRequest
-        ? { onresumptiontoken: exchanges.awaits(id) }
-        : undefined;
-      await withStatus(sdk.send(message, options));
-    },
+    send: (message) => withStatus(sdk.send(message)),
     opened(version) {
       isOpen = true;
       sdk.setProtocolVersion?.(version);
