@@ -122,20 +122,16 @@ test(
       },
     });
     const units = [
+      ...["a", "a-", "%41", "%25", "\\", "\\u", "&#", "&#x41;", "+", "\n "],
       ...[
-        "a",
-        "a-",
-        "%41",
-        "%25",
-        "\\",
-        "\\u",
-        "&#",
-        "&#x41;",
-        "+",
-        "\n ",
         "?a=",
+        "sk-",
+        "eyJaaaaaaaa.",
+        "://",
+        "bearer ",
+        'a="',
+        "-----BEGIN A ",
       ],
-      ...["sk-", "eyJaaaaaaaa.", "://", "bearer ", 'a="', "-----BEGIN A "],
     ];
     for (const unit of units) {
       // Expressions without an upper bound ran out of stack.

@@ -60,6 +60,8 @@ test("show() writes any value, quoted and cut, and never throws", () => {
     [circular, "object"],
     [JSON.parse("[".repeat(1_000) + "]".repeat(1_000)), "array"],
     [[new Uint8Array(3)], '["Uint8Array of 3 bytes"]'],
+    [new ArrayBuffer(3), '"ArrayBuffer of 3 bytes"'],
+    [{ a: Buffer.from("sk-") }, '{"a":"Buffer of 3 bytes"}'],
     [[1n], "array"],
     [
       {
@@ -84,16 +86,4 @@ test("textOfError() gives the text of anything that was thrown", () => {
     textOfError(new DOMException("aborted", "AbortError")),
     "aborted",
   );
-});
-
-test("textOfError() counts bytes and does not print them, in whatever form", () => {
-  const bytes = new TextEncoder().encode("sk-secret-12");
-  for (
-    const [thrown, expected] of [
-      [bytes, '"Uint8Array of 12 bytes"'],
-      [bytes.buffer, '"ArrayBuffer of 12 bytes"'],
-      [Buffer.from(bytes), '"Buffer of 12 bytes"'],
-      [{ a: Buffer.from(bytes) }, '{"a":"Buffer of 12 bytes"}'],
-    ] as const
-  ) assert.equal(textOfError(thrown), expected);
 });

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "@sluice/agent";
 import { checkOptions } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
-
-test("HOOK_EVENTS holds 33 names, each once, and cannot be changed", () => {
-  assert.equal(HOOK_EVENTS.length, 33);
-  assert.equal(new Set(HOOK_EVENTS).size, 33);
-  assert.ok(Object.isFrozen(HOOK_EVENTS));
-});
 
 test("hooks in another form are refused by an error that shows the right one", () => {
   const callback = () => ({});

@@ -3,27 +3,23 @@ import {
   toInitialize,
   unconfirmedFields,
 } from "../../src/options/initialize.ts";
+import type { JsonObject } from "@sluice/agent";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 
 test("unconfirmedFields() names what the CLI did not take", () => {
   const sent = { settings: {}, plugins: [], title: "T" };
-  const all = { settings_applied: true, plugins_applied: true };
-  assert.deepEqual(unconfirmedFields(sent, all), []);
-  assert.deepEqual(unconfirmedFields(sent, { plugins_applied: true }), [
-    "settings",
-  ]);
-  assert.deepEqual(
-    unconfirmedFields({ mcpServers: {} }, {
-      mcp_servers_applied: false,
-    }),
-    ["mcpServers"],
+  const taken = { settings_applied: true, plugins_applied: true };
+  const of = (fields: JsonObject, reply: JsonObject) =>
+    unconfirmedFields(fields, reply).join();
+  assert.equal(of(sent, taken), "");
+  assert.equal(of(sent, { plugins_applied: true }), "settings");
+  assert.equal(
+    of({ mcpServers: {} }, { mcp_servers_applied: false }),
+    "mcpServers",
   );
   // A policy that an older CLI overlooks would forbid nothing.
-  assert.deepEqual(unconfirmedFields({ managedSettings: {} }, {}), [
-    "managedSettings",
-  ]);
-  assert.deepEqual(unconfirmedFields({}, {}), []);
+  assert.equal(of({ managedSettings: {} }, {}), "managedSettings");
 });
 
 test("toInitialize() tells an older CLI only what it reads", () => {

@@ -91,28 +91,40 @@ test("resolveOptions() cuts tool lists at commas outside of brackets", () => {
   assert.deepEqual(resolveOptions({ allowedTools: "" }).allowedTools, []);
 });
 
-test("resolveOptions() refuses to kill before it asks", () => {
-  const both = refusal({ shutdown: { graceMs: 500, killMs: 499 } });
-  assert.equal(both.key, "shutdown.killMs");
-  assert.equal(both.value, 499);
-  assert.match(both.message, /"graceMs", which is 500: 499/);
-  assert.equal(
-    refusal({ shutdown: { graceMs: 15_001 } }).key,
-    "shutdown.killMs",
-  );
+test("resolveOptions() refuses limits in the wrong order, defaults included", () => {
+  for (
+    const [options, key, text] of [
+      [
+        { shutdown: { graceMs: 500, killMs: 499 } },
+        "shutdown.killMs",
+        /500: 499/,
+      ],
+      [
+        { shutdown: { graceMs: 15_001 } },
+        "shutdown.killMs",
+        /"graceMs", which/,
+      ],
+      [
+        { limits: { readAheadBytes: 2, maxBufferedBytes: 1 } },
+        "limits.readAheadBytes",
+        /"maxBufferedBytes", which is 1: 2/,
+      ],
+      [
+        { limits: { readAheadBytes: 67_108_865 } },
+        "limits.readAheadBytes",
+        /which is 67108864/,
+      ],
+    ] as const
+  ) {
+    const error = refusal(options);
+    assert.equal(error.key, key);
+    assert.match(error.message, text);
+  }
   // A sooner kill alone brings the step before it along.
   const { shutdown } = resolveOptions({ shutdown: { killMs: 9_999 } });
   assert.deepEqual([shutdown.graceMs, shutdown.killMs], [9_999, 9_999]);
-  resolveOptions({ shutdown: { graceMs: 500, killMs: 500 } });
-});
-
-test("resolveOptions() refuses to read ahead more than is held at most", () => {
-  const error = refusal({ limits: { readAheadBytes: 2, maxBufferedBytes: 1 } });
-  assert.equal(error.key, "limits.readAheadBytes");
-  assert.match(error.message, /"maxBufferedBytes", which is 1: 2/);
-  assert.equal(
-    refusal({ limits: { readAheadBytes: 67_108_865 } }).key,
-    "limits.readAheadBytes",
-  );
-  resolveOptions({ limits: { readAheadBytes: 5, maxBufferedBytes: 5 } });
+  resolveOptions({
+    shutdown: { graceMs: 500, killMs: 500 },
+    limits: { readAheadBytes: 5, maxBufferedBytes: 5 },
+  });
 });

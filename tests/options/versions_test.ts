@@ -39,20 +39,18 @@ test("knows() holds from the release on that begins it, and for what says no ver
 });
 
 test("checkKnown() refuses an option that an older CLI does not know, and names flag, path and versions", () => {
-  const cases: readonly (readonly [string, string, AgentOptions])[] = [
-    ["projectConfigRoot", "projectConfigRoot", { projectConfigRoot: "/p" }],
-    ["managedSettings", "managedSettings", { managedSettings: {} }],
-    ["allowedTools", "allowedTools", {
-      allowedTools: ["Read(src/**)"],
-    }],
-  ];
-  for (const [name, key, options] of cases) {
+  const cases: Readonly<Record<string, AgentOptions>> = {
+    projectConfigRoot: { projectConfigRoot: "/p" },
+    managedSettings: { managedSettings: {} },
+    allowedTools: { allowedTools: ["Read(src/**)"] },
+  };
+  for (const [name, options] of Object.entries(cases)) {
     const { release: since, sent } = featureOf(name);
     const found = before(since);
     const error = configErrorOf(() =>
       checkKnown(options, found, "/opt/claude")
     );
-    assert.equal(error.key, key);
+    assert.equal(error.key, name);
     for (const text of [sent, since, `"/opt/claude" is ${found}`, "update"]) {
       assert.ok(error.message.includes(text), `${text}: ${error.message}`);
     }
