@@ -70,9 +70,12 @@ export function cliStore({ files }: Host, projects: string): FileStore {
         : await partAt(files, path);
       return entries.length === 0 ? null : entries;
     },
-    async listSubkeys(key) {
-      return (await store.listSubkeys(key))
-        .filter((path) => /^subagents\/(?:.*\/)?agent-[^/]*$/.test(path));
+    async listSubkeys({ projectKey, sessionId }) {
+      // No other folder: those hold many files that are no parts.
+      const folder = { projectKey, sessionId: `${sessionId}/subagents` };
+      return (await store.listSubkeys(folder))
+        .map((name) => `subagents/${name}`)
+        .filter((path) => /\/agent-[^/]*$/.test(path));
     },
   };
 }
