@@ -49,7 +49,7 @@ export function blockEvents(
   ];
 }
 
-/** What is empty at the start of a block, and the deltas that fill it. */
+/** The members that are empty at the start of a block, and the deltas that fill them. */
 function streamed(
   { type, text, thinking, signature, input }: JsonObject,
   pieces: (text: JsonValue | undefined) => readonly string[],

@@ -1,7 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** A value as a list; empty unless it is one. */
 export function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
@@ -19,7 +18,6 @@ export function splitLines(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** A text as a JSON object; undefined unless it is one. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

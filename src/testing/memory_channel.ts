@@ -13,23 +13,19 @@ export interface ChannelListener {
 
 /** A channel in this process, and how its peer acts on it. */
 export interface MemoryChannel {
-  /** For the host. */
   readonly channel: Channel;
   hasExited(): boolean;
   /** Sends text or bytes; resolves when they were read, or never will be. */
   send(data: string | Uint8Array): Promise<void>;
   /** Ends the peer, after everything sent; the first call counts. */
   exit(report?: Partial<ExitReport>): void;
-  /** Breaks the output: reading fails with this error. */
   fail(error: unknown): void;
-  /** Keeps writes pending until `resume()`. */
   pause(): void;
   resume(): void;
 }
 
 const encoder = new TextEncoder();
 
-/** Opens a channel in this process. */
 export function memoryChannel(listener: ChannelListener): MemoryChannel {
   const exited = new Deferred<ExitReport>();
   const sent: { readonly bytes: Uint8Array; readonly read: Deferred<void> }[] =

@@ -54,7 +54,6 @@ function isAside(
     schemaOf(body) !== undefined || lastText.startsWith(SUGGESTION);
 }
 
-/** The JSON Schema of the answer, if there is one. */
 function schemaOf(body: JsonObject): JsonObject | undefined {
   const schema = fieldOf(fieldOf(body["output_config"], "format"), "schema");
   return isObject(schema) ? schema : undefined;
@@ -86,7 +85,6 @@ function valueFor(schema: JsonValue | undefined): JsonValue {
   );
 }
 
-/** Whether a turn with this condition is for this request. */
 export function isFor(
   match: ModelMatch | undefined,
   request: ModelRequest,

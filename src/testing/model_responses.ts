@@ -17,7 +17,6 @@ export interface ModelReply {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A complete message of the API. */
 export type ModelMessage = JsonObject & {
   readonly content: readonly JsonObject[];
 };
@@ -44,7 +43,6 @@ export function refusal(
   return { status, body: { type: "error", error }, headers };
 }
 
-/** Answers a request for anything but a message. */
 export function otherReply({ method, path, body }: ModelRequest): ModelReply {
   if (path === "/v1/messages/count_tokens") {
     const tokens = Math.ceil(JSON.stringify(body).length / 4);
@@ -59,7 +57,6 @@ export function otherReply({ method, path, body }: ModelRequest): ModelReply {
   return refusal({ status: 404, message });
 }
 
-/** The message that an answer describes. */
 export function messageFor(
   answer: ModelAnswer,
   requestedModel: string,

@@ -72,7 +72,6 @@ function parseOne(text: string, number: number): RecordedLine {
   });
 }
 
-/** The message of a line, if it is an object. */
 export function messageOf(line: RecordedLine): JsonObject | undefined {
   return "msg" in line && isObject(line.msg) ? line.msg : undefined;
 }

@@ -96,7 +96,6 @@ function promptsAfterReady(
   ];
 }
 
-/** Opens a channel on which a recording is played once. */
 function play(
   lines: readonly RecordedLine[],
   clock: Clock | undefined,
@@ -151,7 +150,6 @@ function play(
     exit();
   }
 
-  /** The text of a recorded output, with current ids. */
   function outputOf(line: RecordedLine): string {
     if ("raw" in line) return String(line.raw);
     const message = messageOf(line);
@@ -254,7 +252,6 @@ function withIds(
   );
 }
 
-/** Ids of hooks by event and place. */
 function hookIds(line: JsonObject): ReadonlyMap<string, string> {
   const hooks = fieldOf(line["request"], "hooks");
   return new Map(

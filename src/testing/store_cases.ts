@@ -30,7 +30,6 @@ export function casesOf<Store, Own>(
   }));
 }
 
-/** Throws unless a condition is met. */
 export function holds(isTrue: boolean, what: string): void {
   if (!isTrue) throw new Error(`Does not hold: ${what}`);
 }

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { RecordedLine } from "./recording.ts";
 import type { RecordingRedactor } from "./recording_redactor.ts";
 
-/** One piece of a streamed content block. */
 interface Delta {
   readonly parent: JsonValue | undefined;
   readonly key: string;
@@ -37,7 +36,6 @@ export class StreamedLines {
     this.#write = write;
   }
 
-  /** Writes a line in its turn. */
   add(line: RecordedLine): void {
     this.#held.push(line);
     this.#flush();
@@ -59,7 +57,6 @@ export class StreamedLines {
     this.#held.push(line);
   }
 
-  /** Ends all blocks. */
   end(): void {
     this.#endBlocks(() => true);
     this.#flush();
@@ -111,7 +108,6 @@ function deltaOf(msg: JsonValue): Delta | undefined {
   return { parent, field, text, key: JSON.stringify([parent, index, field]) };
 }
 
-/** A delta with another text. */
 function withText(msg: JsonValue, field: string, text: string): JsonValue {
   const message = msg as JsonObject;
   const event = message["event"] as JsonObject;

@@ -9,7 +9,6 @@ export interface CliProcess
   readonly gone?: AbortSignal;
 }
 
-/** Callbacks that the host registered for one event. */
 export interface HookRegistration {
   readonly matcher?: string;
   readonly hookCallbackIds: readonly string[];
@@ -25,7 +24,6 @@ export interface FakeContext {
   readonly isPartial: boolean;
   readonly isReplaying: boolean;
   readonly reportsState: boolean;
-  /** Callbacks by event. */
   readonly hooks: Map<string, readonly HookRegistration[]>;
   /** In-process MCP servers. */
   readonly servers: string[];
@@ -54,7 +52,6 @@ export function readContext(
   };
 }
 
-/** The model of that name, or the default one. */
 export function modelOf(name: unknown): string {
   return typeof name === "string" && name !== "default" ? name : MODEL;
 }

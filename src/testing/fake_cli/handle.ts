@@ -71,7 +71,6 @@ export function fakeCliOf(
   return cli;
 }
 
-/** A pattern is saved as its source and flags. */
 function saveable(_key: string, value: unknown): unknown {
   if (!(value instanceof RegExp)) return value;
   const { source, flags } = value;

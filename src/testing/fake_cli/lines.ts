@@ -16,7 +16,6 @@ const COMMON: JsonObject = {
   fast_mode_state: "off",
 };
 
-/** The line that begins a turn. */
 export function initLine(
   context: FakeContext,
   prompts: readonly string[],
@@ -76,7 +75,6 @@ export function promptLink(prompts: readonly string[]): JsonObject {
     : { user_message_uuid: prompts[0], user_message_uuids: prompts };
 }
 
-/** The fields of the reply to `initialize`. */
 export function initializeReply(context: FakeContext): JsonObject {
   return {
     ...REPLIES["initialize"],
@@ -99,7 +97,6 @@ export function initializeReply(context: FakeContext): JsonObject {
   };
 }
 
-/** The answer to a control request that the script does not answer. */
 export function defaultAnswer(request: JsonObject): FakeAnswer {
   const subtype = String(request["subtype"]);
   if (subtype === "end_session") return "void";

@@ -9,14 +9,11 @@ export interface HostAnswer {
   readonly error?: string;
 }
 
-/** One event in the log of a fake CLI. */
 export interface LogEntry {
   readonly start?: Pick<FakeCliRun, "args" | "env" | "cwd">;
-  /** A line of stdin, parsed. */
   readonly line?: JsonObject;
   /** A request that is in the pipe to the host, and its id. */
   readonly asked?: { readonly id: string; readonly request: JsonObject };
-  /** Id of a request that is no longer open. */
   readonly settled?: string;
   readonly decision?: FakeDecision;
   readonly signal?: string;
@@ -26,14 +23,12 @@ export interface LogEntry {
 
 type Logged = LogEntry & { readonly pid: number };
 
-/** The log as its reader sees it. */
 export interface FakeRecord {
   readonly received: readonly JsonObject[];
   readonly decisions: readonly FakeDecision[];
   readonly runs: readonly FakeCliRun[];
   /** Requests that have reached the host, and have no answer yet. */
   readonly open: readonly JsonObject[];
-  /** The newest entries, a short line each. */
   readonly newest: string;
 }
 
@@ -112,7 +107,6 @@ export function decisionOn(
   }
 }
 
-/** How many entries an error shows. */
 const SHOWN = 5;
 
 function newestOf(all: readonly Logged[]): string {

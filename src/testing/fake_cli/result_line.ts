@@ -2,13 +2,10 @@ import type { JsonObject } from "../../types/json.ts";
 import { promptLink } from "./lines.ts";
 import type { Turn } from "./turn.ts";
 
-/** Totals of a session before a turn. */
 export interface Totals {
   readonly results: number;
-  /** API messages. */
   readonly messages: number;
   readonly usd: number;
-  /** Whether the last result was an error. */
   readonly isError: boolean;
 }
 
@@ -75,7 +72,6 @@ export function resultLine(
   };
 }
 
-/** Usage of a number of API messages. */
 function usageOf(messages: number) {
   const inputTokens = 100 * messages;
   const outputTokens = 20 * messages;

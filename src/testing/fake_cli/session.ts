@@ -80,7 +80,6 @@ export async function runSession(
     await outsideTurns(plan.ready);
   }
 
-  /** Registers the hooks and in-process servers of `initialize`. */
   async function register(
     { hooks, sdkMcpServers, sdkMcpServerManifests: manifests }: JsonObject,
   ): Promise<void> {

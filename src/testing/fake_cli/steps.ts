@@ -100,7 +100,6 @@ async function wait(
   await wire.changes.until(() => holds(wire) || undefined, signal);
 }
 
-/** Whether an event of that name has happened. */
 const EVENTS: Readonly<
   Record<WaitStep["wait"] & string, (wire: FakeWire) => boolean>
 > = {

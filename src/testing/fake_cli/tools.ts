@@ -7,7 +7,6 @@ import { userLine } from "./lines.ts";
 import type { HostAnswer } from "./record.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
 
-/** A call with an id. */
 interface Call extends ToolStep {
   readonly toolUseId: string;
   readonly input: JsonObject;

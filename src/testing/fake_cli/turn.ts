@@ -24,7 +24,6 @@ export class Interrupted extends Error {
 export class Turn {
   readonly wire: FakeWire;
   readonly prompts: readonly string[];
-  /** Milliseconds since 1970. */
   readonly startedAt: number = Date.now();
   /** Aborts when the turn is interrupted, with an {@link Interrupted}, and at the exit. */
   readonly signal: AbortSignal;
@@ -35,7 +34,6 @@ export class Turn {
   text = "";
   /** Calls of tools without a result yet. */
   openTools = 0;
-  /** API messages so far. */
   messages = 0;
 
   readonly #controller = new AbortController();
@@ -63,7 +61,6 @@ export class Turn {
     return unlessAborted(this.wire.rpc(server, method, params), this.signal);
   }
 
-  /** Id of the API message that the next block belongs to. */
   messageId(): string {
     if (this.#messageId === undefined) {
       this.messages++;
@@ -123,7 +120,6 @@ export class Turn {
   }
 }
 
-/** A short id for messages and tool calls. */
 export function shortId(): string {
   return crypto.randomUUID().replaceAll("-", "").slice(0, 20);
 }

@@ -8,7 +8,6 @@ import { Watch } from "../watch.ts";
 import { type CliProcess, type FakeContext, readContext } from "./context.ts";
 import { decisionOn, type HostAnswer, type LogEntry } from "./record.ts";
 
-/** Receives what comes in on stdin. */
 interface FakeListener {
   onPrompt(line: JsonObject): void;
   onRequest(id: string, request: JsonObject): void;
@@ -132,7 +131,6 @@ export class FakeWire {
     await this.rpc(server, "tools/list", {});
   }
 
-  /** Cancels the request of that id, or all open ones. */
   cancel(which: string | true): void {
     for (const id of which === true ? [...this.#open.keys()] : [which]) {
       void this.#writeLine({ type: "control_cancel_request", request_id: id });
@@ -140,7 +138,6 @@ export class FakeWire {
     }
   }
 
-  /** Answers a control request of the host. */
   answer(id: string, answer: FakeAnswer, extra: JsonObject = {}): void {
     if (answer === "silent") return;
     const body = isRefusal(answer)
@@ -235,7 +232,6 @@ export class FakeWire {
     this.changes.stir();
   }
 
-  /** Ends the process with a reason on stderr. */
   #fail(text: string): void {
     void this.writeError(`${text}\n`).then(() => this.exit(1));
   }
