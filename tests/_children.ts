@@ -113,13 +113,13 @@ export async function release(child: ChildHandle): Promise<void> {
   }
 }
 
-/** Whether a process runs; one that nobody has reaped yet does not, though it still takes signals. */
+/** Whether a process runs; a zombie does not, though it still accepts signals. */
 export function isRunning(pid: number): boolean {
   const state = processStatus(pid)?.match(/^State:\s+(\S)/m)?.[1];
   return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/** Waits until a process of somebody else is gone; false when it still runs after so many milliseconds. */
+/** Waits until any process is gone; false when it still runs after `ms`. */
 export async function isGoneWithin(ms: number, pid: number): Promise<boolean> {
   for (const end = Date.now() + ms; isRunning(pid);) {
     if (Date.now() > end) return false;
@@ -141,7 +141,7 @@ export function openDescriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** Waits until no more than so many are open: runtimes close a turn or two later. */
+/** Waits until at most `count` are open: runtimes close a turn or two later. */
 export async function closesDownTo(count: number): Promise<boolean> {
   for (const end = Date.now() + 10_000; openDescriptors() > count;) {
     if (Date.now() > end) return false;

@@ -92,7 +92,7 @@ export function resultText(
   return result?.subtype === "success" ? result.result : undefined;
 }
 
-/** What messages come to in one word each: the text of what was said and of results, else the kind. */
+/** Messages in one word each: the text of answers and results, else the kind. */
 export function shorts(messages: readonly Message[]): readonly string[] {
   return messages.map((message) => {
     if (message.type === "result") return `=${resultText(message)}`;

@@ -2,7 +2,7 @@
 export interface Collected<T> {
   /** The items, in order. */
   readonly items: readonly T[];
-  /** What it threw; `undefined` when it ended. */
+  /** The error that it threw; `undefined` when it ended. */
   readonly error: unknown;
 }
 
@@ -26,7 +26,7 @@ export async function collect<T>(
   return { items, error: undefined };
 }
 
-/** What a promise rejected with; fails when it resolved. */
+/** The reason of a rejected promise; fails when it resolved. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -68,16 +68,16 @@ function root(): string {
 export interface Example {
   /** Its page, and the line on which it begins. */
   readonly title: string;
-  /** What stands behind `ts`: the runtime it is for, `ignore`, `program` or nothing. */
+  /** The word behind `ts`: the runtime it is for, `ignore`, `program` or nothing. */
   readonly kind: string;
-  /** What the CLI behind it does. */
+  /** The script of the CLI behind it. */
   readonly script: FakeCliScript;
   readonly code: string;
   /** The text above it. */
   readonly before: string;
 }
 
-/** What the CLI does behind an example that does not say so. */
+/** The script of the CLI behind an example that names none. */
 const USUAL: FakeCliScript = { turns: { say: "An answer.", chunks: 3 } };
 
 /** The blocks of a page; a comment `cli: SCRIPT` in front of one says what the CLI does. */

@@ -36,7 +36,7 @@ interface Part {
 const PART = Symbol.for("sluice.test_part");
 const begun = new Set<string>();
 
-/** What a test function gets. */
+/** The argument of a test function. */
 export interface TestContext {
   /** Aborts when the time of the test is up. */
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { pick } from "./options/_random.ts";
 const LETTERS = [
   ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
 ];
-/** What makes a secret look different in JSON, in a URL, in HTML and in a header. */
+/** Characters that look different in JSON, in a URL, in HTML and in a header. */
 const ODD = [...LETTERS, ..."&<>\"'\\/+=%~!*()@:?# ", "ü", "€"];
 
 /** Makes secrets, and remembers them. */

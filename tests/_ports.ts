@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Ports that were given: whoever has one may not have begun to listen. */
+/** Ports that were handed out: their tests may not listen yet. */
 const given = new Set<number>();
 
 /**
- * A port that nobody has, for a server that is told of it before it starts, or comes back to it. It lies below those
- * that the system gives to connections: one of these may be taken meanwhile.
+ * A free port, for a server that needs its number before the start, or comes back to it. It lies below those that the
+ * system gives to connections: one of these may be taken meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
     try {
       await once(server, "listening");
     } catch {
-      // Somebody has it.
+      // It is in use.
       continue;
     }
     await once(server.close(), "close");

@@ -1,4 +1,4 @@
-// What tests prove: each one that cites requirements notes how far it came, and the runner judges all of them together.
+// Proof by tests: each one that cites requirements notes how far it came, and the runner judges all of them together.
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 
@@ -23,7 +23,7 @@ export type Proven = Readonly<
 /** The folder where lines go; set by the runner. */
 export const PROOF_VARIABLE = "SLUICE_TEST_PROOF";
 
-/** Notes how far a test came, when somebody wants to know. */
+/** Notes how far a test came, if the runner asks for it. */
 export function note(line: ProofLine): void {
   const folder = process.env[PROOF_VARIABLE];
   if (folder === undefined || line.ids.length === 0) return;

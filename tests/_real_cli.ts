@@ -83,7 +83,7 @@ export async function withRealCli(
     });
   } finally {
     await model.close();
-    // What the CLI started may still write for a moment.
+    // Children of the CLI may still write for a moment.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

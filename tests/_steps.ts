@@ -8,7 +8,7 @@ export function repeated(
   return Array.from({ length: times }, () => steps).flat();
 }
 
-/** Text deltas as fast as the host reads them, of about so many bytes a line; the text of each begins with its number. */
+/** Text deltas as fast as the host reads them, each line of about `bytes`; the text of each begins with its number. */
 export function flood(messages: number, bytes = 250): readonly FakeStep[] {
   // The rest of a line, with its ids, has about 200 bytes.
   const padding = ".".repeat(Math.max(0, bytes - 200));

@@ -15,7 +15,7 @@ type Answer = any;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the CLI sends with every request of a conversation. */
+/** Headers that the CLI sends with every request of a conversation. */
 const FROM_CLI = { "x-app": "cli", "anthropic-beta": "claude-code-20250219" };
 
 function post(
