@@ -95,7 +95,11 @@ test("fakeCli(): decisions are what the host said to which question", async () =
 
 test("fakeCli() sends messages that the strict check accepts", async () => {
   const fake = fakeCli([
-    [{ think: "Hm" }, "Hello", { tool: "Bash" }],
+    [
+      { think: "Hm" },
+      "Hello",
+      { thinking: "So", text: "Both.", tools: [{ name: "A" }, { name: "B" }] },
+    ],
     [{ wait: "forever" }],
   ]);
   async function* prompts() {
@@ -205,11 +209,7 @@ test("fakeCli(): untilAsked() waits until a question is open, so that a fake clo
 });
 
 test("fakeCli(): untilAsked() sees other requests by their kind, and none that is over", async () => {
-  const fake = fakeCli([[
-    { tool: "Bash", input: { command: "ls" } },
-    { hook: "Stop" },
-    "Done.",
-  ]]);
+  const fake = fakeCli([[{ tool: "Bash" }, { hook: "Stop" }, "Done."]]);
   let release = () => {};
   const open = new Promise<void>((resolve) => release = resolve);
   const running = query("x", {
@@ -221,16 +221,12 @@ test("fakeCli(): untilAsked() sees other requests by their kind, and none that i
     subtype === "hook_callback"
   );
   assert.equal((input as { hook_event_name?: string }).hook_event_name, "Stop");
-  await assert.rejects(
-    fake.untilAsked(undefined, { timeoutMs: 50 }),
-    /Condition of the fake CLI was not met within 50 ms/,
-  );
+  const missing = /Condition of the fake CLI was not met within 50 ms/;
+  const soon = { timeoutMs: 50 };
+  await assert.rejects(fake.untilAsked(undefined, soon), missing);
   release();
   await running;
-  await assert.rejects(
-    fake.untilAsked(() => true, { timeoutMs: 50 }),
-    /within 50 ms/,
-  );
+  await assert.rejects(fake.untilAsked(() => true, soon), missing);
   await fake.close();
 });
 
