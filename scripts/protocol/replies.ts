@@ -1,4 +1,4 @@
-/** Makes the smallest valid reply to each control request, which a fake CLI sends. */
+/** Makes the smallest valid replies to control requests and parts of messages, which a fake CLI fills in and sends. */
 import type { PublishedSchema } from "./schema.ts";
 
 /** The part of a JSON Schema that decides its smallest value. */
@@ -18,6 +18,9 @@ interface Control {
   readonly published: boolean;
 }
 
+/** Shapes that a fake CLI fills in. */
+const PARTS = ["InitMessage", "ModelUsage", "ResultUsage"];
+
 /** The source: the reply by subtype, null for one without content. */
 export function repliesOf(schema: PublishedSchema): string {
   const controls = schema["x-controls"] as Readonly<Record<string, Control>>;
@@ -30,12 +33,20 @@ export function repliesOf(schema: PublishedSchema): string {
       subtype,
       reply === null ? null : smallest({ $ref: reply }, shapes),
     ]);
+  const parts = PARTS.map((
+    name,
+  ) => [name, smallest(shapes[name] ?? {}, shapes)]);
   return `import type { JsonObject } from "../../types/json.ts";
 
 /** The smallest valid reply to each control request; null for one without content. */
 export const REPLIES: Readonly<Record<string, JsonObject | null>> = ${
     JSON.stringify(Object.fromEntries(replies))
   };
+
+/** The smallest valid values of messages and of their parts. */
+export const PARTS: Readonly<Record<${
+    PARTS.map((name) => JSON.stringify(name)).join("|")
+  }, JsonObject>> = ${JSON.stringify(Object.fromEntries(parts))};
 `;
 }
 

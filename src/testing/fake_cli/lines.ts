@@ -2,7 +2,7 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { messageOf } from "../blocks.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
-import { REPLIES } from "../generated/replies.ts";
+import { PARTS, REPLIES } from "../generated/replies.ts";
 import { type FakeContext, modelOf } from "./context.ts";
 
 const TOOLS = ["Bash", "Edit", "Read", "Task", "WebFetch", "Write"];
@@ -21,9 +21,10 @@ export function initLine(
   prompts: readonly string[],
 ): JsonObject {
   return {
+    ...PARTS.InitMessage,
     ...COMMON,
-    type: "system",
-    subtype: "init",
+    uuid: crypto.randomUUID(),
+    session_id: context.sessionId,
     cwd: context.cwd,
     tools: [...TOOLS, ...context.isAsking ? ASKING_TOOLS : []],
     mcp_servers: context.servers.map((name) => (
@@ -32,10 +33,6 @@ export function initLine(
     model: context.model,
     permissionMode: context.permissionMode,
     slash_commands: ["compact"],
-    apiKeySource: "ANTHROPIC_API_KEY",
-    agents: [],
-    skills: [],
-    plugins: [],
     capabilities: ["interrupt_receipt_v1", "msg_lifecycle_v1"],
     ...prompts.length > 0 && { user_message_uuids: prompts },
   };

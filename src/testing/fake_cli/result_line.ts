@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../types/json.ts";
+import { PARTS } from "../generated/replies.ts";
 import { promptLink } from "./lines.ts";
 import type { Turn } from "./turn.ts";
 
@@ -30,16 +31,9 @@ export function resultLine(
     num_turns: Math.max(1, messages),
     total_cost_usd: totalUsd,
     usage: {
+      ...PARTS.ResultUsage,
       input_tokens: usual.inputTokens,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
       output_tokens: usual.outputTokens,
-      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-      service_tier: "standard",
-      cache_creation: {
-        ephemeral_1h_input_tokens: 0,
-        ephemeral_5m_input_tokens: 0,
-      },
     },
     modelUsage: { [model]: all },
     model_usage_since_last_result: {
@@ -76,11 +70,9 @@ function usageOf(messages: number) {
   const inputTokens = 100 * messages;
   const outputTokens = 20 * messages;
   return {
+    ...PARTS.ModelUsage,
     inputTokens,
     outputTokens,
-    cacheReadInputTokens: 0,
-    cacheCreationInputTokens: 0,
-    webSearchRequests: 0,
     costUSD: (inputTokens * 4 + outputTokens * 20) / 1_000_000,
     contextWindow: 1_000_000,
     maxOutputTokens: 128_000,

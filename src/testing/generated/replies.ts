@@ -101,3 +101,48 @@ export const REPLIES: Readonly<Record<string, JsonObject | null>> = {
   "set_mcp_permission_mode_override": {},
   "mcp_message": {},
 };
+
+/** The smallest valid values of messages and of their parts. */
+export const PARTS: Readonly<
+  Record<"InitMessage" | "ModelUsage" | "ResultUsage", JsonObject>
+> = {
+  "InitMessage": {
+    "uuid": "",
+    "session_id": "",
+    "type": "system",
+    "subtype": "init",
+    "cwd": "",
+    "tools": [],
+    "mcp_servers": [],
+    "model": "",
+    "permissionMode": "default",
+    "apiKeySource": "ANTHROPIC_API_KEY",
+    "claude_code_version": "",
+    "output_style": "",
+    "slash_commands": [],
+    "skills": [],
+    "plugins": [],
+  },
+  "ModelUsage": {
+    "inputTokens": 0,
+    "outputTokens": 0,
+    "cacheReadInputTokens": 0,
+    "cacheCreationInputTokens": 0,
+    "webSearchRequests": 0,
+    "costUSD": 0,
+    "contextWindow": 0,
+    "maxOutputTokens": 0,
+  },
+  "ResultUsage": {
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "cache_creation_input_tokens": 0,
+    "cache_read_input_tokens": 0,
+    "cache_creation": {
+      "ephemeral_1h_input_tokens": 0,
+      "ephemeral_5m_input_tokens": 0,
+    },
+    "server_tool_use": { "web_search_requests": 0, "web_fetch_requests": 0 },
+    "service_tier": "",
+  },
+};
