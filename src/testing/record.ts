@@ -33,7 +33,7 @@ export interface RecordOptions {
  * API keys, tokens, passwords, e-mail addresses of the account, headers, variables of servers and settings, and the
  * conversation's secrets are replaced by `[redacted]`; of the environment only names are kept. Prompts and tool
  * results are kept: review a recording before you share it. Streamed blocks are redacted as a whole: their lines are
- * written when the block ends. `stop()` waits until the sink has received everything.
+ * written when no block is open. `stop()` waits until the sink has received everything.
  *
  * @param transport The transport to record
  * @param sink Receives the recording

@@ -121,7 +121,7 @@ export async function runSession(
       await runSteps(stepsFor(prompts), turn, kinds);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      abort(turn, error);
+      abort(turn);
     }
     if (turn.result !== false) await sendResult(turn, turn.result);
     report("completed", uuids);
@@ -129,10 +129,10 @@ export async function runSession(
     if (queue.length === 0) wire.setState("idle");
   }
 
-  function abort(turn: Turn, { forTool }: Interrupted): void {
+  function abort(turn: Turn): void {
     wire.cancel(true);
-    turn.failure = forTool ? "aborted_tools" : "aborted_streaming";
-    const suffix = forTool ? " for tool use" : "";
+    turn.failure ??= turn.openTools > 0 ? "aborted_tools" : "aborted_streaming";
+    const suffix = turn.failure === "aborted_tools" ? " for tool use" : "";
     const text = `[Request interrupted by user${suffix}]`;
     void wire.send(userLine({ type: "text", text }, {}));
   }

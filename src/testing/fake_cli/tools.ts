@@ -1,3 +1,4 @@
+import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { HookStep, ToolStep } from "../fake_cli_script.ts";
@@ -160,8 +161,9 @@ async function finish(
       tool_input: call.input,
     });
     await sendResult(call, { text: verdict.denied, isError: true }, turn);
-    if (verdict.interrupt) throw new Interrupted(true);
-    return;
+    if (!verdict.interrupt) return;
+    turn.failure = "aborted_tools";
+    throw new Interrupted();
   }
   const { input } = verdict;
   const outcome = await run(call, input, turn);
@@ -188,11 +190,14 @@ async function run(
   if (server === undefined || scripted !== undefined) {
     return { text: scripted ?? "ok", isError };
   }
-  const answer = await turn.rpc(server, "tools/call", {
-    name: tool.slice(`mcp__${server}__`.length),
-    arguments: input,
-    _meta: { "claudecode/toolUseId": toolUseId },
-  });
+  const answer = await unlessAborted(
+    turn.wire.rpc(server, "tools/call", {
+      name: tool.slice(`mcp__${server}__`.length),
+      arguments: input,
+      _meta: { "claudecode/toolUseId": toolUseId },
+    }),
+    turn.signal,
+  );
   const { result, error } = objectIn(answer.response?.["mcp_response"]);
   if (isObject(result)) {
     const { structuredContent, content, isError } = result;
@@ -212,7 +217,7 @@ async function sendResult(
   turn: Turn,
 ): Promise<void> {
   turn.openTools--;
-  turn.endMessage();
+  turn.messageId = undefined;
   await turn.wire.send(userLine({
     type: "tool_result",
     tool_use_id: toolUseId,

@@ -11,13 +11,6 @@ import type { FakeWire } from "./wire.ts";
 /** Ends the steps of a turn: the host interrupted it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
-  /** Whether a tool was about to run or running. */
-  readonly forTool: boolean;
-
-  constructor(forTool: boolean) {
-    super("Interrupted");
-    this.forTool = forTool;
-  }
 }
 
 /** The turn of one prompt, or of several that came together. */
@@ -36,8 +29,10 @@ export class Turn {
   openTools = 0;
   messages = 0;
 
+  /** Id of the API message that the next block belongs to; a tool's result ends it. */
+  messageId: string | undefined;
+
   readonly #controller = new AbortController();
-  #messageId: string | undefined;
 
   constructor(wire: FakeWire, prompts: readonly string[]) {
     this.wire = wire;
@@ -46,7 +41,7 @@ export class Turn {
   }
 
   interrupt(): void {
-    this.#controller.abort(new Interrupted(this.openTools > 0));
+    this.#controller.abort(new Interrupted());
   }
 
   /** Sends a control request; rejects when the turn ends before the answer. */
@@ -54,32 +49,13 @@ export class Turn {
     return unlessAborted(this.wire.request(request, id), this.signal);
   }
 
-  /** The same with a JSON-RPC message to an in-process server. */
-  rpc(
-    ...[server, method, params]: Parameters<FakeWire["rpc"]>
-  ): Promise<HostAnswer> {
-    return unlessAborted(this.wire.rpc(server, method, params), this.signal);
-  }
-
-  messageId(): string {
-    if (this.#messageId === undefined) {
-      this.messages++;
-      this.#messageId = `msg_${shortId()}`;
-    }
-    return this.#messageId;
-  }
-
-  /** Begins a new API message with the next block, as after a tool's result. */
-  endMessage(): void {
-    this.#messageId = undefined;
-  }
-
   /** Sends a block; the assistant line comes before the end of the streamed block, as on the real wire. */
   async sendBlock(
     block: JsonObject,
     { chunks, delayMs = 0 }: Pick<SayStep, "chunks" | "delayMs"> = {},
   ): Promise<void> {
-    const id = this.messageId();
+    if (this.messageId === undefined) this.messages++;
+    const id = this.messageId ??= `msg_${shortId()}`;
     const { wire, prompts, signal } = this;
     const { model, isPartial } = wire.context;
     const stop_reason = block["type"] === "tool_use" ? "tool_use" : "end_turn";
