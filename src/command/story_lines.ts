@@ -87,10 +87,9 @@ export class StoryReader {
     if (length > 0) {
       warnings.push(`${length} lines could not be read, first line ${first}`);
     }
+    const more = `${this.#left} more lines are not shown`;
     if (this.#left > 0) {
-      warnings.push(
-        `${this.#left} more lines are not shown: a page holds ${MOST_STEPS} steps`,
-      );
+      warnings.push(`${more}: a page holds ${MOST_STEPS} steps`);
     }
     if (steps.length === 0) warnings.push("There is nothing in it yet");
     return this.story;
@@ -104,11 +103,8 @@ export class StoryReader {
       return story.add("system", "stderr", { text: line.text });
     }
     if (!("msg" in line)) {
-      const text = String(line.raw);
-      return story.add("error", "A line that is not JSON", {
-        text,
-        isError: true,
-      });
+      const facts = { text: String(line.raw), isError: true };
+      return story.add("error", "A line that is not JSON", facts);
     }
     const message = objectIn(line.msg);
     // Both sides count their requests: the side that asks stands before the id.
@@ -160,10 +156,9 @@ export class StoryReader {
       return this.story.close(id, error, { isError: true });
     }
     const { behavior } = objectIn(body);
-    this.story.close(id, objectIn(body), {
-      ...typeof behavior === "string" &&
-        { outcome: behavior === "allow" ? "allowed" : "denied" },
-    });
+    const outcome = behavior === "allow" ? "allowed" : "denied";
+    const isDecision = typeof behavior === "string";
+    this.story.close(id, objectIn(body), isDecision ? { outcome } : {});
   }
 
   /** A message as the CLI writes it, to a host or to the file of the session. */

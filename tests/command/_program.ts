@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { main } from "../../src/command/main.ts";
 import { program } from "../../src/runtime/program.ts";
+import type { JsonObject } from "@sluice/agent";
 import {
   type FakeCli,
   fakeCli,
@@ -208,4 +209,38 @@ export function testStandIn(
   { skip = needsShell }: { readonly skip?: string | undefined } = {},
 ): void {
   test(name, ({ signal }) => withStandIn(script, use, signal), { skip });
+}
+
+/** A folder for PATH with the program in it, and the environment of a shell that uses it. */
+export async function shellEnvironment(
+  { env, folder }: Pick<StandIn, "env" | "folder">,
+): Promise<Readonly<Record<string, string>>> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  const words = commandLine().map((word) => `'${word}'`).join(" ");
+  await writeFile(join(bin, "sluice"), `#!/bin/sh\nexec ${words} "$@"\n`);
+  await chmod(join(bin, "sluice"), 0o755);
+  const { PATH = "", ...base } = baseEnvironment();
+  return { ...base, ...env, PATH: `${bin}:${PATH}` };
+}
+
+/** A step in which the CLI reports a failed request. */
+export function failedRequest(
+  error: string,
+  text: string,
+): { readonly message: JsonObject } {
+  return {
+    message: {
+      type: "assistant",
+      message: {
+        id: "m1",
+        type: "message",
+        role: "assistant",
+        model: "<synthetic>",
+        content: [{ type: "text", text }],
+      },
+      parent_tool_use_id: null,
+      error,
+    },
+  };
 }

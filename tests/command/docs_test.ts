@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { baseEnvironment, commandLine, told, withStandIn } from "./_program.ts";
+import { shellEnvironment, told, withStandIn } from "./_program.ts";
 
 const PAGE = new URL("../../docs/command.md", import.meta.url);
 
@@ -71,21 +71,13 @@ test("What docs/command.md shows in a shell does what it says", async () => {
   await withStandIn({
     turns: "Some answer.",
     initialize: { account: { apiKeySource: "ANTHROPIC_API_KEY" } },
-  }, async ({ env, folder }) => {
-    const bin = join(folder, "bin");
-    await mkdir(bin);
-    const words = commandLine().map((word) => `'${word}'`).join(" ");
-    await writeFile(join(bin, "sluice"), `#!/bin/sh\nexec ${words} "$@"\n`);
-    await chmod(join(bin, "sluice"), 0o755);
-    const { PATH = "", ...base } = baseEnvironment();
+  }, async (standIn) => {
+    const { folder } = standIn;
+    const env = await shellEnvironment(standIn);
     for (const [, block = ""] of blocks) {
-      // Whether the model's address answers is not for these to say.
+      // Whether the model answers is not for these to say.
       const isDoctor = block.includes("doctor");
-      const { code, stderr } = await shell(block, folder, {
-        ...base,
-        ...env,
-        PATH: `${bin}:${PATH}`,
-      });
+      const { code, stderr } = await shell(block, folder, env);
       assert.ok(code === 0 || isDoctor, `${block}${stderr}`);
       if (isDoctor) assert.doesNotMatch(stderr, /error/);
     }

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
-import { Deferred } from "../../src/async/deferred.ts";
-import type { Program } from "../../src/runtime/program.ts";
-import { screen } from "../../src/command/command_line.ts";
-import { printer } from "../../src/command/printer.ts";
 import { type Message, query, toolUsesOf } from "@sluice/agent";
 import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
+import { Deferred } from "../../src/async/deferred.ts";
+import { screen } from "../../src/command/command_line.ts";
+import { printer } from "../../src/command/printer.ts";
+import type { Program } from "../../src/runtime/program.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { failedRequest } from "./_program.ts";
 
-/** A program at a terminal, and what it wrote. */
-function terminalOf(columns: () => number) {
+/** A printer at a terminal, and what it wrote. */
+function atTerminal(columns: () => number = () => 80) {
   const texts: string[] = [];
   const put = (text: string | Uint8Array) => {
     texts.push(
@@ -25,10 +26,16 @@ function terminalOf(columns: () => number) {
     write: put,
     writeError: put,
   } as unknown as Program;
-  return { self, texts };
+  const clock = new FakeClock();
+  const printed = printer(screen(self), { clock });
+  const printAll = async (items: readonly Message[]) => {
+    for (const item of items) await printed.print(item);
+    return texts.join("");
+  };
+  return { ...printed, clock, texts, printAll };
 }
 
-/** What a conversation with a scripted CLI says. */
+/** The messages of a conversation with a scripted CLI. */
 async function messagesOf(script: FakeCliScript): Promise<readonly Message[]> {
   const fake = fakeCli(script);
   const { items } = await collect(query("Hi", { cliPath: fake.cliPath }));
@@ -36,26 +43,23 @@ async function messagesOf(script: FakeCliScript): Promise<readonly Message[]> {
   return items;
 }
 
-test("The line about what goes on stays away after the result, until something goes on again", async () => {
+test("The line of the current activity stays away after the result, until another message comes", async () => {
   const items = await messagesOf("Over.");
-  const { self, texts } = terminalOf(() => 80);
-  const clock = new FakeClock();
-  const { showActivity, print } = printer(screen(self), { clock });
+  const { clock, print, printAll, showActivity, texts } = atTerminal();
   const hide = showActivity();
-  const drawn = async () => {
+  const isDrawn = async () => {
     const before = texts.length;
     await clock.advance(1_000);
     return texts.slice(before).join("").includes("Ctrl-C interrupts");
   };
-  assert.equal(await drawn(), true);
-  for (const message of items) await print(message);
-  assert.match(texts.join(""), /tokens in/);
-  assert.equal(await drawn(), false);
+  assert.equal(await isDrawn(), true);
+  assert.match(await printAll(items), /tokens in/);
+  assert.equal(await isDrawn(), false);
   const again = items.find((message) => message.type === "assistant");
   assert.ok(again?.type === "assistant");
   // It says nothing, so that no text stands in the line.
   await print({ ...again, message: { ...again.message, content: [] } });
-  assert.equal(await drawn(), true);
+  assert.equal(await isDrawn(), true);
   hide();
 });
 
@@ -64,9 +68,7 @@ test("The time of a tool is without that of the person who was asked about it", 
     { tool: "Bash", input: { command: "ls" }, result: "a" },
     "Over.",
   ]]);
-  const { self, texts } = terminalOf(() => 80);
-  const clock = new FakeClock();
-  const { quietly, print } = printer(screen(self), { clock });
+  const { clock, print, quietly, texts } = atTerminal();
   for (const message of items) {
     await print(message);
     const [call] = message.type === "assistant" ? toolUsesOf(message) : [];
@@ -81,8 +83,7 @@ test("The time of a tool is without that of the person who was asked about it", 
 
 test("While a question is on the screen nothing else is printed, and nothing of it is lost", async () => {
   const items = await messagesOf("Shall I tell you a joke? y = yes, n = no");
-  const { self, texts } = terminalOf(() => 80);
-  const { note, print, quietly } = printer(screen(self));
+  const { note, printAll, quietly, texts } = atTerminal();
   const answered = new Deferred<void>();
   const asking = quietly(async (hold) => {
     // Not yet on the screen: what came before it is printed.
@@ -93,11 +94,10 @@ test("While a question is on the screen nothing else is printed, and nothing of 
   });
   // One that is taken back meanwhile frees nothing.
   await quietly(() => Promise.resolve());
-  const printing = (async () => {
-    for (const message of items) await print(message);
-    await note("after");
-  })();
-  await clockTurns();
+  const printing = printAll(items).then(() => note("after"));
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   assert.deepEqual(texts, ["before\n"]);
   answered.resolve();
   await Promise.all([asking, printing]);
@@ -107,24 +107,15 @@ test("While a question is on the screen nothing else is printed, and nothing of 
   );
 });
 
-/** Lets everything happen that needs no timer. */
-async function clockTurns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-test("What a tool is called with is cut to the width that the terminal has by then", async () => {
-  const items = await messagesOf([[
-    { tool: "Bash", input: { command: "x".repeat(300) } },
-  ]]);
+test("The input of a tool is cut to the present width of the terminal", async () => {
+  const input = { command: "x".repeat(300) };
+  const items = await messagesOf([[{ tool: "Bash", input }]]);
   const call = items.find((one) =>
     one.type === "assistant" && toolUsesOf(one).length > 0
   );
   assert.ok(call !== undefined);
   let columns = 80;
-  const { self, texts } = terminalOf(() => columns);
-  const { print } = printer(screen(self));
+  const { print, texts } = atTerminal(() => columns);
   for (columns of [80, 40, 5]) await print(call);
   assert.deepEqual(
     texts.map((text) => text.match(/x+/)?.[0].length),
@@ -132,8 +123,8 @@ test("What a tool is called with is cut to the width that the terminal has by th
   );
 });
 
-test("A turn that was interrupted is printed as such, without a diagnostic of the CLI", async () => {
-  const items = await messagesOf([[{
+test("An interrupted turn is printed without a diagnostic of the CLI, a failure beside a result that does not repeat it", async () => {
+  const interrupted = await messagesOf([[{
     result: {
       subtype: "error_during_execution",
       is_error: true,
@@ -141,30 +132,13 @@ test("A turn that was interrupted is printed as such, without a diagnostic of th
       terminal_reason: "aborted_tools",
     },
   }]]);
-  const { self, texts } = terminalOf(() => 80);
-  const { print } = printer(screen(self));
-  for (const message of items) await print(message);
-  assert.match(texts.join(""), /✖.* interrupted\n/);
-  assert.doesNotMatch(texts.join(""), /ede_diagnostic/);
-});
-
-test("A failure that a result does not repeat is printed beside it", async () => {
-  const items = await messagesOf([[{
-    message: {
-      type: "assistant",
-      message: {
-        id: "m1",
-        type: "message",
-        role: "assistant",
-        model: "<synthetic>",
-        content: [{ type: "text", text: "API Error: 500" }],
-      },
-      parent_tool_use_id: null,
-      error: "server_error",
-    },
-  }, { result: { subtype: "error_max_turns", is_error: true, errors: [] } }]]);
-  const { self, texts } = terminalOf(() => 80);
-  const { print } = printer(screen(self));
-  for (const message of items) await print(message);
-  assert.equal(texts.join("").split("API Error: 500").length, 2);
+  const text = await atTerminal().printAll(interrupted);
+  assert.match(text, /✖.* interrupted\n/);
+  assert.doesNotMatch(text, /ede_diagnostic/);
+  const failed = await messagesOf([[
+    failedRequest("server_error", "API Error: 500"),
+    { result: { subtype: "error_max_turns", is_error: true, errors: [] } },
+  ]]);
+  const other = await atTerminal().printAll(failed);
+  assert.equal(other.split("API Error: 500").length, 2);
 });

@@ -4,25 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning, needsProc, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { run, testStandIn, withStandIn } from "./_program.ts";
-
-/** A message in which the CLI reports a failed request. */
-function failure(error: string, text: string) {
-  return {
-    message: {
-      type: "assistant",
-      message: {
-        id: "m1",
-        type: "message",
-        role: "assistant",
-        model: "<synthetic>",
-        content: [{ type: "text", text }],
-      },
-      parent_tool_use_id: null,
-      error,
-    },
-  };
-}
+import { failedRequest, run, testStandIn, withStandIn } from "./_program.ts";
 
 function use(costUSD: number) {
   return {
@@ -87,7 +69,7 @@ const LOGGED_OUT = "Not logged in · Please run /login";
 for (const command of ["run", "chat"]) {
   testStandIn(
     `sluice ${command} names the way to log in when nobody is logged in`,
-    [[failure("authentication_failed", LOGGED_OUT), {
+    [[failedRequest("authentication_failed", LOGGED_OUT), {
       result: { subtype: "success", is_error: true, result: LOGGED_OUT },
     }]],
     async ({ sluice }) => {
@@ -132,7 +114,7 @@ test(
 
 testStandIn(
   "sluice run shows an API failure that ends no turn as text",
-  [[failure("max_output_tokens", "API Error: too long"), {
+  [[failedRequest("max_output_tokens", "API Error: too long"), {
     result: { subtype: "success", is_error: false, result: "" },
   }]],
   async ({ sluice }) => {
