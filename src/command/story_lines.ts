@@ -1,9 +1,9 @@
-import { isObject, textOfError } from "../errors/text.ts";
+import { textOfError } from "../errors/text.ts";
 import { checkVersion, type RecordedLine } from "../testing/recording.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { requestOfCli, requestOfHost } from "./story_requests.ts";
 import { Story } from "./story.ts";
-import { objectIn, textOfContent } from "./story_text.ts";
+import { objectIn, parsed, textOfContent } from "./story_text.ts";
 
 /** More than a browser can show. */
 const MOST_STEPS = 100_000;
@@ -289,14 +289,5 @@ export class StoryReader {
     if (type === "user" || type === "assistant") {
       this.#message({ ...entry, parent_tool_use_id: parent });
     } else if (type === "system") this.#message(entry);
-  }
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(line);
-    return isObject(value) ? value as JsonObject : undefined;
-  } catch {
-    return undefined;
   }
 }

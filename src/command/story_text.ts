@@ -4,6 +4,16 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 
 const LONGEST_TITLE = 160;
 
+/** The object in a line of JSON; `undefined` for anything else. */
+export function parsed(line: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(line);
+    return isObject(value) ? value as JsonObject : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value as JsonObject : {};
 }
