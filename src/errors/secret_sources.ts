@@ -8,9 +8,6 @@ export const SHORTEST_SECRET = 6;
 
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"<>]{1,10000}/gi;
 
-/** User information, path and query of an address. */
-const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
-
 /** Sources of a conversation's secrets. */
 export interface SecretSources {
   /** Variables, most of them inherited: values of those with telling names, secrets in addresses and documents. */
@@ -94,37 +91,23 @@ function addParts(found: Set<string>, text: string, place: string = ""): void {
 function addAddresses(found: Set<string>, text: string): void {
   if (!text.includes("://")) return;
   // Alone it may hold what would end it in prose.
-  const all = URL.canParse(text) ? [[text]] : text.matchAll(ADDRESS);
-  for (const [address] of all) {
-    const [, info = "", path = "", query = ""] = PARTS.exec(address) ?? [];
-    const [user = "", ...rest] = info.split(":");
-    const pass = rest.join(":");
-    addPart(found, pass === "" ? user : pass);
-    if (pass !== "") addPart(found, info);
-    for (const pair of query.split("&")) {
-      const [name = "", ...rest] = pair.split("=");
-      const value = rest.join("=");
-      if (isSecretQuery(decoded(name)) || isKey(value)) addPart(found, value);
+  const all = URL.canParse(text) ? [text] : text.match(ADDRESS) ?? [];
+  for (const address of all.filter((one) => URL.canParse(one))) {
+    const { username, password, searchParams, pathname } = new URL(address);
+    addSecret(found, password || username);
+    if (password !== "") addSecret(found, `${username}:${password}`);
+    for (const [name, value] of searchParams) {
+      if (isSecretQuery(name) || isKey(value)) addSecret(found, value);
     }
-    for (const part of path.split("/")) {
-      if (isKey(part)) addPart(found, part);
+    for (const part of pathname.split("/")) {
+      if (isKey(part)) addSecret(found, part);
     }
   }
-}
-
-/** A part of an address, as it was written and decoded. */
-function addPart(found: Set<string>, part: string): void {
-  addSecret(found, part);
-  addSecret(found, decoded(part));
 }
 
 /** Whether a text is a key, and no address, which is looked at part by part. */
 function isKey(text: string): boolean {
   return !text.includes("://") && looksRandom(text);
-}
-
-function decoded(text: string): string {
-  return tried(() => decodeURIComponent(text), text);
 }
 
 function addSecret(found: Set<string>, value: string): void {

@@ -31,7 +31,6 @@ import { isOfCli, serversByOwner, wireServers } from "./server_configs.ts";
 import { mcpServers } from "./server_fields.ts";
 import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
 import {
-  allowedBuiltins,
   approvedRules,
   builtins,
   checkLists,
@@ -151,7 +150,6 @@ export const FLAG_OPTIONS: Partial<OptionTable> = {
   },
   allowedTools: {
     check: toolSpecs,
-    flags: { tools: allowedBuiltins },
     travels: "argv, and a policy here",
     since: {
       release: "2.1.299",

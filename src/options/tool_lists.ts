@@ -6,32 +6,20 @@ import { contradict, refuse } from "./refuse.ts";
 import type { Settings } from "./settings.ts";
 import { mcpName, parseSpec, splitSpecs, type ToolSpec } from "./tool_spec.ts";
 
-/** The built-in tools of the option `tools`; those of an allow-list are {@link allowedBuiltins}. */
+/** The built-in tools that `tools` names, or what `allowedTools` leaves of them. */
 export function builtins(_value: unknown, { settings }: Target): FlagValue {
-  const { tools, allowedTools } = settings.options;
-  if (allowedTools !== undefined) return undefined;
-  return baseTools(tools)?.join(",") ?? (tools && "default");
-}
-
-/** The built-in tools that `allowedTools` leaves. */
-export function allowedBuiltins(
-  _value: unknown,
-  { settings }: Target,
-): FlagValue {
-  const { tools, skills } = settings.options;
-  if (settings.allowedTools === undefined) return undefined;
-  const base = baseTools(tools);
+  const { allowedTools, options: { tools, skills } } = settings;
+  const base = Array.isArray(tools)
+    ? unique(tools.flatMap((name: string) => bothNames(toSpec(name))))
+    : undefined;
+  if (allowedTools === undefined) {
+    return base?.join(",") ?? (tools && "default");
+  }
   return unique([
-    ...settings.allowedTools.map(toSpec).filter((spec) => !isMcp(spec))
+    ...allowedTools.map(toSpec).filter((spec) => !isMcp(spec))
       .flatMap(bothNames),
     ...(skills === undefined ? [] : ["Skill"]),
   ]).filter((one) => base?.includes(one) ?? true).join(",");
-}
-
-function baseTools(tools: AgentOptions["tools"]) {
-  return Array.isArray(tools)
-    ? unique(tools.flatMap((name: string) => bothNames(toSpec(name))))
-    : undefined;
 }
 
 /** Rules of tools that run without prompting; an empty list is no flag. */

@@ -74,15 +74,7 @@ export function parseSpec(text: string): ToolSpec | undefined {
 
 /** A text without the blanks at its ends: to a shell others than these are part of a word. */
 export function trimBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text.charAt(start))) start++;
-  while (end > start && isBlank(text.charAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-function isBlank(char: string): boolean {
-  return char === " " || char === "\t" || char === "\n";
+  return /[^ \t\n](?:[^]*[^ \t\n])?/.exec(text)?.[0] ?? "";
 }
 
 function isBalanced(text: string): boolean {
