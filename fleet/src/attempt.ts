@@ -5,15 +5,10 @@ import {
   query,
   type ResultMessage,
 } from "@sluice/agent";
-import {
-  approvalId,
-  joinSignals,
-  LONGEST_TIMER_MS,
-  unlessAborted,
-} from "@sluice/agent/extend";
+import { approvalId, joinSignals, unlessAborted } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import type { JobInfo, JobPrompt, WorkOptions } from "./types.ts";
-import { agentOptions } from "./agent_options.ts";
+import { agentOptions, LONGEST_IDLE_MS } from "./agent_options.ts";
 import { fleetApprovals } from "./approvals.ts";
 import { type Controls, controlsOf } from "./controls.ts";
 import { fleetError } from "./engine.ts";
@@ -112,7 +107,7 @@ export async function runAttempt(
   const isKept = own.transcripts === undefined &&
     (own.persistSession ?? spec.options.persistSession) !== false;
   // Without a transcript no other worker could continue.
-  const idleMs = isKept ? record.idleMs : LONGEST_TIMER_MS;
+  const idleMs = isKept ? record.idleMs : LONGEST_IDLE_MS;
   const input = prompts(first.prompt);
   let wait: Wait | undefined;
   let isDeciding = false;

@@ -1,5 +1,5 @@
-import type { Approval } from "@sluice/agent";
-import { backoffDelay, type Log } from "@sluice/agent/extend";
+import type { Approval, Logger } from "@sluice/agent";
+import { backoffDelay } from "@sluice/agent/mcp";
 import { withdraw } from "./approvals.ts";
 import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
@@ -37,7 +37,7 @@ export function claimer({ store, worker, fitness, log, draining }: {
   /** Its name. */
   readonly worker: string;
   readonly fitness: Fitness;
-  readonly log: Log;
+  readonly log: Logger;
   readonly draining: AbortSignal;
 }): Claimer {
   const { engine } = store;

@@ -2,10 +2,12 @@ import {
   type AgentError,
   discoverCli,
   isAgentError,
+  type Logger,
   ResultError,
   type ResultMessage,
 } from "@sluice/agent";
-import { backoffDelay, type Log, textOfError } from "@sluice/agent/extend";
+import { textOfError } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import type { JobAgentOptions, WorkOptions } from "./types.ts";
 
 const PAUSE = { baseMs: 1_000, capMs: 60_000 };
@@ -29,7 +31,10 @@ export interface Fitness {
 }
 
 /** Judges a worker by its options, and by what becomes of its agents. */
-export function fitnessOf(options: WorkOptions["options"], log: Log): Fitness {
+export function fitnessOf(
+  options: WorkOptions["options"],
+  log: Logger,
+): Fitness {
   let failures = 0;
   let pausedUntil = 0;
   let looking: Promise<boolean> | undefined;

@@ -1,5 +1,5 @@
 import type { ApprovalStore } from "@sluice/agent";
-import { NO_COST, textOfError } from "@sluice/agent/extend";
+import { addCosts, textOfError } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import { FleetError } from "./errors.ts";
 import type {
@@ -145,7 +145,7 @@ export class Fleet implements AsyncDisposable {
       ...options.session !== undefined && { given: options.session },
       sends: 0,
       waitingFor: [],
-      cost: NO_COST,
+      cost: addCosts(),
       pushes: 0,
     };
     const place = PLACES.job(id);

@@ -1,5 +1,5 @@
 import type { ResultMessage } from "@sluice/agent";
-import { integer, joinSignals, string } from "@sluice/agent/extend";
+import { integer, joinSignals, refuse } from "@sluice/agent/extend";
 import { type FleetError, JobError } from "./errors.ts";
 import type { JobMessage, JobPrompt, JobResult, JobStatus } from "./types.ts";
 import { removeQuestions, withdraw } from "./approvals.ts";
@@ -125,7 +125,7 @@ export function jobOf(store: Store, id: string): Job {
     status: async () => statusOf(await record()),
     watch: ({ signal } = {}) => pulled(statuses, signal),
     async cancel(reason = "cancelled") {
-      string(reason, "reason");
+      if (typeof reason !== "string") refuse("reason", reason, "a string");
       const now = await change((job) => {
         if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());

@@ -1,4 +1,4 @@
-import { backoffDelay } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import type { JobAttempt, JobState } from "./types.ts";
 import type { JobRecord, Wait } from "./record.ts";
 

@@ -1,77 +1,73 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { ClosedError } from "@sluice/agent";
 import {
-  backoffDelay,
-  isObject,
   settleWithin,
   systemClock,
   textOfError,
   unlessAborted,
 } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import { FleetError } from "./errors.ts";
 import { fleetError } from "./engine.ts";
 
-/** Words of the server's own for what a call may meet: there is no such consumer. */
+/** Error codes of the server: there is no such consumer, message or stream. */
 export const NO_CONSUMER = 10014;
-/** There is no such message. */
 export const NO_MESSAGE = 10037;
-/** There is no such stream. */
 export const NO_STREAM = 10059;
+/** The subject has a newer entry than the one expected. */
+export const WRONG_SEQUENCE = 10071;
 /** Too few servers; while a cluster starts, they do not know each other yet. */
 const NO_PEERS = 10005;
-/** A server alone, or too few of them, for so many replicas. */
+/** Too few servers for so many replicas. */
 export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, 10074]);
-/** Somebody else has written since. */
-export const WRONG_SEQUENCE = 10071;
 /** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
 const IN_PROCESS: ReadonlySet<number> = new Set([10158, 10164]);
-/** No room for it: storage of the server or the account, limits of the stream. */
+/** No room: storage of the server or the account, limits of the stream. */
 const NO_ROOM: ReadonlySet<number> = new Set([
   ...[10002, 10023, 10028, 10047, 10077, 10122],
 ]);
 
-/** What is asked of JetStream's API, in JSON. */
+/** JSON of JetStream's API. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What came of a call. */
 export interface Answer {
   readonly body: Body;
-  /** The server's number for why it said no; 0 when it did not. */
+  /** The server's error, if it refused. */
+  readonly error?: {
+    readonly code?: number;
+    readonly err_code?: number;
+    readonly description?: string;
+  };
+  /** Its error code; 0 if it did not refuse. */
   readonly refused: number;
   /** Whether an earlier try may have had its effect. */
   readonly isAgain: boolean;
 }
 
-/** What the bytes of an answer say. */
 function answerIn(data: Uint8Array, isAgain: boolean): Answer {
   const text = new TextDecoder().decode(data);
-  const body: unknown = text === "" ? {} : JSON.parse(text);
-  if (!isObject(body)) return { body: {}, refused: 0, isAgain };
+  const body = Object(text === "" ? {} : JSON.parse(text));
   const { error } = body;
-  const refused = isObject(error) ? Number(error["err_code"] ?? 1) : 0;
-  return { body, refused, isAgain };
+  return { body, error, refused: error ? error.err_code ?? 1 : 0, isAgain };
 }
 
-function codeIn({ body: { error } }: Answer): number {
-  return isObject(error) ? Number(error["code"]) : 0;
+/** Whether the server only cannot do it now: it is starting, has no leader, or is about to do the same. */
+function isTemporary({ error, refused }: Answer): boolean {
+  return IN_PROCESS.has(refused) || refused === NO_PEERS ||
+    error?.code === 503 && !NO_ROOM.has(refused);
 }
 
-/** Whether the server says that it cannot just now: it is starting, has no leader, or is about to do the same. */
-function isForNow(answer: Answer): boolean {
-  return IN_PROCESS.has(answer.refused) || answer.refused === NO_PEERS ||
-    codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
-}
-
-/** Says why the server said no. */
-export function refusal(answer: Answer, what: string): FleetError {
-  const { body: { error }, refused } = answer;
-  const words = isObject(error) ? String(error["description"]) : "no reason";
+/** The error for a refusal of the server. */
+export function refusal(
+  { error, refused }: Pick<Answer, "error" | "refused">,
+  call: string,
+): FleetError {
   const isFull = NO_ROOM.has(refused);
+  const what = isFull ? "Server has no room" : "Server refused";
+  const { description = "no reason" } = error ?? {};
   return fleetError(
     isFull ? "full" : "server",
-    `${
-      isFull ? "Server has no room" : "Server said no"
-    }: ${what}: ${words} (${refused})`,
+    `${what}: ${call}: ${description} (${refused})`,
     { details: { errorCode: refused } },
   );
 }
@@ -225,7 +221,7 @@ export class NatsCalls {
           headers && { headers },
         );
         const answer = answerIn(message.data, attempt > 0);
-        if (!isForNow(answer)) return answer;
+        if (!isTemporary(answer)) return answer;
         failure = refusal(answer, subject);
       } catch (error) {
         if (!passes(error)) throw this.failure(error, subject);

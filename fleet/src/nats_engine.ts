@@ -1,10 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
-import {
-  backoffDelay,
-  isObject,
-  systemClock,
-  unlessAborted,
-} from "@sluice/agent/extend";
+import { systemClock, unlessAborted } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import {
   type Engine,
   LANES,
@@ -196,10 +192,8 @@ export function natsEngine(
           subjects_filter: `${subject("row", below)}.>`,
           offset: all.length,
         });
-        const state = info?.["state"];
-        const page = isObject(state) && isObject(state["subjects"])
-          ? Object.keys(state["subjects"])
-          : [];
+        const { subjects } = stateIn(info);
+        const page = Object.keys(subjects ?? {});
         all.push(...page.map((one) => pathOf(`${root}.row`, one)));
         if (page.length === 0 || all.length >= Number(info?.["total"] ?? 0)) {
           return all;
@@ -238,8 +232,7 @@ export function natsEngine(
     },
     async depth() {
       const info = await calls.api(`STREAM.INFO.${streams.queue}`, {});
-      const state = info?.["state"];
-      return isObject(state) ? Number(state["messages"]) : 0;
+      return stateIn(info).messages ?? 0;
     },
     signal: (topic) => calls.send(subject("signal", topic)),
     listen(topic, wake) {
@@ -255,6 +248,13 @@ export function natsEngine(
       listeners.clear();
     },
   };
+}
+
+function stateIn(info: Body | undefined): {
+  readonly messages?: number;
+  readonly subjects?: object;
+} {
+  return Object(info?.["state"]);
 }
 
 const textDecoder = new TextDecoder();

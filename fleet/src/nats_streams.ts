@@ -1,6 +1,5 @@
 import { FleetError } from "./errors.ts";
 import { ConfigError } from "@sluice/agent";
-import { isObject } from "@sluice/agent/extend";
 import { fleetError, LANES, type Path } from "./engine.ts";
 import {
   type Body,
@@ -103,7 +102,7 @@ export async function openStreams(
 
 /** Refuses what somebody else has set up under the same name. */
 function refuseOther(what: string, found: unknown, wanted: Body): void {
-  const actual: Body = isObject(found) ? found : {};
+  const actual: Body = Object(found);
   for (const [key, value] of Object.entries(wanted)) {
     const is = actual[key] ?? (key === "max_age" ? 0 : undefined);
     if (JSON.stringify(is) === JSON.stringify(value)) continue;

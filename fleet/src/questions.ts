@@ -3,11 +3,13 @@ import type {
   CanUseTool,
   PermissionDecision,
 } from "@sluice/agent";
-import { aborted, approvalId, readAsked } from "@sluice/agent/extend";
+import { approvalId, readAsked, unlessAborted } from "@sluice/agent/extend";
 import { fleetApprovals, WITHDRAWN } from "./approvals.ts";
 import { Stop } from "./machine.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
+
+const NEVER = new Promise<never>(() => {});
 
 /** The questions of one attempt: each stands in the job's row first, so that a later attempt can withdraw it. */
 export interface Questions {
@@ -42,7 +44,7 @@ export function questionsOf(
         return { ...now, waitingFor: isOpen ? [...others, id] : others };
       });
     } catch (error) {
-      if (error instanceof Stop) await aborted(ended);
+      if (error instanceof Stop) await unlessAborted(NEVER, ended);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
-import { type Conversation, isRetryable } from "@sluice/agent";
-import { joinSignals, type Log, textOfError } from "@sluice/agent/extend";
+import { type Conversation, isRetryable, type Logger } from "@sluice/agent";
+import { joinSignals, textOfError } from "@sluice/agent/extend";
 import { FleetError } from "./errors.ts";
 import type { FleetMetrics, JobAgentOptions, WorkOptions } from "./types.ts";
 import { killMsOf } from "./agent_options.ts";
@@ -26,7 +26,7 @@ export interface RunSettings {
   readonly store: Store;
   readonly options: WorkOptions["options"];
   readonly fitness: Fitness;
-  readonly log: Log;
+  readonly log: Logger;
   /** Aborted when the worker gives its jobs back. */
   readonly releasing: AbortSignal;
   redact(text: string): string;

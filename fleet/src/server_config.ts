@@ -1,57 +1,41 @@
 import {
-  type Check,
   checkKeys,
   type Fields,
   integer,
   list,
   object,
   plainObject,
-  REDACTED,
   refuse,
   text,
 } from "@sluice/agent/extend";
 import type { FleetServerOptions } from "./types.ts";
-import { fleetName } from "./check.ts";
+import { fleetName, refuseSecret } from "./check.ts";
 import { LANES } from "./engine.ts";
 import { streamsOf } from "./nats_streams.ts";
 
 const LISTEN_HERE = "127.0.0.1:4222";
 const LISTEN_ALL = "0.0.0.0:4222";
 
-/** A quoted text of the configuration has no other escapes than JSON for these. */
-const plain: Check = (value, key) => {
-  text(value, key);
-  if (!/\p{Cc}/u.test(String(value))) return;
-  refuse(key, REDACTED, "a text without control characters");
-};
-
-const TLS: Fields<NonNullable<FleetServerOptions["tls"]>> = {
-  certFile: plain,
-  keyFile: plain,
-  caFile: plain,
-};
-
-const FLEET: Fields<FleetServerOptions["fleets"][number]> = {
-  name: fleetName,
-  password(value, key) {
-    if (typeof value !== "string" || value === "") {
-      refuse(key, REDACTED, "a text");
-    }
-    plain(value, key);
-  },
-  maxBytes: integer({ min: 1 }),
-};
-
 const OPTIONS: Fields<FleetServerOptions> = {
   fleets(value, key) {
     if (!Array.isArray(value) || value.length === 0) {
-      refuse(key, REDACTED, "a list of one fleet or more");
+      refuseSecret(key, "a list of one fleet or more");
     }
-    list(object(FLEET, ["name", "password"]))(value, key);
+    list(object<FleetServerOptions["fleets"][number]>({
+      name: fleetName,
+      password(value, key) {
+        if (value === "") refuseSecret(key, "a non-empty string");
+        plain(value, key);
+      },
+      maxBytes: integer({ min: 1 }),
+    }, ["name", "password"]))(value, key);
   },
   storeDir: plain,
   listen: plain,
-  tls: object(TLS, ["certFile", "keyFile"]),
+  tls: object<NonNullable<FleetServerOptions["tls"]>>(
+    { certFile: plain, keyFile: plain, caFile: plain },
+    ["certFile", "keyFile"],
+  ),
 };
 
 /**
@@ -103,6 +87,13 @@ ${
 accounts {
 ${fleets.map(account).join("")}}
 `;
+}
+
+/** The only escapes of a quoted text are those of JSON for printable characters. */
+function plain(value: unknown, key: string): void {
+  text(value, key);
+  if (!/\p{Cc}/u.test(String(value))) return;
+  refuseSecret(key, "a text without control characters");
 }
 
 function tlsBlock(

@@ -1,9 +1,5 @@
-import {
-  backoffDelay,
-  onAbort,
-  settleWithin,
-  systemClock,
-} from "@sluice/agent/extend";
+import { settleWithin, systemClock, unlessAborted } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import { FleetError } from "./errors.ts";
 import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
 import { type Sealing, unreadable } from "./sealing.ts";
@@ -226,7 +222,6 @@ export class Store {
       wake();
     };
     const leave = this.engine.listen(topic, lookAgain);
-    const unfollow = signal && onAbort(signal, lookAgain);
     try {
       for (;;) {
         signal?.throwIfAborted();
@@ -237,12 +232,12 @@ export class Store {
         // A signal during the look counts.
         if (isDue) continue;
         const woken = new Promise<void>((resolve) => wake = resolve);
-        await (dueMs === Infinity
+        const due = dueMs === Infinity
           ? woken
-          : settleWithin(woken, dueMs, systemClock));
+          : settleWithin(woken, dueMs, systemClock);
+        await unlessAborted(due, signal);
       }
     } finally {
-      unfollow?.();
       leave();
     }
   }

@@ -1,16 +1,14 @@
 import { type Conversation, isAgentError } from "@sluice/agent";
 import {
-  backoffDelay,
-  LONGEST_TIMER_MS,
-  onAbort,
   programHost,
+  redactorOf,
   safeLogger,
-  Scrubber,
   settleWithin,
   systemClock,
   textOfError,
   unlessAborted,
 } from "@sluice/agent/extend";
+import { backoffDelay } from "@sluice/agent/mcp";
 import type { FleetMetrics, WorkOptions } from "./types.ts";
 import { countAsking } from "./approvals.ts";
 import { atHeartbeats, type Beats } from "./beats.ts";
@@ -58,7 +56,6 @@ export async function startWorker(
   const { engine } = store;
   const { concurrency = 1, drainOnSignal = true, metrics, signal } = options;
   const log = safeLogger(options.logger);
-  const scrubber = new Scrubber({ env: host.env() });
   const fitness = fitnessOf(options.options, log);
   const name = options.name ??
     `${host.machine() ?? "machine"}-${host.pid}-${
@@ -86,7 +83,7 @@ export async function startWorker(
     fitness,
     log,
     releasing: releasing.signal,
-    redact: (text) => scrubber.scrub(text),
+    redact: redactorOf(host.env()),
     count,
   };
 
@@ -174,8 +171,7 @@ export async function startWorker(
   }
 
   async function overWithin(ms: number, signal: AbortSignal): Promise<void> {
-    const most = Math.min(ms, LONGEST_TIMER_MS);
-    const ended = settleWithin(over(), most, systemClock);
+    const ended = settleWithin(over(), ms, systemClock);
     await unlessAborted(ended, signal).catch(() => {});
   }
 
@@ -244,8 +240,10 @@ export async function startWorker(
     stop: () => drain(0),
     over,
   };
-  if (signal?.aborted) void live.stop();
-  else if (signal) leaves.push(onAbort(signal, () => void live.stop()));
+  const stop = () => void live.stop();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  leaves.push(() => signal?.removeEventListener("abort", stop));
   void loop();
   return live;
 }

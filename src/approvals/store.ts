@@ -199,14 +199,6 @@ export async function readAsked(value: unknown, id: string): Promise<Approval> {
 
 /**
  * The oldest first.
- *
- * @example The order of `list()`
- * ```ts
- * import { byAge } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * assert.deepEqual(byAge([]), []);
- * ```
  */
 export function byAge(approvals: readonly Approval[]): readonly Approval[] {
   return [...approvals].sort(({ request: one }, { request: other }) =>

@@ -1,4 +1,4 @@
-import type { Timer } from "../ports/clock.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
 import { onAbort } from "./on_abort.ts";
 import { after } from "./timer.ts";
 
@@ -159,7 +159,7 @@ export async function withTimeout<T>(
 export async function settleWithin<T>(
   promise: Promise<T>,
   ms: number,
-  clock: Timer,
+  clock: Required<Omit<Clock, "now">>,
 ): Promise<T | undefined> {
   let cancel: (() => void) | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -11,19 +11,6 @@ const watches = new WeakMap<AbortSignal, Watch>();
  *
  * However many wait for one signal, it has one listener: Node warns of a leak from the eleventh on, and a signal of the
  * user may serve hundreds of calls at once. The last one to leave takes the listener away.
- *
- * @example A callback that is taken back
- * ```ts
- * import { onAbort } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * const controller = new AbortController();
- * let count = 0;
- * onAbort(controller.signal, () => count++);
- * onAbort(controller.signal, () => count++)();
- * controller.abort();
- * assert.equal(count, 1);
- * ```
  */
 export function onAbort(
   signal: AbortSignal,
@@ -42,16 +29,6 @@ export function onAbort(
 
 /**
  * Resolves when a signal is aborted.
- *
- * @example Wait for the end
- * ```ts
- * import { aborted } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * const controller = new AbortController();
- * controller.abort();
- * assert.equal(await aborted(controller.signal), undefined);
- * ```
  */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -103,14 +80,6 @@ function watchOver(signal: AbortSignal): Watch {
   return watch;
 }
 
-/** A signal that follows several others. */
-export interface JoinedSignal {
-  /** Aborted with the reason of the first that is. */
-  readonly signal: AbortSignal;
-  /** Stops following; nothing of it is left at the others. */
-  release(): void;
-}
-
 /**
  * Joins signals; unlike with `AbortSignal.any()`, long-lived ones forget it when it is released.
  *
@@ -128,7 +97,12 @@ export interface JoinedSignal {
  */
 export function joinSignals(
   ...sources: readonly (AbortSignal | undefined)[]
-): JoinedSignal {
+): {
+  /** Aborted with the reason of the first that is. */
+  readonly signal: AbortSignal;
+  /** Stops following; nothing of it is left at the others. */
+  release(): void;
+} {
   const controller = new AbortController();
   const followed = sources.flatMap((source) => {
     if (source === undefined) return [];

@@ -5,7 +5,7 @@ import { onAbort } from "./on_abort.ts";
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** The time of this machine. */
-export const systemClock: FullClock = {
+export const systemClock: Required<Clock> = {
   now: () => Date.now(),
   monotonic: () => Math.floor(performance.now()),
   sleep: (ms, signal) =>

@@ -3,7 +3,6 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/text.ts";
 import type {
   Activity,
-  Cost,
   ProcessHealth,
   ProcessState,
   WaitingFor,
@@ -15,22 +14,6 @@ import type { ControlFields } from "../types/controls.ts";
 import { isWaiting, queued, work } from "./work.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Turns } from "./turns.ts";
-
-/** The cost of a conversation before its first result. */
-export const NO_COST: Cost = {
-  totalUsd: 0,
-  lastTurnUsd: 0,
-  sessionUsd: 0,
-  turns: 0,
-  usage: {
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheReadInputTokens: 0,
-    cacheCreationInputTokens: 0,
-    webSearchRequests: 0,
-  },
-  byModel: {},
-};
 
 export interface ActivitySource {
   readonly state: () => ProcessState;

@@ -20,13 +20,8 @@ import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerInput } from "../types/mcp.ts";
 import type { LogFields } from "../types/observe.ts";
-import {
-  ActivityFeed,
-  detailsOf,
-  healthOf,
-  NO_COST,
-  stateOf,
-} from "./activity.ts";
+import { NO_COST } from "../observe/cost.ts";
+import { ActivityFeed, detailsOf, healthOf, stateOf } from "./activity.ts";
 import { Consumers } from "./consumers.ts";
 import type { Config, Core } from "./core.ts";
 import { ControlMethods } from "./generated/controls.ts";

@@ -1,4 +1,5 @@
-import { detailsOf, healthOf, NO_COST } from "./activity.ts";
+import { detailsOf, healthOf } from "./activity.ts";
+import { NO_COST } from "../observe/cost.ts";
 import { LiveConversation } from "./conversation.ts";
 import { ControlMethods } from "./generated/controls.ts";
 import { ErrorFeed } from "./error_feed.ts";

@@ -9,17 +9,25 @@ import {
 } from "./secret_sources.ts";
 
 /**
- * Redacts known secrets, in every usual encoding, and patterns of keys and tokens.
+ * Redacts the secrets of an environment, in every usual encoding, and patterns of keys and tokens.
  *
  * @example A password in an error
  * ```ts
- * import { Scrubber } from "@sluice/agent/extend";
+ * import { redactorOf } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
  *
- * const scrubber = new Scrubber({ env: { DB_PASSWORD: "hunter2hunter2" } });
- * assert.equal(scrubber.scrub("no access: hunter2hunter2"), "no access: [redacted]");
+ * const redact = redactorOf({ DB_PASSWORD: "hunter2hunter2" });
+ * assert.equal(redact("no access: hunter2hunter2"), "no access: [redacted]");
  * ```
  */
+export function redactorOf(
+  env: Readonly<Record<string, string>>,
+): (text: string) => string {
+  const scrubber = new Scrubber({ env });
+  return (text) => scrubber.scrub(text);
+}
+
+/** Redacts known secrets, in every usual encoding, and patterns of keys and tokens. */
 export class Scrubber {
   readonly #sources: SecretSources;
   /** Learned later; kept without the document each was found in. */

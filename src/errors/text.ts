@@ -72,14 +72,6 @@ export function typeOf(value: unknown): string {
 
 /**
  * Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON.
- *
- * @example A list is not an object
- * ```ts
- * import { isObject } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * assert.deepEqual([isObject({}), isObject([]), isObject(null)], [true, false, false]);
- * ```
  */
 export function isObject<Part = JsonValue>(
   value: unknown,

@@ -71,20 +71,40 @@ export class Costs {
   }
 }
 
+/** The cost of a conversation without an ended turn. */
+export const NO_COST: Cost = {
+  totalUsd: 0,
+  lastTurnUsd: 0,
+  sessionUsd: 0,
+  turns: 0,
+  usage: {
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+  },
+  byModel: {},
+};
+
 /**
- * Adds the costs of two conversations, one after the other.
+ * Adds the costs of conversations, one after the other; of none it is zero.
  *
  * @example A session in two parts
  * ```ts
- * import { addCosts, NO_COST } from "@sluice/agent/extend";
+ * import { addCosts } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
  *
- * const first = { ...NO_COST, totalUsd: 1, turns: 1 };
- * const second = { ...NO_COST, totalUsd: 2, turns: 2 };
+ * const first = { ...addCosts(), totalUsd: 1, turns: 1 };
+ * const second = { ...addCosts(), totalUsd: 2, turns: 2 };
  * assert.equal(addCosts(first, second).totalUsd, 3);
  * ```
  */
-export function addCosts(before: Cost, after: Cost): Cost {
+export function addCosts(...costs: readonly Cost[]): Cost {
+  return costs.reduce(added, NO_COST);
+}
+
+function added(before: Cost, after: Cost): Cost {
   if (after.turns === 0) return before;
   const models = joined(
     new Map(Object.entries(before.byModel)),

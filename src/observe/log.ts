@@ -30,7 +30,7 @@ export function safeLogger(
   logger?: Logger,
   shown: <Value>(value: Value) => Value = (value) => value,
   unlogged?: (warning: string) => void,
-): Log {
+): Logger & { readonly isOn: boolean } {
   /** A logger that calls what writes log lines would be called for ever. */
   let isInside = false;
   function line(

@@ -45,15 +45,6 @@ export const string: Check = fitting("a string", isText);
 
 /**
  * Any text, also the empty one; systems end it at a null character, so that one would cut an argument short.
- *
- * @example A text that would be cut short
- * ```ts
- * import { stringWithoutNul } from "@sluice/agent/extend";
- * import assert from "node:assert/strict";
- *
- * stringWithoutNul("", "password");
- * assert.throws(() => stringWithoutNul("a\0b", "password"), { name: "ConfigError" });
- * ```
  */
 export function stringWithoutNul(value: unknown, key: string): void {
   string(value, key);
@@ -256,7 +247,7 @@ export function variants(
  * ```
  */
 export function checkKeys(
-  value: PlainObject,
+  value: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, Check>>,
   prefix: string,
   hints?: Pick<ReadonlyMap<string, string>, "get">,

@@ -19,7 +19,7 @@ export type PlainObject = Readonly<Record<string, unknown>>;
 export function plainObject(
   value: unknown,
   key: string,
-): asserts value is PlainObject {
+): asserts value is Readonly<Record<string, unknown>> {
   if (!isObject<unknown>(value)) refuse(key, value, "an object");
   const member = inheritedOf(value);
   if (member === undefined) return;

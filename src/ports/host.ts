@@ -21,7 +21,10 @@ export interface ProgramHost {
   /** Name of this machine; `undefined` when it may not be known. */
   machine(): string | undefined;
   /** Calls back when this program was told to end; the returned function takes it back. */
-  onSignal(signal: HostSignal, listener: () => void): () => void;
+  onSignal(
+    signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT",
+    listener: () => void,
+  ): () => void;
   /** The text of a file; rejects with the system's error. */
   readText(path: string): Promise<string>;
 }

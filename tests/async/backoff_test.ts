@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { backoffDelay } from "@sluice/agent/mcp";
 import { ConfigError } from "@sluice/agent";
-import { LONGEST_TIMER_MS } from "@sluice/agent/extend";
+import { LONGEST_TIMER_MS } from "../../src/async/system_clock.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  Deferred,
-  joinSignals,
-  onAbort,
-  unlessAborted,
-} from "@sluice/agent/extend";
+import { Deferred, joinSignals, unlessAborted } from "@sluice/agent/extend";
+import { onAbort } from "../../src/async/on_abort.ts";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
 
