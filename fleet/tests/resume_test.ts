@@ -71,7 +71,7 @@ test(
             "Find it",
             "I look.",
             "first-42",
-            "another one goes on",
+            "you continue in another one",
           ]
         ) {
           assert.ok(said.includes(part), `${part} in ${said}`);
