@@ -1,11 +1,10 @@
-import { systemClock } from "../async/system_clock.ts";
-import { withTimeout } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
 import { writeText } from "../session/files.ts";
 import { configFolder, listed, projectKey } from "../transcripts/places.ts";
 import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./generated/options.ts";
 import type { SessionStore } from "./generated/types.ts";
+import { officialStore } from "./store.ts";
 
 /** Default timeout of one answer of a store, in milliseconds. */
 const LOAD_MS = 60_000;
@@ -26,32 +25,21 @@ export async function resumed(
 ): Promise<Resumed | undefined> {
   const { files } = host;
   const { loadTimeoutMs: ms = LOAD_MS, env = host.env() } = options;
-  const limited = <T>(what: string, call: () => T | PromiseLike<T>) =>
-    withTimeout(async () => await call(), {
-      clock: systemClock,
-      ms,
-      onTimeout: () =>
-        new Error(`SessionStore.${what} timed out after ${ms}ms`),
-    });
+  const checked = officialStore(store, ms);
   const own = await projectKey(host, options.cwd);
   let id = options.resume;
   if (!id) {
-    const list = () => store.listSessions?.(own) ?? [];
-    const sessions = await limited("listSessions()", list);
+    const sessions = await checked.listSessions?.(own) ?? [];
     id = sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
   }
   if (id === undefined) return undefined;
-  const timed: Pick<SessionStore, "load" | "listSubkeys"> = {
-    load: (key) => limited(`load() for session ${id}`, () => store.load(key)),
-    listSubkeys: async (key) => await store.listSubkeys?.(key) ?? [],
-  };
   const folder = await files.makeTemporaryDirectory("claude-resume-");
   const remove = () => files.remove(folder).catch(() => {});
   try {
     const key = { projectKey: own, sessionId: id };
     const projects = `${folder}/projects`;
     const place = { projects, projectKey: own };
-    const { isStored } = await restore(host, timed, key, place);
+    const { isStored } = await restore(host, checked, key, place);
     if (!isStored) {
       await files.remove(folder);
       return { options: { resume: id } };

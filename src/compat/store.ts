@@ -1,11 +1,12 @@
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
-import { checkedStore } from "../transcripts/checked_store.ts";
+import { checkedStore, type StoreCall } from "../transcripts/checked_store.ts";
 import {
   type MemoryTranscripts,
   memoryTranscripts,
 } from "../transcripts/memory.ts";
 import { keyOfFile, type Mirror, mirrorInto } from "../transcripts/mirror.ts";
+import type { TranscriptStore } from "../transcripts/store.ts";
 import { foldSummary } from "../transcripts/summary.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Options } from "./generated/options.ts";
@@ -119,20 +120,18 @@ export function mirrorOf(
   tell: (message: JsonObject) => void,
 ): Mirror {
   return mirrorInto({
-    store: checkedStore(store, { clock: systemClock, ms: APPEND_MS }),
+    store: officialStore(store, APPEND_MS),
     clock: systemClock,
     isEager: sessionStoreFlush === "eager",
-    onRefused({ key, error, tries }) {
+    onRefused({ key, error, tries, isLast }) {
       // A call that timed out is not repeated: it may still arrive.
-      const isLate = Object(error).cause === undefined;
-      const waitMs = isLate ? undefined : RETRIES_MS[tries];
+      const isOver = isLast || error instanceof StoreTimeout;
+      const waitMs = isOver ? undefined : RETRIES_MS[tries];
       if (waitMs === undefined) {
         tell({
           type: "system",
           subtype: "mirror_error",
-          error: isLate
-            ? `SessionStore.append() timed out after ${APPEND_MS}ms for ${key.sessionId}`
-            : textOfError(Object(error).cause),
+          error: textOfError(error),
           key: { ...key },
           uuid: crypto.randomUUID(),
           session_id: key.sessionId,
@@ -143,3 +142,21 @@ export function mirrorOf(
     keyOf: keyOfFile,
   });
 }
+
+/** A store with the errors of the official package: its own, and a text of a timeout. */
+export function officialStore(
+  store: SessionStore,
+  ms: number,
+): TranscriptStore {
+  const failed = ({ method, sessionId }: StoreCall, cause?: unknown) => {
+    if (cause !== undefined) return cause;
+    const late = `timed out after ${ms}ms`;
+    const text = method === "append"
+      ? `append() ${late} for ${sessionId}`
+      : `${method}()${sessionId ? ` for session ${sessionId}` : ""} ${late}`;
+    return new StoreTimeout(`SessionStore.${text}`);
+  };
+  return checkedStore(store, { clock: systemClock, ms, failed });
+}
+
+class StoreTimeout extends Error {}

@@ -23,16 +23,26 @@ const ITEMS: Partial<
   listSubkeys: (item) => typeof item === "string",
 };
 
+/** A call of a store. */
+export interface StoreCall {
+  readonly method: keyof TranscriptStore;
+  readonly sessionId: string | undefined;
+  /** Its timeout. */
+  readonly ms: number;
+}
+
 /**
  * A store whose answers come in time or not at all, and are well-formed: any other answer, and an error, becomes a
  * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, are taken out.
  */
 export function checkedStore(
   store: TranscriptStore,
-  { clock, ms = LOAD_MS, signal }: {
+  { clock, ms = LOAD_MS, signal, failed = failureOf }: {
     readonly clock: Timer;
     readonly ms?: number | undefined;
     readonly signal?: AbortSignal | undefined;
+    /** Makes the error of a call that failed, or of one that timed out. */
+    readonly failed?: (call: StoreCall, cause?: unknown) => unknown;
   },
 ): TranscriptStore {
   async function ask<T>(
@@ -40,12 +50,8 @@ export function checkedStore(
     key: TranscriptKey | string,
     entries?: readonly TranscriptEntry[],
   ): Promise<T> {
-    const failed = (message: string, cause?: unknown) =>
-      new TranscriptError({
-        message: `Store failed in ${method}(): ${message}`,
-        sessionId: Object(key).sessionId,
-        cause,
-      });
+    const call: StoreCall = { method, sessionId: Object(key).sessionId, ms };
+    let late: unknown;
     let given: readonly unknown[] = entries ? [key, entries] : [key];
     // Called as a member and nothing else: it may be a proxy that stands for a store elsewhere.
     const methods = store as unknown as Record<
@@ -59,14 +65,14 @@ export function checkedStore(
           clock,
           ms,
           signal,
-          onTimeout: () => failed(`no answer within ${ms} ms`),
+          onTimeout: () => late = failed(call),
         },
       );
       checkAnswer(method, answer);
       return answer;
     } catch (error) {
-      if (signal?.aborted || error instanceof TranscriptError) throw error;
-      throw failed(cut(textOfError(error)), error);
+      const isOwn = error === late || error instanceof TranscriptError;
+      throw signal?.aborted || isOwn ? error : failed(call, error);
     } finally {
       // A timer that was cleared may live for a while, and whatever its call held with it.
       given = [];
@@ -88,6 +94,17 @@ export function checkedStore(
     },
     ...store.delete && { delete: (key) => ask("delete", key) },
   };
+}
+
+function failureOf(
+  { method, sessionId, ms }: StoreCall,
+  cause?: unknown,
+): TranscriptError {
+  const why = cause === undefined
+    ? `no answer within ${ms} ms`
+    : cut(textOfError(cause));
+  const message = `Store failed in ${method}(): ${why}`;
+  return new TranscriptError({ message, sessionId, cause });
 }
 
 function checkAnswer(method: keyof TranscriptStore, answer: unknown): void {

@@ -19,6 +19,8 @@ export interface Refusal {
   readonly count: number;
   readonly error: unknown;
   readonly tries: number;
+  /** Whether the mirror closes, so that there is no other try. */
+  readonly isLast: boolean;
 }
 
 export interface MirrorInit {
@@ -139,6 +141,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
         count: some,
         error,
         tries: part.tries++,
+        isLast: closingMs !== undefined,
       });
       if (closingMs !== undefined) {
         // Entries after a gap are useless, and a store that hangs is not asked again.
