@@ -177,6 +177,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "mcp/failure.ts",
       "mcp/jsonrpc.ts",
       "mcp/peer.ts",
+      "process/paths.ts",
       "session/files.ts",
       "tools",
       "transcripts",

@@ -57,7 +57,9 @@ export const CONTROLS: Controls & ThisType<Controlled> = {
     }).catch(() => null);
   },
   async setMcpServers(all) {
-    const { own, outer } = ownServers(all);
+    const { own, outer: named } = ownServers(all);
+    // A copy: the caller may change it while those of this program are replaced.
+    const outer = JSON.parse(JSON.stringify(named));
     const told = await this.parts.servers.replace(own);
     return await ask(this, "mcp_set_servers", {
       servers: { ...outer, ...told },

@@ -26,6 +26,7 @@ const STDERR_LINES = 100_000;
 export async function openChannel(
   options: Options,
   args: readonly string[],
+  directory: () => string,
   host: Host,
   signal: AbortSignal,
 ): Promise<Channel> {
@@ -50,11 +51,11 @@ export async function openChannel(
     });
     return spawnedChannel(child, grace);
   }
-  const cwd = options.cwd ?? host.cwd();
+  const cwd = directory();
   const { localTransport } = await import("../local_cli.ts");
   const transport = localTransport({
     ...command && { cliPath: command },
-    ...cwd && { cwd },
+    cwd,
     limits: { stderrLinesPerSecond: STDERR_LINES },
     shutdown: {
       graceMs: STOP.graceMs,

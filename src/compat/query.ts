@@ -1,4 +1,6 @@
 import { isObject } from "../errors/text.ts";
+import { fromHere } from "../process/paths.ts";
+import { directoryNow, environmentNow } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { handlersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { operationAborted } from "./errors.ts";
@@ -64,7 +66,8 @@ function refuseOtherForms(params: unknown): void {
 
 /** Starts the CLI and sends `initialize`, before there is a prompt. */
 export function begin(given: Options = {}): RunningQuery {
-  const options = acceptedOptions(given);
+  const options = withOwnEnvironment(acceptedOptions(given));
+  const directory = directoryNow();
   const abort = controllerOf(options);
   warnOfShadow(options);
   const prepared = prepare(options);
@@ -92,16 +95,19 @@ export function begin(given: Options = {}): RunningQuery {
     mirror,
     cleanUp: () => cleanUp(),
     async open(host, signal) {
+      const { platform } = host;
+      const here = { cwd: () => directory ?? host.cwd(), platform };
+      const cwd = () => fromHere(here, options.cwd ?? ".");
       let all = options;
       let { args } = prepared;
       if (store && (options.resume || options.continue)) {
         const { resumed } = await import("./resume.ts");
-        const made = await resumed(host, store, options);
+        const made = await resumed(host, store, { ...options, cwd: cwd() });
         cleanUp = made?.remove ?? cleanUp;
         all = { ...options, ...made?.options };
         ({ args } = prepare(all));
       }
-      return await openChannel(all, args, host, signal);
+      return await openChannel(all, args, cwd, host, signal);
     },
   });
   for (const [name, config] of prepared.servers) servers.add(name, config);
@@ -136,6 +142,12 @@ export function begin(given: Options = {}): RunningQuery {
     reinitialize: () => hello(false),
     isHeld: confirmed !== undefined,
   });
+}
+
+/** The options with a copy of the environment: several queries may share it, and change it in between. */
+export function withOwnEnvironment(options: Options): Options {
+  const env = options.env ? { ...options.env } : environmentNow();
+  return { ...options, ...env && { env } };
 }
 
 function controllerOf(

@@ -5,7 +5,7 @@ import { isObject, textOfError } from "../errors/text.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { abortedByUser } from "./errors.ts";
-import { begin, feed } from "./query.ts";
+import { begin, feed, withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
 import { configFolder } from "../transcripts/places.ts";
 import type { Options } from "./generated/options.ts";
@@ -118,7 +118,8 @@ export async function prewarm(params: {
   /** Timeout of the start, in milliseconds; 60 000. */
   initializeTimeoutMs?: number;
 } = {}): Promise<SpareProcess> {
-  const { options = {}, initializeTimeoutMs } = params;
+  const { initializeTimeoutMs } = params;
+  const options = withOwnEnvironment(params.options ?? {});
   if (options.resume || options.continue || options.forkSession) {
     throw new Error(
       "prewarm(): resume/continue/forkSession describe a session; a spare has none: pass them to query() instead",

@@ -38,6 +38,12 @@ interface Reporting {
   readonly meter: Meter;
 }
 
+/** Where the program was when it began the conversation; absent where that may not be read. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string>> | undefined;
+  readonly cwd: string | undefined;
+}
+
 /** A channel whose end is reported reliably. */
 export interface OpenChannel extends Channel {
   readonly gone: Promise<unknown>;
@@ -71,12 +77,17 @@ export class CliChannel {
   #removeFiles: (() => Promise<void>) | undefined;
 
   /** Makes the command line and the environment; their errors surface when it is opened. */
-  constructor(settings: Settings, host: Host, timeouts: Timeouts) {
+  constructor(
+    settings: Settings,
+    host: Host,
+    timeouts: Timeouts,
+    surroundings: Surroundings,
+  ) {
     this.#settings = settings;
     this.#host = host;
     this.#timeouts = timeouts;
     try {
-      const launch = toLaunch(settings, host);
+      const launch = toLaunch(settings, host, surroundings);
       this.scrubber = new Scrubber(secretsOf(settings, launch));
       this.launch = Promise.resolve(launch);
       this.modelAddress = modelAddress(settings, launch.env);
@@ -204,12 +215,17 @@ export function tooSlow(
   });
 }
 
-function toLaunch(settings: Settings, host: Host): Launch {
-  const { cwd = "." } = settings.options;
+function toLaunch(
+  settings: Settings,
+  host: Host,
+  { env, cwd }: Surroundings,
+): Launch {
+  const { platform } = host;
+  const here = { cwd: () => cwd ?? host.cwd(), platform };
   return {
-    args: toArgv(settings, host.platform),
-    env: toEnvironment(settings, host.env(), host.platform),
-    cwd: fromHere(host, cwd),
+    args: toArgv(settings, platform),
+    env: toEnvironment(settings, env ?? host.env(), platform),
+    cwd: fromHere(here, settings.options.cwd ?? "."),
   };
 }
 

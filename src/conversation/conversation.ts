@@ -7,7 +7,7 @@ import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { host } from "../runtime/host.ts";
+import { directoryNow, environmentNow, host } from "../runtime/host.ts";
 import type {
   Activity,
   Cost,
@@ -356,6 +356,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #open(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
     const config: Config = {
       settings: this.#settings,
+      // Before anything is waited for: they may change then.
+      surroundings: { env: environmentNow(), cwd: directoryNow() },
       life: this.#life,
       isKeptOpen: prompt?.isKeptOpen ?? false,
       progress: this.#consumers.progress,

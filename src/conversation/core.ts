@@ -6,7 +6,7 @@ import type { Host } from "../ports/host.ts";
 import { warnOnce } from "../runtime/host.ts";
 import type { ProcessHealth } from "../types/activity.ts";
 import type { ActivityFeed } from "./activity.ts";
-import { CliChannel } from "./cli_channel.ts";
+import { CliChannel, type Surroundings } from "./cli_channel.ts";
 import type { Life } from "./life.ts";
 import { makeReporter, type Reporter } from "./reporter.ts";
 import { Timeouts } from "./timeouts.ts";
@@ -14,6 +14,7 @@ import { Timeouts } from "./timeouts.ts";
 /** A conversation before its CLI is started. */
 export interface Config {
   readonly settings: Settings;
+  readonly surroundings: Surroundings;
   readonly life: Life;
   /** Whether it is a client's: more prompts may come, and messages are read turn by turn. */
   readonly isKeptOpen: boolean;
@@ -33,12 +34,15 @@ export interface Core extends Pick<Config, "settings" | "life"> {
   readonly reporter: Reporter;
 }
 
-export function makeCore({ settings, life, health }: Config, host: Host): Core {
+export function makeCore(
+  { settings, surroundings, life, health }: Config,
+  host: Host,
+): Core {
   const deadlines = new Deadlines(settings.clock);
   // The first slot: what closes may still need a timeout.
   life.scope.own("timeouts", () => deadlines.close());
   const timeouts = new Timeouts(settings, deadlines);
-  const cli = new CliChannel(settings, host, timeouts);
+  const cli = new CliChannel(settings, host, timeouts, surroundings);
   const meter = new Meter();
   const warn = warnOnce;
   const reporter = makeReporter({ settings, life, cli, meter, health, warn });

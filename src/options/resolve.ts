@@ -16,11 +16,14 @@ const health = lazy(() => defaultsOf("health"));
 /** Checks options and fills in the defaults; throws `ConfigError`. */
 export function resolveOptions(options: AgentOptions = {}): Settings {
   checkOptions(options);
-  const { mcpServers, allowedTools, deniedTools } = options;
+  const { mcpServers, env, allowedTools, deniedTools } = options;
   const settings: Settings = {
-    options: mcpServers === undefined
-      ? options as CheckedOptions
-      : { ...options, mcpServers: serverConfigs(mcpServers) },
+    options: {
+      ...options as CheckedOptions,
+      // Conversations may share one, and the program may change it in between.
+      ...env && { env: { ...env } },
+      ...mcpServers && { mcpServers: serverConfigs(mcpServers) },
+    },
     timeouts: filled(timeouts(), options.timeouts),
     shutdown: inOrder(filled(shutdown(), options.shutdown), options.shutdown),
     limits: filled(limits(), options.limits),

@@ -66,17 +66,38 @@ export function sentOnce(text: string): string | Blob {
   return deno === undefined ? text : new Blob([text]);
 }
 
-/** The member of `process` in use: Node, Bun and Deno all have it. */
-interface Emitter {
+/** The members of `process` in use before the runtime is loaded: Node, Bun and Deno all have them. */
+interface ThisProcess {
+  readonly env: Readonly<Record<string, string>>;
+  cwd(): string;
   readonly emitWarning?: (
     text: string,
     options: { readonly code: string },
   ) => void;
 }
 
+const { process } = globalThis as { readonly process?: ThisProcess };
+
+/** A copy of the environment of this moment; `undefined` where it may not be read. */
+export function environmentNow(): Record<string, string> | undefined {
+  try {
+    return deno ? deno.env.toObject() : { ...process?.env };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The working directory of this moment; `undefined` where it was deleted or may not be read. */
+export function directoryNow(): string | undefined {
+  try {
+    return deno ? deno.cwd() : process?.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tells of something as a warning of the process: on stderr, unless the program listens or was started with `--no-warnings`. */
 export function warnProcess(text: string, code: string): void {
-  const { process } = globalThis as { readonly process?: Emitter };
   process?.emitWarning?.(text, { code });
 }
 
