@@ -87,8 +87,9 @@ export type {
   ModelTurn,
   ScriptedModelOptions,
 } from "./model_script.ts";
-export { record, type RecordingSink, type RecordOptions } from "./record.ts";
+export { record } from "./record.ts";
 export { RECORDING_VERSION } from "./recording.ts";
+export type { RecordingSink, RecordOptions } from "./recording_writer.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
 export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
 export type { StoreCase } from "./store_cases.ts";
