@@ -90,11 +90,7 @@ test("An own fetch does the requests", async () => {
 });
 
 test("close() ends the session, and the event stream with it", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
+  await withConnection(async (connection, fixture) => {
     await until(() => fixture.openStreams === 1);
     await Promise.all([connection.close(), connection.close()]);
     await until(() => fixture.openStreams === 0);
@@ -234,29 +230,8 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-test("An event stream that breaks without the answer fails the request at once", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
-    await until(() => fixture.openStreams === 1);
-    fixture.override = onCalls(() =>
-      fixture.stream(event({ method: "notifications/message" }))
-    );
-    const failing = failureOf(connection);
-    await until(() => fixture.openStreams === 2);
-    fixture.breakStreams();
-    assert.equal((await failing).kind, "network");
-  });
-});
-
 test("A stream with event ids is asked for the rest", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
+  await withConnection(async (connection, fixture) => {
     await until(() => fixture.openStreams === 1);
     let call: JsonObject | undefined;
     fixture.override = ({ method, message, headers }) => {
@@ -282,11 +257,7 @@ test("A stream with event ids is asked for the rest", async () => {
 });
 
 test("A request that is cancelled gives its connection back, and the others go on", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
+  await withConnection(async (connection, fixture) => {
     await until(() => fixture.openStreams === 1);
     fixture.override = onCalls(() => fixture.stream());
     const controller = new AbortController();
@@ -298,21 +269,6 @@ test("A request that is cancelled gives its connection back, and the others go o
     await until(() => fixture.openStreams === 1);
     assert.equal(fixture.calls("notifications/cancelled").length, 1);
     assert.deepEqual(await connection.request("ping"), {});
-  });
-});
-
-test("listen() hears what comes on the server's own stream", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
-    const heard: string[] = [];
-    connection.listen((method) => heard.push(method));
-    await until(() => fixture.openStreams === 1);
-    fixture.push({ method: "notifications/tools/list_changed" });
-    await until(() => heard.length === 1);
-    assert.deepEqual(heard, ["notifications/tools/list_changed"]);
   });
 });
 

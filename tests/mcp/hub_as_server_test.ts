@@ -304,17 +304,6 @@ test("closing a session leaves the hub as it is", async () => {
   });
 });
 
-test("closing the hub ends its sessions", async () => {
-  await withSession(async (session, { hub }) => {
-    await hub.close();
-    assert.equal(await session.closed, undefined);
-    await assert.rejects(
-      session.request("tools/list"),
-      (error) => error instanceof McpFailure && error.kind === "closed",
-    );
-  });
-});
-
 test("a call of a session is open no longer than its hub", async () => {
   await withSession(async (session, { hub, a }) => {
     a.answers["tools/call"] = hang;

@@ -343,14 +343,6 @@ test("call() waits as long as the server asks, up to the cap", async () => {
   }, { random: () => 1 });
 });
 
-test("call() fits the wait into a timer when there is no cap", async () => {
-  const busy = http(503, { retryAfterMs: 1e12, delivery: "not_sent" });
-  await withServer(failing(busy), async (hub, _, clock) => {
-    await hub.call("a__x");
-    assert.deepEqual(clock.sleeps, [2 ** 31 - 1]);
-  }, { retry: { capMs: Infinity } });
-}, { ids: ["HUB-30"] });
-
 test("call() aborted in a wait ends at once, without timer", async () => {
   const clock = new FakeClock();
   const server = serverWith(() => Promise.reject(refused()));
@@ -429,17 +421,6 @@ test("call() ends its wait for a server that is dialled anew when it is aborted"
   });
 });
 
-test("a lost server is dialled once, however many wait for it", async () => {
-  await withServer(() => text("ok"), async (hub, server) => {
-    server.die();
-    await turn();
-    const calls = Array.from({ length: 20 }, () => hub.call("a__x"));
-    await Promise.all(calls);
-    assert.equal(server.dials, 2);
-    assert.equal(hub.status().a?.reconnects, 1);
-  });
-});
-
 test("a server that dies in a call is dialled, not called anew", async () => {
   const server = serverWith(hang);
   await withHub({ a: server }, async (hub) => {
@@ -456,29 +437,6 @@ test("a server that dies in a call is dialled, not called anew", async () => {
     assert.equal(server.count("tools/call"), 1);
   });
 }, { ids: ["HUB-40"] });
-
-test("what an earlier connection answers late is dropped", async () => {
-  let answerLate: (value: JsonValue) => void = () => {};
-  let count = 0;
-  const server = serverWith(() =>
-    ++count > 1 ? text("new") : new Promise((resolve) => {
-      answerLate = resolve;
-    })
-  );
-  await withHub({ a: server }, async (hub) => {
-    const call = hub.call("a__x", {}, { idempotent: true });
-    await until(() => count === 1);
-    server.die();
-    const result = await call;
-    answerLate(text("old"));
-    await turn();
-    assert.deepEqual(result.content, text("new").content);
-    // Its notifications neither.
-    server.connections[0]?.hear("notifications/tools/list_changed");
-    await turn();
-  }, { clock: new InstantClock() });
-  assert.equal(server.dials, 2);
-});
 
 test("call() has the limit of its server, or its own", async () => {
   const server = serverWith(hang);

@@ -453,23 +453,3 @@ test("close() ends calls that wait for their next attempt", async () => {
   await call;
   assert.equal(clock.pending, 0);
 });
-
-test("close() waits for a server that is being dialled anew", async () => {
-  const server = new MemoryServer("x");
-  const { hub } = memoryHub({ a: server });
-  await hub.connect();
-  server.die();
-  await turn();
-  let hasEnded = false;
-  server.onDial = async (signal) => {
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    hasEnded = true;
-    throw signal.reason;
-  };
-  const call = assert.rejects(hub.call("a__x"), ClosedError);
-  await until(() => server.dials === 2);
-  await hub.close();
-  assert.equal(hasEnded, true);
-  await call;
-});

@@ -77,21 +77,8 @@ async function withFile(run: (file: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** Ends the program when somebody has written to a file. */
-const ENDS_BESIDE = `(file => setInterval(() => {
-  if (fs.existsSync(file) && fs.statSync(file).size > 0) process.exit(3);
-}, 20))`;
-
 function linesIn(file: string): readonly string[] {
   return readFileSync(file, "utf8").trim().split("\n");
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 function textOf({ content }: ToolResult): string {
@@ -216,29 +203,6 @@ test("a program that dies in a call is started anew", async () => {
     )
   );
 }, { ids: ["HUB-40", "HUB-22"] });
-
-test("programs are gone when connect() fails for another", async () => {
-  await withFile(async (file) => {
-    const missing = { command: "no-such-program-anywhere" };
-    // Ends when the other is there.
-    const late: HubServerConfig = {
-      command: "node",
-      args: ["--eval", `${ENDS_BESIDE}(${JSON.stringify(file)})`],
-    };
-    for (const bad of [missing, late]) {
-      const hub = new McpHub({ good: stdioFixture("hub_mortal", file), bad });
-      await assert.rejects(hub.connect(), (error) => {
-        assert.ok(error instanceof McpInitError);
-        assert.equal(error.server, "bad");
-        return true;
-      });
-      if (bad !== late) continue;
-      for (const pid of linesIn(file)) {
-        assert.equal(isAlive(Number(pid)), false);
-      }
-    }
-  });
-}, { ids: ["HUB-04"] });
 
 test("headers travel with every request to their server", async () => {
   const fixture = await RemoteFixture.start();

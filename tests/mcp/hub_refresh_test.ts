@@ -103,17 +103,6 @@ test("a change during a reading is read after it", async () => {
   });
 });
 
-test("changes of other lists are no changes of the tools", async () => {
-  await withChanging(async ({ hub, a, clock }) => {
-    a.say("notifications/prompts/list_changed");
-    a.say("notifications/resources/list_changed");
-    a.say("notifications/message", { level: "info", data: 1 });
-    await clock.advance(1_000);
-    assert.equal(hub.catalog().revision, 1);
-    assert.equal(a.count("tools/list"), 1);
-  });
-});
-
 test("a list that cannot be read again keeps the old one, and is told", async () => {
   const a = new MemoryServer("x");
   const told: Catalog[] = [];
@@ -140,25 +129,6 @@ test("a list that cannot be read again keeps the old one, and is told", async ()
     clock: new InstantClock(),
     onListChanged: (catalog) => told.push(catalog),
   });
-});
-
-test("a change before connect() has ended leads to a second revision", async () => {
-  const a = new MemoryServer("x");
-  a.answers["tools/list"] = () => {
-    delete a.answers["tools/list"];
-    a.say(CHANGED);
-    return { tools: [listed("early")] };
-  };
-  const told: Catalog[] = [];
-  const clock = new FakeClock();
-  await withHub({ a }, async (hub) => {
-    assert.equal(hub.catalog().revision, 1);
-    assert.equal(hub.catalog().tools[0]?.tool, "early");
-    await clock.advance(100);
-    assert.equal(hub.catalog().revision, 2);
-    assert.equal(hub.catalog().tools[0]?.tool, "x");
-    assert.equal(told.length, 1);
-  }, { clock, onListChanged: (catalog) => told.push(catalog) });
 });
 
 test("a slow reading never replaces a newer one", async () => {

@@ -64,17 +64,6 @@ test("close() leaves a server of the MCP SDK to its owner, who may connect it ag
   });
 });
 
-test("connectServer() fails with the words of a server that is in use", async () => {
-  await withConnecting(async (connecting) => {
-    const instance = foreignServer();
-    await connecting.open({ type: "sdk", instance });
-    await assert.rejects(
-      connecting.open({ type: "sdk", instance }),
-      /[Aa]lready connected/,
-    );
-  });
-});
-
 test("connectServer() refuses an unknown kind", async () => {
   await withConnecting(async (connecting) => {
     const config = {

@@ -7,7 +7,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   DeliveryUnknownError,
-  type JsonObject,
+  type McpConnection,
   McpInitError,
   type McpServerConfig,
   type McpStdioConfig,
@@ -25,9 +25,17 @@ import {
 
 const tools = stdioFixture("tools");
 
+/** Runs with a connection to the usual server. */
+async function withTools(
+  run: (connection: McpConnection, connecting: Connecting) => Promise<void>,
+): Promise<void> {
+  await withConnecting(async (connecting) =>
+    await run(await connecting.open(tools), connecting)
+  );
+}
+
 test("connectServer() starts a program and shakes hands with it", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     assert.equal(connection.name, "srv");
     assert.deepEqual(connection.server, {
       name: "fixture",
@@ -133,8 +141,7 @@ test("Noise on stdout is skipped, with one warning", async () => {
 });
 
 test("A result of 20 MB comes through whole", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const bytes = 20 * 1024 * 1024;
     const text = await callText(connection, "big", { bytes });
     assert.equal(text.length, bytes);
@@ -144,8 +151,7 @@ test("A result of 20 MB comes through whole", async () => {
 });
 
 test("Arguments of 5 MB reach the program whole", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const a = "ü".repeat(2_500_000);
     const b = "x".repeat(100);
     const answers = await Promise.all([
@@ -157,8 +163,7 @@ test("Arguments of 5 MB reach the program whole", async () => {
 });
 
 test("request() rejects with the error that the server answered", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const call = connection.request("tools/call", { name: "refused" });
     await assert.rejects(call, (error) => {
       assert.ok(error instanceof JsonRpcError);
@@ -182,8 +187,7 @@ test("request() rejects with the error that the server answered", async () => {
 });
 
 test("request() past its limit rejects with a timeout, and the server is told", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const call = connection.request("tools/call", { name: "silent" }, {
       timeoutMs: 50,
     });
@@ -202,8 +206,7 @@ test("request() past its limit rejects with a timeout, and the server is told", 
 });
 
 test("request() that is aborted rejects with the signal's reason, and the server is told", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const controller = new AbortController();
     const { signal } = controller;
     const call = connection.request("tools/call", { name: "silent" }, {
@@ -221,33 +224,8 @@ test("request() that is aborted rejects with the signal's reason, and the server
   });
 });
 
-test("request() hears of progress, which starts its limit anew", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
-    const heard: JsonObject[] = [];
-    const call = await connection.request("tools/call", {
-      name: "steps",
-      arguments: { steps: 3 },
-      _meta: { trace: "kept" },
-    }, { onProgress: (one) => heard.push(one) });
-    assert.equal(textIn(call), "done");
-    assert.deepEqual(
-      heard,
-      [1, 2, 3].map((progress) => ({ progress, total: 3 })),
-    );
-    const params = JSON.parse(textIn(
-      await connection.request("tools/call", {
-        name: "params",
-        _meta: { trace: "kept" },
-      }),
-    ));
-    assert.deepEqual(params._meta, { trace: "kept" });
-  });
-});
-
 test("listen() hears what the server says, until it is taken back", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const heard: unknown[] = [];
     const stop = connection.listen((...said) => heard.push(said));
     // A listener that throws is not the other's problem.
@@ -290,19 +268,8 @@ test("serve() answers what the server asks; without it the server is refused", a
   });
 });
 
-test("notify() reaches the server", async () => {
-  await withConnecting(async (connecting) => {
-    const capabilities = { roots: { listChanged: true } };
-    const connection = await connecting.open(tools, { capabilities });
-    await connection.notify("notifications/roots/list_changed");
-    const heard = JSON.parse(await callText(connection, "heard"));
-    assert.equal(heard.at(-1), "notifications/roots/list_changed");
-  });
-});
-
 test("An answer that comes after the cancel is nobody's", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection, connecting) => {
     const call = connection.request("tools/call", { name: "late" }, {
       timeoutMs: 30,
     });
@@ -313,8 +280,7 @@ test("An answer that comes after the cancel is nobody's", async () => {
 });
 
 test("A server that dies in the middle of calls fails each of them with its last words", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     const silent = connection.request("tools/call", { name: "silent" });
     const dying = connection.request("tools/call", { name: "dieLoudly" });
     const text =
@@ -346,8 +312,7 @@ test("A server that dies in the middle of calls fails each of them with its last
 });
 
 test("A server that is killed says by which signal", async () => {
-  await withConnecting(async (connecting) => {
-    const connection = await connecting.open(tools);
+  await withTools(async (connection) => {
     await assert.rejects(
       connection.request("tools/call", { name: "crash" }),
       /is gone: Process ended: killed by SIGKILL$/,
