@@ -165,27 +165,38 @@ function toCatalogTool(
     tokens: tokensOf(bytes),
   };
   if (classifier === prefixToolkit) return Object.freeze(plain);
-  const toolkit = classify(Object.freeze(plain), classifier, warn);
+  const toolkit = answerOf(classifier, Object.freeze(plain), {
+    what: "Classifier",
+    fits: (answer) => typeof answer === "string",
+    must: "string",
+    otherwise: MISC_TOOLKIT,
+    warn,
+  });
   return Object.freeze({ ...plain, toolkit });
 }
 
-/** A classifier of the user must not cost the catalogue. */
-function classify(
+/** The answer of a function of the user about a tool; what is of another type, or thrown, is a warning. */
+function answerOf<Answer>(
+  ask: (tool: CatalogTool) => Answer,
   tool: CatalogTool,
-  classifier: CatalogRules["classifier"],
-  warn: (text: string) => void,
-): string {
+  { what, fits, must, otherwise, warn }: {
+    readonly what: string;
+    readonly fits: (answer: unknown) => boolean;
+    readonly must: string;
+    readonly otherwise: Answer;
+    readonly warn: (text: string) => void;
+  },
+): Answer {
   try {
-    const toolkit: unknown = classifier(tool);
-    if (typeof toolkit === "string") return toolkit;
-    ignoreResult(toolkit);
-    warn(`Classifier gave no text for MCP tool "${tool.name}"`);
+    const answer: unknown = ask(tool);
+    // It has the type that was asked for.
+    if (fits(answer)) return answer as Answer;
+    ignoreResult(answer);
+    warn(`${what} returned no ${must} for MCP tool "${tool.name}"`);
   } catch (error) {
-    warn(
-      `Classifier failed for MCP tool "${tool.name}": ${textOfError(error)}`,
-    );
+    warn(`${what} failed for MCP tool "${tool.name}": ${textOfError(error)}`);
   }
-  return MISC_TOOLKIT;
+  return otherwise;
 }
 
 /** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
@@ -240,16 +251,14 @@ export function toolFilter(
     const names = [name, `${server}__${tool.tool}`, `${server}__*`];
     if (names.some((name) => denied.has(name))) return false;
     if (allowed && !names.some((name) => allowed.has(name))) return false;
-    try {
-      const isShown: unknown = filter?.(tool) ?? true;
-      if (typeof isShown === "boolean") return isShown;
-      ignoreResult(isShown);
-      warn(`Filter gave neither true nor false for MCP tool "${tool.name}"`);
-      return false;
-    } catch (error) {
-      // A filter that fails lets nothing through.
-      warn(`Filter failed for MCP tool "${tool.name}": ${textOfError(error)}`);
-      return false;
-    }
+    if (filter === undefined) return true;
+    // A filter that fails lets nothing through.
+    return answerOf(filter, tool, {
+      what: "Filter",
+      fits: (answer) => typeof answer === "boolean",
+      must: "boolean",
+      otherwise: false,
+      warn,
+    });
   };
 }

@@ -1,7 +1,7 @@
 import { isObject, show } from "../errors/text.ts";
 import { ConfigError, NotConnectedError } from "../errors/base.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
-import type { McpConnection } from "../ports/mcp.ts";
+import type { McpConnection, McpDirectCall } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions } from "../types/mcp_hub.ts";
 import type { LocalMcpServer } from "../types/mcp.ts";
@@ -67,41 +67,21 @@ function openSession(
 ): McpConnection {
   const longest = longestToolName(name);
   let menu: Menu | undefined;
-  let isOpen = true;
-  const info = {
-    name,
-    version: VERSION,
-    capabilities: { tools: { listChanged: true } },
-    protocolVersion: NEWEST_VERSION,
-  };
   const session = directSession(name, {
-    info,
+    info: {
+      name,
+      version: VERSION,
+      capabilities: { tools: { listChanged: true } },
+      protocolVersion: NEWEST_VERSION,
+    },
     list: () => currentMenu().list,
-    call: (params, outer) =>
-      call(params, {
-        signal: outer.signal,
-        onProgress: (progress) => outer.onProgress(progress),
-      }),
-  }, () => {
-    isOpen = false;
-    forget();
-  });
+    call,
+  }, () => forget());
   const forget = servers.listen(() => {
     if (servers.isConnected) session.tell("notifications/tools/list_changed");
     else session.close();
   });
-  return {
-    ...session,
-    async request(method, params, options = {}) {
-      if (method !== "tools/call" || !isOpen) {
-        return await session.request(method, params, options);
-      }
-      const { signal, timeoutMs, onProgress } = options;
-      signal?.throwIfAborted();
-      // The hub keeps the limit, for each attempt.
-      return await call(params, { signal, timeoutMs, onProgress });
-    },
-  };
+  return session;
 
   function currentMenu(): Menu {
     const { snapshot } = servers;
@@ -111,7 +91,7 @@ function openSession(
 
   async function call(
     params: JsonObject | undefined,
-    options: CallOptions,
+    outer: McpDirectCall,
   ): Promise<JsonValue> {
     const name = params?.name;
     const route = typeof name === "string"
@@ -120,11 +100,16 @@ function openSession(
     if (params === undefined || route === undefined) throw unknownTool(name);
     const args = isObject(params.arguments) ? params.arguments : {};
     const meta = metaOf(params);
+    const { signal } = outer;
     try {
-      const asked = { ...options, ...meta && { meta } };
-      return writeResult(await hub.call(route.tool.name, args, asked));
+      const result = await hub.call(route.tool.name, args, {
+        signal,
+        onProgress: (progress) => outer.onProgress(progress),
+        ...meta && { meta },
+      });
+      return writeResult(result);
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof JsonRpcError) throw error;
       if (error instanceof UnknownToolError) throw unknownTool(name);
       // The model reads what is wrong, and whether it may try again.

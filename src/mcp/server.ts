@@ -1,9 +1,13 @@
 import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/text.ts";
-import { ConfigError } from "../errors/base.ts";
-import { checkKeys, type Fields, stringWithoutNul } from "../options/fields.ts";
+import {
+  checkKeys,
+  type Fields,
+  stringWithoutNul,
+  text,
+} from "../options/fields.ts";
 import { plainObject } from "../options/plain_object.ts";
-import { refuse } from "../options/refuse.ts";
+import { contradict, refuse } from "../options/refuse.ts";
 import type {
   McpConnection,
   McpDirectCall,
@@ -60,14 +64,7 @@ export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
   plainObject(def, "server");
   checkKeys({ ...def }, DEFINITION, "server.");
   const { name, version = DEFAULT_VERSION, instructions } = def;
-  if (typeof name !== "string" || name === "") {
-    throw new ConfigError({
-      message:
-        'Option "name" of an MCP server must be a text that is not empty',
-      key: "name",
-      value: name,
-    });
-  }
+  text(name, "name");
   const tools = toolsByName(def);
   let listed: JsonObject | Promise<JsonObject> | undefined;
   const server: DirectServer = {
@@ -105,7 +102,7 @@ const DEFINITION: Fields<McpServerDefinition> = {
 };
 
 function toolsByName(
-  { name, tools }: McpServerDefinition,
+  { tools }: McpServerDefinition,
 ): ReadonlyMap<string, Tool> {
   if (!Array.isArray(tools)) refuse("tools", tools, "a list of tools");
   const byName = new Map<string, Tool>();
@@ -114,12 +111,7 @@ function toolsByName(
       refuse(`tools[${index}]`, one, "a tool, made by tool({ ... })");
     }
     if (byName.has(one.name)) {
-      throw new ConfigError({
-        message:
-          `MCP server "${name}" has two tools of one name: "${one.name}"`,
-        key: "tools",
-        value: one.name,
-      });
+      contradict("tools", one.name, "names two tools");
     }
     byName.set(one.name, one);
   }

@@ -102,7 +102,7 @@ test("createMcpServer() refuses two tools of one name, and no name", () => {
     () => serverOf(echo, echo),
     (error) =>
       error instanceof ConfigError &&
-      /two tools of one name: "echo"$/.test(error.message),
+      /names two tools: "echo"$/.test(error.message),
   );
   assert.throws(() => createMcpServer({ name: "", tools: [] }), ConfigError);
   for (const tools of [echo, undefined, { echo }]) {
