@@ -8,12 +8,8 @@ import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import {
-  closeInTime,
-  closeServers,
-  connectAll,
-  connectServer,
-} from "./connect.ts";
+import { connectServer } from "./connect.ts";
+import { closeInTime, closeServers, connectAll } from "./connect_all.ts";
 import {
   ELICITATION_CAPABILITY,
   notification,

@@ -1,9 +1,5 @@
-import { type Deadlines, settleWithin } from "../async/deadline.ts";
-import { onAbort } from "../async/on_abort.ts";
-import { closeAll, closeFailure } from "../async/scope.ts";
-import { systemClock } from "../async/system_clock.ts";
+import type { Deadlines } from "../async/deadline.ts";
 import { redactedCopy } from "../errors/redact.ts";
-import { McpInitError } from "../errors/mcp.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
 import { refuse } from "../options/refuse.ts";
@@ -20,7 +16,7 @@ import type {
 } from "../types/mcp.ts";
 import type { openConnection } from "./connection.ts";
 import { McpFailure } from "./failure.ts";
-import type { Transport, TransportEvents } from "./transport.ts";
+import { linkedTransport } from "./linked.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
@@ -159,50 +155,6 @@ function isOlderServer(error: unknown): boolean {
   return isRefusal && ![401, 403, 407, 408, 429].includes(status);
 }
 
-/** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
-function linkedTransport(instance: ForeignMcpServer): Transport {
-  let events: TransportEvents | undefined;
-  let isClosed = false;
-  const theirs: SdkTransport = {
-    start: () => Promise.resolve(),
-    send(message) {
-      if (isClosed) return Promise.reject(new Error("Not connected"));
-      events?.message(message);
-      return Promise.resolve();
-    },
-    close,
-  };
-  return {
-    async start(given) {
-      events = given;
-      await instance.connect(theirs);
-    },
-    send(message) {
-      if (isClosed) return Promise.reject(new Error("Not connected"));
-      theirs.onmessage?.(message);
-      return Promise.resolve();
-    },
-    close,
-  };
-
-  function close(): Promise<void> {
-    if (isClosed) return Promise.resolve();
-    isClosed = true;
-    theirs.onclose?.();
-    events?.end();
-    return Promise.resolve();
-  }
-}
-
-/** The part of a transport of the MCP SDK that its servers use. */
-interface SdkTransport {
-  start(): Promise<void>;
-  send(message: JsonObject): Promise<void>;
-  close(): Promise<void>;
-  onclose?: () => void;
-  onmessage?: (message: JsonObject) => void;
-}
-
 /** Connects; no error of the connection, nor of connecting, holds a secret of its configuration. */
 export async function scrubbed(
   scrubber: Scrubber,
@@ -232,96 +184,4 @@ export async function scrubbed(
         : redacted(error);
     }
   }
-}
-
-/** A connection of this package takes less: a program is killed after 4 s. */
-const CLOSE_MS = 6_000;
-
-/**
- * Connects several servers at once, with a function that must settle when its signal is aborted.
- *
- * `"strict"`: the first failure ends the others, what was opened is closed, and when that is done the one error
- * surfaces. `"partial"`: the connected ones stay; only if all fail it is an error. An abort ends all of them, and its
- * reason is the rejection. Connections and failures come in the order of the names.
- *
- * @param hint Told in the details of an error, such as the option that would have gone on
- */
-export async function connectAll(
-  names: readonly string[],
-  connect: (name: string, signal: AbortSignal) => Promise<McpConnection>,
-  { signal, policy, hint }: {
-    readonly signal: AbortSignal;
-    readonly policy: "strict" | "partial";
-    readonly hint?: string;
-  },
-): Promise<{
-  readonly connections: ReadonlyMap<string, McpConnection>;
-  readonly failures: ReadonlyMap<string, McpInitError>;
-}> {
-  signal.throwIfAborted();
-  /** In the order in which they failed; without those that were ended. */
-  const failures = new Map<string, unknown>();
-  // One each: Node takes more than ten listeners on one signal for a leak.
-  const attempts = names.map((name) => ({ name, end: new AbortController() }));
-  const endAll = (reason: unknown) => {
-    for (const { end } of attempts) end.abort(reason);
-  };
-  const unfollow = onAbort(signal, () => endAll(signal.reason));
-  const opened = await Promise.all(attempts.map(async ({ name, end }) => {
-    try {
-      return [[name, await connect(name, end.signal)] as const];
-    } catch (error) {
-      const { aborted, reason } = end.signal;
-      // An attempt that was ended did not fail.
-      const isEnded = aborted && (error === reason ||
-        error instanceof Error && error.name === "AbortError");
-      if (isEnded) return [];
-      failures.set(name, error);
-      const text = `MCP server "${name}" failed to connect`;
-      if (policy === "strict") endAll(new DOMException(text, "AbortError"));
-      return [];
-    }
-  })).finally(unfollow);
-  const connections = new Map(opened.flat());
-  const isGood = policy === "strict"
-    ? failures.size === 0
-    : connections.size > 0 || names.length === 0;
-  if (isGood && !signal.aborted) {
-    const failed = names.filter((name) => failures.has(name))
-      .map((name) =>
-        [name, new McpInitError(name, failures.get(name))] as const
-      );
-    return { connections, failures: new Map(failed) };
-  }
-  const closeFailures = await closeAll(connections, closeInTime);
-  signal.throwIfAborted();
-  const [[name, cause] = ["", undefined], ...others] = failures;
-  throw new McpInitError(name, cause, {
-    ...others.length > 0 && { others: Object.fromEntries(others) },
-    ...closeFailures.size > 0 &&
-      { closeFailures: Object.fromEntries(closeFailures) },
-    ...hint !== undefined && { hint },
-  });
-}
-
-/** Closes servers at once; gives what went wrong, each with the name of its server. */
-export async function closeServers<Server>(
-  servers: Iterable<readonly [name: string, server: Server]>,
-  close: (server: Server) => Promise<void>,
-): Promise<readonly Error[]> {
-  return Array.from(
-    await closeAll(servers, close),
-    ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
-  );
-}
-
-/** Closes a connection of any make; rejects when that fails or takes too long. */
-export async function closeInTime(connection: McpConnection): Promise<void> {
-  // A method of the user may throw synchronously.
-  const closing = (async () => await connection.close())();
-  const closed = closing.then(() => true);
-  if (await settleWithin(closed, CLOSE_MS, systemClock)) return;
-  throw new McpFailure(`Connection did not close within ${CLOSE_MS} ms`, {
-    kind: "timeout",
-  });
 }

@@ -27,7 +27,7 @@ import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
 import { isPromise } from "../async/deferred.ts";
-import { closeServers, connectAll } from "./connect.ts";
+import { closeServers, connectAll } from "./connect_all.ts";
 
 const HUB = "MCP hub";
 

@@ -7,7 +7,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp_hub.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
-import { closeInTime } from "./connect.ts";
+import { closeInTime } from "./connect_all.ts";
 import { dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";

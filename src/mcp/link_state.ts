@@ -2,7 +2,7 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ServerStatus } from "../types/mcp_hub.ts";
-import { closeInTime } from "./connect.ts";
+import { closeInTime } from "./connect_all.ts";
 
 /** One connection to a server, from its handshake until it is closed. */
 export class Session {

@@ -1,0 +1,99 @@
+import { settleWithin } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { closeAll, closeFailure } from "../async/scope.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { McpInitError } from "../errors/mcp.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import { McpFailure } from "./failure.ts";
+
+/** A connection of this package takes less: a program is killed after 4 s. */
+const CLOSE_MS = 6_000;
+
+/**
+ * Connects several servers at once, with a function that must settle when its signal is aborted.
+ *
+ * `"strict"`: the first failure ends the others, what was opened is closed, and when that is done the one error
+ * surfaces. `"partial"`: the connected ones stay; only if all fail it is an error. An abort ends all of them, and its
+ * reason is the rejection. Connections and failures come in the order of the names.
+ *
+ * @param hint For the details of an error, such as an option that would have kept the others
+ */
+export async function connectAll(
+  names: readonly string[],
+  connect: (name: string, signal: AbortSignal) => Promise<McpConnection>,
+  { signal, policy, hint }: {
+    readonly signal: AbortSignal;
+    readonly policy: "strict" | "partial";
+    readonly hint?: string;
+  },
+): Promise<{
+  readonly connections: ReadonlyMap<string, McpConnection>;
+  readonly failures: ReadonlyMap<string, McpInitError>;
+}> {
+  signal.throwIfAborted();
+  /** In the order in which they failed; without those that were ended. */
+  const failures = new Map<string, unknown>();
+  // One each: Node takes more than ten listeners on one signal for a leak.
+  const attempts = names.map((name) => ({ name, end: new AbortController() }));
+  const endAll = (reason: unknown) => {
+    for (const { end } of attempts) end.abort(reason);
+  };
+  const unfollow = onAbort(signal, () => endAll(signal.reason));
+  const opened = await Promise.all(attempts.map(async ({ name, end }) => {
+    try {
+      return [[name, await connect(name, end.signal)] as const];
+    } catch (error) {
+      const { aborted, reason } = end.signal;
+      // An attempt that was ended did not fail.
+      const isEnded = aborted && (error === reason ||
+        error instanceof Error && error.name === "AbortError");
+      if (isEnded) return [];
+      failures.set(name, error);
+      const text = `MCP server "${name}" failed to connect`;
+      if (policy === "strict") endAll(new DOMException(text, "AbortError"));
+      return [];
+    }
+  })).finally(unfollow);
+  const connections = new Map(opened.flat());
+  const isGood = policy === "strict"
+    ? failures.size === 0
+    : connections.size > 0 || names.length === 0;
+  if (isGood && !signal.aborted) {
+    const failed = names.filter((name) => failures.has(name))
+      .map((name) =>
+        [name, new McpInitError(name, failures.get(name))] as const
+      );
+    return { connections, failures: new Map(failed) };
+  }
+  const closeFailures = await closeAll(connections, closeInTime);
+  signal.throwIfAborted();
+  const [[name, cause] = ["", undefined], ...others] = failures;
+  throw new McpInitError(name, cause, {
+    ...others.length > 0 && { others: Object.fromEntries(others) },
+    ...closeFailures.size > 0 &&
+      { closeFailures: Object.fromEntries(closeFailures) },
+    ...hint !== undefined && { hint },
+  });
+}
+
+/** Closes servers at once; gives what went wrong, each with the name of its server. */
+export async function closeServers<Server>(
+  servers: Iterable<readonly [name: string, server: Server]>,
+  close: (server: Server) => Promise<void>,
+): Promise<readonly Error[]> {
+  return Array.from(
+    await closeAll(servers, close),
+    ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
+  );
+}
+
+/** Closes a connection of any make; rejects when that fails or takes too long. */
+export async function closeInTime(connection: McpConnection): Promise<void> {
+  // A method of the user may throw synchronously.
+  const closing = (async () => await connection.close())();
+  const closed = closing.then(() => true);
+  if (await settleWithin(closed, CLOSE_MS, systemClock)) return;
+  throw new McpFailure(`Connection did not close within ${CLOSE_MS} ms`, {
+    kind: "timeout",
+  });
+}
