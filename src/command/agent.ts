@@ -80,11 +80,10 @@ function askQuietly(at: Terminal, quietly: Printer["quietly"]): CanUseTool {
   return Object.assign(asked, { timeoutMs: Infinity });
 }
 
-/** The CLI reads it itself: it knows how to fill in variables, and nothing secret comes to the command line. */
+/** The CLI reads the file itself: it knows how to fill in variables, and nothing secret comes to the command line. */
 async function serversFile(file: string): Promise<string> {
-  const { path, text } = await readFile(file, "--mcp");
-  const servers = parse(text, `--mcp ${file}`)["mcpServers"];
-  if (isObject(servers)) return path;
+  const { path, value } = await readJson(file, "--mcp");
+  if (isObject(value["mcpServers"])) return path;
   throw new UsageError(
     `--mcp ${file} has no "mcpServers": expected is {"mcpServers":{"name":{"command":"..."}}}`,
   );
@@ -92,36 +91,34 @@ async function serversFile(file: string): Promise<string> {
 
 /** A JSON Schema as it stands on the command line, or in a file. */
 export async function readSchema(given: string): Promise<JsonObject> {
-  if (given.trimStart().startsWith("{")) return parse(given, "--schema");
-  const { text } = await readFile(given, "--schema");
-  return parse(text, `--schema ${given}`);
+  return given.trimStart().startsWith("{")
+    ? parse(given, "--schema")
+    : (await readJson(given, "--schema")).value;
 }
 
-async function readFile(
+async function readJson(
   file: string,
   flag: string,
-): Promise<{ readonly path: string; readonly text: string }> {
+): Promise<{ readonly path: string; readonly value: JsonObject }> {
   const { cwd, files, platform } = await host();
   const path = resolvePath(cwd(), file, platform);
-  try {
-    return { path, text: await files.readText(path) };
-  } catch (error) {
+  const text = await files.readText(path).catch((error) => {
     throw new UsageError(`${flag} ${file}: ${textOfError(error)}`);
-  }
+  });
+  return { path, value: parse(text, `${flag} ${file}`) };
 }
 
-function parse(text: string, what: string): JsonObject {
-  let value: unknown;
+function parse(text: string, source: string): JsonObject {
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value as JsonObject;
   } catch (error) {
-    throw new UsageError(`${what} is no JSON: ${textOfError(error)}`);
+    throw new UsageError(`${source} is not JSON: ${textOfError(error)}`);
   }
-  if (isObject(value)) return value as JsonObject;
-  throw new UsageError(`${what} is no JSON object`);
+  throw new UsageError(`${source} is not a JSON object`);
 }
 
-/** The local CLI, and all that goes over the wire into a file; it is made, or made anew, by the first line. */
+/** The local CLI, with all messages written to a file; it is made, or made anew, by the first line. */
 async function recorded(
   recording: Recording,
   options: AgentOptions,
@@ -140,20 +137,14 @@ async function recorded(
   } catch (error) {
     throw new UsageError(`Cannot write ${file}: ${textOfError(error)}`);
   }
-  return record(
-    localTransport(options),
-    async (line) => {
-      const hadBegun = recording.hasBegun;
-      recording.hasBegun = true;
-      await (hadBegun
-        ? files.appendText(path, line)
-        : files.writeText(path, line));
-    },
-    {
-      onError: (error) =>
-        void on.note(`recording ended: ${textOfError(error)}`),
-    },
-  );
+  const write = async (line: string) => {
+    if (recording.hasBegun) return await files.appendText(path, line);
+    recording.hasBegun = true;
+    await files.writeText(path, line);
+  };
+  return record(localTransport(options), write, {
+    onError: (error) => void on.note(`recording ended: ${textOfError(error)}`),
+  });
 }
 
 export async function warnOf(

@@ -1,5 +1,4 @@
-import { nearest } from "../errors/nearest.ts";
-import { isObject } from "../errors/text.ts";
+import { cut, isObject } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath, upwards } from "../process/paths.ts";
 import { configFolder } from "../transcripts/places.ts";
@@ -18,15 +17,12 @@ export interface SettingsMistake {
   readonly message: string;
 }
 
-/** Mistakes that the CLI reports in well-formed settings, and hooks for events that it does not have. */
+/** Mistakes that the CLI reports in well-formed settings. */
 export function checkSettings(
   files: readonly ConfigFile[],
   mistakes: readonly SettingsMistake[],
-  events: readonly string[],
 ): readonly Finding[] {
-  const wrong = (text: string, fix: string) =>
-    finding("configuration", "error", text, fix);
-  const reported = new Map<string, Finding>();
+  const found = new Map<string, Finding>();
   for (const { file, message, path } of mistakes) {
     const own = files.find((one) => one.path === file);
     // Reported with its line by checkSyntax().
@@ -35,25 +31,12 @@ export function checkSettings(
     const place = own === undefined
       ? file ?? "settings"
       : `${own.path}:${own.json?.lineOf(keys)}`;
-    if (reported.has(place)) continue;
+    if (found.has(place)) continue;
+    const text = `${place} ${path}: ${cut(message)}`;
     const fix = "correct it; the CLI ignores the file or part of it until then";
-    reported.set(place, wrong(`${place} ${path}: ${message}`, fix));
+    found.set(place, finding("configuration", "error", text, fix));
   }
-  const unknown = files.flatMap(({ json, kind, path }) => {
-    const hooks = kind === "settings"
-      ? valueAt(json?.value, ["hooks"])
-      : undefined;
-    if (!isObject(hooks) || events.length === 0) return [];
-    return Object.keys(hooks).filter((name) => !events.includes(name))
-      .map((name) => {
-        const line = json?.lineOf(["hooks", name]);
-        const text = `${path}:${line} hooks.${name}: there is no such event`;
-        const near = nearest(name, events);
-        const fix = near === undefined ? "remove it" : `write ${near}`;
-        return wrong(text, `${fix}; its hooks never run until then`);
-      });
-  });
-  return [...reported.values(), ...unknown];
+  return [...found.values()];
 }
 
 /** MCP servers of the files that the CLI leaves out without a word, and variables that are not set. */

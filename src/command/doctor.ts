@@ -104,14 +104,14 @@ async function checkConfiguration(
 ): Promise<readonly Finding[]> {
   const found = [...checkSyntax(files)];
   if (report !== undefined) {
-    const { effective, env, events, info, mistakes, servers } = report;
+    const { effective, env, info, mistakes, servers } = report;
     if (mistakes === undefined) {
       const text = "The CLI does not report its settings";
       found.push(finding("configuration", "unproven", text, "claude update"));
     }
     const disabled = effective["disabledMcpjsonServers"];
     found.push(
-      ...checkSettings(files, mistakes ?? [], events),
+      ...checkSettings(files, mistakes ?? []),
       ...checkServers(files, {
         cwd,
         used: servers.map(({ name }) => name),

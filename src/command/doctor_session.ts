@@ -20,6 +20,7 @@ const CONNECT_MS = 10_000;
 const COUNT_MS = 15_000;
 
 const COUNT_FAILED = /countTokens API call failed: (.*)/;
+const SKIPPED = /Invalid setting skipped[^:]*: (.+?\.json): ([^:]*): (.+)/g;
 const HELPER_FAILED = /^apiKeyHelper failed: (.*)/;
 
 /** How long servers may take to connect, in milliseconds. */
@@ -41,8 +42,6 @@ export interface CliReport {
   >;
   /** Mistakes in its settings; absent where it does not report them. */
   readonly mistakes?: readonly SettingsMistake[] | undefined;
-  /** The events that hooks can wait for. */
-  readonly events: readonly string[];
 }
 
 /** Checks with a real `initialize`: the login, the MCP servers of the project, and the way to the model. */
@@ -72,18 +71,16 @@ export async function checkSession(
     const info = await client.connect();
     const ms = Math.round(performance.now() - began);
     const usage = client.contextUsage().catch(() => ({ categories: [] }));
-    const [servers, settings, events, counted] = await Promise.all([
+    const [servers, settings, counted] = await Promise.all([
       serversOf(client),
       client.settings().catch(() => undefined),
-      client.hooksListing().then(
-        ({ eventCatalog }) => eventCatalog.map(({ name }) => name),
-        () => [],
-      ),
       settleWithin(usage, COUNT_MS, systemClock),
     ]);
     signal.throwIfAborted();
     await client.close();
-    const log = debugFile && await files.readText(debugFile).catch(() => "");
+    const log = debugFile === undefined
+      ? ""
+      : await files.readText(debugFile).catch(() => "");
     const late = counted === undefined
       ? `no answer in ${COUNT_MS} ms`
       : undefined;
@@ -99,9 +96,8 @@ export async function checkSession(
       report: {
         info,
         servers,
-        events,
         effective,
-        mistakes: settings && (errors ?? []),
+        mistakes: settings && [...errors ?? [], ...skippedIn(log)],
         env: Object.fromEntries(
           Object.entries(env).map(([name, value]) => [name, String(value)]),
         ),
@@ -111,7 +107,7 @@ export async function checkSession(
           hasCounted: counted?.categories.some(({ name, tokens }) =>
             name === "Messages" && tokens > 0
           ) ?? false,
-          failure: COUNT_FAILED.exec(log ?? "")?.[1] ?? late,
+          failure: COUNT_FAILED.exec(log)?.[1] ?? late,
           helperFailure,
         },
       },
@@ -127,6 +123,12 @@ export async function checkSession(
     await client.close();
     if (folder !== undefined) await files.remove(folder);
   }
+}
+
+/** Settings that the CLI logs as ignored, such as hooks for unknown events. */
+function skippedIn(log: string): readonly SettingsMistake[] {
+  return [...log.matchAll(SKIPPED)]
+    .map(([, file = "", path = "", message = ""]) => ({ file, path, message }));
 }
 
 function toAnswer(info: SessionInfo, ms: number): Finding {

@@ -113,20 +113,19 @@ export function printer(
     await on.note(text);
   }
 
-  async function tellEvent({ event }: StreamEventMessage): Promise<void> {
+  async function printEvent({ event }: StreamEventMessage): Promise<void> {
     if (event.type === "message_start") coming = event.message.id;
-    if (event.type === "content_block_start") {
-      // Two blocks of text are two paragraphs.
-      if (isInLine && event.content_block.type === "text") await say("\n\n");
-    }
-    if (event.type === "content_block_delta") {
-      if (event.delta.type !== "text_delta") return;
-      streamed = coming;
-      await say(event.delta.text);
-    }
+    const isText = event.type === "content_block_start" &&
+      event.content_block.type === "text";
+    // Two blocks of text are two paragraphs.
+    if (isText && isInLine) await say("\n\n");
+    if (event.type !== "content_block_delta") return;
+    if (event.delta.type !== "text_delta") return;
+    streamed = coming;
+    await say(event.delta.text);
   }
 
-  async function tellAssistant(message: AssistantMessage): Promise<void> {
+  async function printAssistant(message: AssistantMessage): Promise<void> {
     const isMain = message.parent_tool_use_id === null;
     if (isMain && message.error !== undefined) {
       failure = textOf(message);
@@ -134,26 +133,22 @@ export function printer(
       if (isInLine) await say("\n\n");
       await say(textOf(message));
     }
-    // "Please run /login", which the CLI says, can be typed there alone.
+    // The CLI asks to type /login, which is possible in a CLI at a terminal alone.
     if (message.error === "authentication_failed") {
       await note(`${err.dim("fix:")} ${LOG_IN}`);
     }
-    for (const call of toolUsesOf(message)) {
-      running.set(call.id, [call.name, timer.monotonic()]);
-      const depth = isMain ? "" : "  ";
-      const input = call.input as JsonObject;
-      const text = mainArgumentOf(input) ?? JSON.stringify(input);
-      // As long as the line allows.
+    for (const { id, input, name } of toolUsesOf(message)) {
+      running.set(id, [name, timer.monotonic()]);
+      const text = mainArgumentOf(input as JsonObject) ?? JSON.stringify(input);
       const gist = printable(cut(text, Math.max(on.width - 20, 20)));
-      await note(
-        `${depth}${err.cyan("→")} ${printable(call.name)} ${gist}`,
-      );
+      const depth = isMain ? "" : "  ";
+      await note(`${depth}${err.cyan("→")} ${printable(name)} ${gist}`);
     }
   }
 
-  async function tellResult(
+  async function printResult(
     { content, is_error: isError, tool_use_id: id }: ToolResultBlock,
-    isMain: boolean,
+    depth: string,
   ): Promise<void> {
     const [name, since] = running.get(id) ?? [];
     if (name === undefined || since === undefined) return;
@@ -161,9 +156,7 @@ export function printer(
     const sign = isError ? err.red("✖") : err.green("✔");
     const time = err.dim(seconds(timer.monotonic() - since));
     const said = isError ? ` ${printable(cut(firstText(content), 200))}` : "";
-    await note(
-      `${isMain ? "" : "  "}${sign} ${printable(name)} ${time}${said}`,
-    );
+    await note(`${depth}${sign} ${printable(name)} ${time}${said}`);
   }
 
   return {
@@ -206,18 +199,21 @@ export function printer(
     async print(message, cost) {
       await free();
       if (json) return await on.json(message);
+      if (message.type === "stream_event" || message.type === "assistant") {
+        isOver = false;
+      }
       switch (message.type) {
         case "stream_event":
-          isOver = false;
-          return await tellEvent(message);
+          return await printEvent(message);
         case "assistant":
-          isOver = false;
-          return await tellAssistant(message);
-        case "user":
+          return await printAssistant(message);
+        case "user": {
+          const depth = message.parent_tool_use_id === null ? "" : "  ";
           for (const block of toolResultsOf(message)) {
-            await tellResult(block, message.parent_tool_use_id === null);
+            await printResult(block, depth);
           }
           return;
+        }
         case "system":
           for (const text of aboutSystem(message)) await note(err.yellow(text));
           return;

@@ -126,8 +126,8 @@ const PLANTED: readonly (readonly [
   [
     "cwd/.claude/settings.json",
     '{\n"hooks": {\n"PreTolUse": [] } }',
-    /error .*settings\.json:3 hooks\.PreTolUse: there is no such event/,
-    /write PreToolUse/,
+    /error .*settings\.json:3 hooks\.PreTolUse: .*Valid events: PreToolUse/,
+    /correct it/,
   ],
   [
     "cwd/.claude/settings.json",
