@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fleetModule from "@sluice/fleet";
 import { fakeCli } from "@sluice/agent/testing";
 import { JOB_STATES as STATES_OF_FLEET } from "../../fleet/src/machine.ts";
-import { asked, outcomes, withFleet } from "../../fleet/tests/_fleet.ts";
+import { asked, withFleet } from "../../fleet/tests/_fleet.ts";
 import { reasonWithoutNats } from "../../fleet/tests/_nats.ts";
 import {
   type FleetPackage,
@@ -129,34 +129,6 @@ test(
       assert.match((await sluice(["jobs", ...quick])).err, /; --lease 2000\n/);
       const own = await sluice(["jobs", ...quick, "--lease", "2000"]);
       assert.equal(own.code, 0);
-    }),
-  { skip: reasonWithoutNats },
-);
-
-test(
-  "sluice worker drains when its terminal is gone, and gives jobs back at a second signal",
-  () =>
-    withFleet(async (rig) => {
-      const fleet = await rig.fleet({ leaseMs: 30_000 });
-      const { cliPath } = fakeCli([["Begun.", { wait: "forever" }]]);
-      const job = await fleet.submit("x", { options: { cliPath } });
-      const ends = new Map<string, () => void>();
-      const at = ["--fleet", "test", "--server", rig.url];
-      const working = sluice(["worker", ...at, "--json"], {
-        onSignal(name, listener) {
-          ends.set(name, listener);
-          return () => void ends.delete(name);
-        },
-      });
-      await job.messages().getReader().read();
-      ends.get("SIGHUP")?.();
-      ends.get("SIGINT")?.();
-      const { code, out } = await working;
-      assert.equal(code, 0);
-      const types = out.trim().split("\n").map((line) => JSON.parse(line).type);
-      assert.deepEqual(types, ["ready", "begin", "drain", "end"]);
-      assert.deepEqual(outcomes(await job.status()), ["released"]);
-      assert.equal(ends.size, 0);
     }),
   { skip: reasonWithoutNats },
 );

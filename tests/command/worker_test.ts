@@ -29,7 +29,8 @@ async function startWorker(
 }
 
 /** By its id: Deno takes a signal that it sent for the way in which a child ended. */
-const tellToEnd = ({ pid }: Running) => process.kill(pid, "SIGTERM");
+const tellToEnd = ({ pid }: Running, signal = "SIGTERM") =>
+  process.kill(pid, signal);
 
 test(
   "SIGTERM drains a worker: the job that runs ends once, no other is taken, and the exit code is 0",
@@ -68,7 +69,7 @@ test(
 );
 
 test(
-  "A second SIGTERM gives the job back at once: its agent is gone, and another worker does it",
+  "SIGTERM after the terminal is gone gives the job back at once: its agent is gone, and another worker does it",
   () =>
     withFleet((rig) =>
       withStandIn(
@@ -78,7 +79,8 @@ test(
           const worker = await startWorker(rig, standIn, "--json");
           const job = await fleet.submit("x", { id: "one" });
           await job.messages().getReader().read();
-          tellToEnd(worker);
+          // Its terminal is gone.
+          tellToEnd(worker, "SIGHUP");
           await worker.said('"drain"');
           tellToEnd(worker);
           const { code, signal, stdout, stderr } = await worker.ended;
