@@ -294,7 +294,7 @@ export async function importSessionToStore(
   checkId(sessionId);
   const { dir, includeSubagents, batchSize } = options;
   const key = { projectKey: await projectKey(await hostOf(), dir), sessionId };
-  const { addTo, copyInto } = await import("../transcripts/copy.ts");
+  const { addTo, copySession } = await import("../transcripts/copy.ts");
   const { shelf } = await opened(
     dir === undefined ? {} : { dir },
   );
@@ -303,7 +303,7 @@ export async function importSessionToStore(
     : undefined;
   const add = (part: SessionKey, entries: readonly SessionStoreEntry[]) =>
     addTo(store, part, entries, atOnce);
-  const isThere = await copyInto(shelf, key, add, includeSubagents);
+  const isThere = await copySession(shelf, key, add, includeSubagents);
   if (!isThere) throw notFound(sessionId);
 }
 

@@ -13,7 +13,7 @@ const AT_ONCE = 500;
 export type SessionKey = Omit<TranscriptKey, "subpath">;
 
 /** Hands over the entries of a session, part by part; returns whether there is such a session. */
-export async function copyInto(
+export async function copySession(
   shelf: Shelf,
   session: SessionKey,
   add: (

@@ -34,17 +34,18 @@ const PLACE: Fields<TranscriptPlace> = {
 
 const uuid = fitting("a UUID, as the CLI makes one", isSessionId);
 
-/** Throws for a value that is no id of a session. */
+/** Throws if a value is no id of a session. */
 export function checkId(sessionId: unknown): void {
   uuid(sessionId, "sessionId");
 }
 
+/** The shelf of the sessions in a place. */
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
-  checkPlace(options);
   if (options.store !== undefined) {
     const { store, projectKey } = await openStore(options);
     return storedShelf(store, projectKey);
   }
+  checkPlace(options);
   const host = await loadHost();
   const { cwd } = options;
   return await localShelf(host, { projects: projectsOf(host, options), cwd });

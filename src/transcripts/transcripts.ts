@@ -10,7 +10,7 @@ import {
   partsOn,
   removeOn,
 } from "./shelf.ts";
-import { complete, copyInto } from "./copy.ts";
+import { complete, copySession } from "./copy.ts";
 import { forkOn } from "./fork.ts";
 import { messagesOn, subagentsOn, type TranscriptMessage } from "./messages.ts";
 import type { TranscriptEntry, TranscriptStore } from "./store.ts";
@@ -285,7 +285,7 @@ export async function importTranscript(
   const shelf = await shelfOf({ ...options, store: undefined });
   const add = (...part: Parameters<TranscriptStore["append"]>) =>
     complete(store, ...part);
-  const isThere = await copyInto(shelf, { projectKey, sessionId }, add);
+  const isThere = await copySession(shelf, { projectKey, sessionId }, add);
   if (!isThere) throw notFound(sessionId);
 }
 

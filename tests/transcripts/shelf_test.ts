@@ -21,7 +21,7 @@ import {
 import { host } from "../_children.ts";
 import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
-import { addTo, copyInto } from "../../src/transcripts/copy.ts";
+import { addTo, copySession } from "../../src/transcripts/copy.ts";
 import { infosOf, storedShelf } from "../../src/transcripts/shelf.ts";
 import { localShelf } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
@@ -135,7 +135,7 @@ test("a copied session has its subagents, unless they are not wanted", async () 
     const to = memoryTranscripts();
     const shelf = storedShelf(from, "p");
     const add = (...part: Parameters<typeof to.append>) => addTo(to, ...part);
-    assert.equal(await copyInto(shelf, KEY, add, includeSubagents), true);
+    assert.equal(await copySession(shelf, KEY, add, includeSubagents), true);
     assert.equal(to.entries(KEY).length, 1);
     assert.equal(to.entries(part).length, includeSubagents ? 1 : 0);
   }
