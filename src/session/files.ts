@@ -1,7 +1,7 @@
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 
 /** Ending of a session file's name, after the id. */
 export const SESSION_SUFFIX = ".jsonl";

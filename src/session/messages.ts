@@ -1,8 +1,8 @@
-import { ConfigError } from "../errors/base.ts";
 import { isObject, show, typeOf } from "../errors/text.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ContentBlock } from "../protocol/content.ts";
+import { inputError } from "./input_error.ts";
 import { BLOCK_FIELDS, BLOCKS } from "../protocol/tables.ts";
 
 /** Author of a chat message. */
@@ -39,12 +39,7 @@ export function takeMessage(
     : new Problem(key, `must be an object, is ${typeOf(message)}`);
   if (!(taken instanceof Problem)) return taken;
   const { field, fact } = taken;
-  throw new ConfigError({
-    message: `Message cannot be taken: "${field}" ${fact}`,
-    key: field,
-    value: message,
-    fatal: false,
-  });
+  throw inputError(field, `Message is refused: "${field}" ${fact}`, message);
 }
 
 /** A checked and frozen copy of a message. */

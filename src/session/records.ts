@@ -1,8 +1,8 @@
-import { ConfigError } from "../errors/base.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { inputError } from "./input_error.ts";
 import { type ChatMessage, liveMessage, wireContent } from "./messages.ts";
 
 /** The version of the format that is written here. */
@@ -67,12 +67,8 @@ export function checkedLine(entry: Entry, index: number): string {
     fact = `its content is not JSON: ${textOfError(error)}`;
   }
   const key = `messages[${index}]`;
-  throw new ConfigError({
-    message: `"${key}" cannot be written: ${fact}`,
-    key,
-    cause,
-    fatal: false,
-  });
+  const text = `"${key}" cannot be written: ${fact}`;
+  throw inputError(key, text, undefined, cause);
 }
 
 function entryLine(entry: Entry): string {

@@ -3,7 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
 import type { Entry, MessageEntry } from "./records.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 import { type Budget, truncate } from "./truncate.ts";
 
 /** Settings of a new session; all may be left out. */

@@ -1,7 +1,7 @@
 import { beginningOf, endOf } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { ChatMessage } from "./messages.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 import { type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 
 /** Size of tool results. */

@@ -11,7 +11,7 @@ import {
   toPath,
 } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
 import {
   type OpenSession,

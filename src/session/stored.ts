@@ -5,7 +5,7 @@ import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { folderOf, SESSION_SUFFIX, writeText } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 import {
   contentOf,
   replaceBeginning,

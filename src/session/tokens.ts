@@ -1,7 +1,7 @@
 import type { ContentBlock } from "../protocol/content.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { ChatMessage } from "./messages.ts";
-import { optionError } from "./option_error.ts";
+import { optionError } from "./input_error.ts";
 
 /** Counts the tokens of a text; any tokenizer can be put in. */
 export interface Tokenizer {

@@ -1,7 +1,6 @@
-import { ConfigError } from "../errors/base.ts";
 import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import { optionError } from "./option_error.ts";
+import { inputError, optionError } from "./input_error.ts";
 import { costsBy, type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 import { type ChatMessage, isRole } from "./messages.ts";
 import { groupsIn, singlesIn, type Unit } from "./units.ts";
@@ -148,12 +147,8 @@ function checkMessages(
     const hasContent = typeof content === "string" || Array.isArray(content);
     if (typeof message === "object" && isRole(role) && hasContent) continue;
     const key = `messages[${index}]`;
-    throw new ConfigError({
-      message: `"${key}" is no chat message: ${show(message)}`,
-      key,
-      value: message,
-      fatal: false,
-    });
+    const text = `"${key}" is no chat message: ${show(message)}`;
+    throw inputError(key, text, message);
   }
   return list;
 }

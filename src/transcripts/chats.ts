@@ -1,4 +1,3 @@
-import { ConfigError } from "../errors/base.ts";
 import { isObject, show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -14,6 +13,7 @@ import {
   takeMessage,
   wireContent,
 } from "../session/messages.ts";
+import { inputError } from "../session/input_error.ts";
 import { checkedLine } from "../session/records.ts";
 
 /** The CLI's model name for messages of its own, such as API failures. */
@@ -153,13 +153,8 @@ export async function startWith(
   const sessionId = crypto.randomUUID();
   const entries = linesOf(sessionId, taken, options.cwd);
   if (entries.length === 0) {
-    throw new ConfigError({
-      message:
-        '"messages" must hold one of the user or the assistant to begin with',
-      key: "messages",
-      value: messages,
-      fatal: false,
-    });
+    const text = '"messages" must hold one of the user or the assistant';
+    throw inputError("messages", text, messages);
   }
   const { store, projectKey } = await shelfOf(options);
   await store.append({ projectKey, sessionId }, entries);
