@@ -105,7 +105,7 @@ function play(
     line.dir === "in" ? messageOf(line) : undefined
   );
   const kinds = sent.map((line) => line && kindOf(line));
-  /** Places of what the host has sent again. */
+  /** Places of lines that the host has sent again. */
   const met = new Set<number>();
   /** Recorded ids of our requests and of hooks -> current ids. */
   const ids = new Map<string, string>();
@@ -215,11 +215,8 @@ function play(
     if (clock === undefined || t === undefined) return;
     const pause = t - (time ?? t);
     time = Math.max(time ?? t, t);
-    try {
-      await clock.sleep(pause, stopping.signal);
-    } catch {
-      // It was stopped meanwhile.
-    }
+    // It may be stopped meanwhile.
+    await clock.sleep(pause, stopping.signal).catch(() => {});
   }
 
   function exit(report: Partial<ExitReport> = {}): void {
