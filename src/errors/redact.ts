@@ -119,7 +119,7 @@ const FORMATTERS: readonly PropertyKey[] = [
 /** Getters of errors and of classes of the runtime that are shown. */
 const GETTERS: readonly string[] = [
   ...["name", "message", "code"],
-  ...["href", "url", "headers", "reason", "detail"],
+  ...["href", "url", "headers", "reason", "detail", "data", "error"],
 ];
 /** Classes of the runtime whose entries are shown. */
 const COLLECTION = /^\[object (?:Map|Set|Headers|FormData|URLSearchParams)\]$/;

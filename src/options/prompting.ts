@@ -7,7 +7,6 @@ import type {
 import {
   type Check,
   either,
-  fitting,
   flag,
   integer,
   isText,
@@ -50,19 +49,18 @@ function budget(thinking: ThinkingOptions | undefined): number | undefined {
 type SystemPrompt = SystemPromptText | SystemPromptOptions;
 
 const promptText = either(Array.isArray, list(string), string);
-const unset = fitting("left out", () => false);
 const preset = object<
-  Extract<SystemPromptOptions, { readonly preset: string }>
+  Omit<Extract<SystemPromptOptions, { readonly preset: string }>, "prompt">
 >({
   preset: oneOf("claude_code"),
   append: string,
   excludeDynamicSections: flag,
   snapshot: flag,
-  prompt: unset,
 }, ["preset"]);
-const custom = object<
-  Extract<SystemPromptOptions, { readonly prompt: SystemPromptText }>
->({ prompt: promptText, snapshot: flag, preset: unset });
+const custom = object<Pick<SystemPromptOptions, "prompt" | "snapshot">>({
+  prompt: promptText,
+  snapshot: flag,
+});
 
 export const systemPrompt: Check = either(
   (value) => isText(value) || Array.isArray(value),
@@ -77,9 +75,9 @@ export const SYSTEM_PROMPT_FIELDS: Readonly<
   Record<string, Writer<SystemPrompt, JsonValue | undefined>>
 > = {
   systemPrompt(value) {
-    const { prompt } = partsOf(value);
+    const { prompt = [] } = partsOf(value);
     const blocks = isText(prompt) ? [prompt] : prompt;
-    return blocks?.length ? blocks : undefined;
+    return blocks.length > 0 ? blocks : undefined;
   },
   appendSystemPrompt: (value) => partsOf(value).append || undefined,
   excludeDynamicSections: (value) =>

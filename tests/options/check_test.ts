@@ -125,7 +125,7 @@ const REFUSED: readonly [key: string, value: unknown, text: RegExp][] = [
   // Prompts and tools
   ["systemPrompt.preset", "x", /claude_code/],
   ["systemPrompt", { append: "x" }, /set/],
-  ["systemPrompt", { preset: "claude_code", prompt: "x" }, /left out/],
+  ["systemPrompt", { preset: "claude_code", prompt: "x" }, /known/],
   ["systemPrompt", { prompt: "x", append: "y" }, /known/],
   ["systemPrompt.prompt[0]", 1, /string/],
   ["tools[0]", "Bash(git:*)", /allowedTools/],
