@@ -47,7 +47,8 @@ async function infoOfFile(
 ): Promise<TranscriptInfo | undefined> {
   const entries = await outerEntries(host, file);
   const { id, modifiedMs, size } = file;
-  const info = infoOf(foldSummary(undefined, id, entries, modifiedMs));
+  const summary = foldSummary(undefined, id, entries, modifiedMs);
+  const info = infoOf(summary, entries);
   if (info === undefined) return undefined;
   const isArchived = await archivedOf(host, file, entries);
   return {
@@ -74,10 +75,19 @@ async function outerEntries(
       const count = await file.read(buffer, position);
       parts.push(new TextDecoder().decode(buffer.subarray(0, count)));
     }
-    return entriesIn(parts.join("\n"));
+    const [head = ""] = parts;
+    return [...entriesIn(parts.join("\n")), ...cutPrompt(head)];
   } finally {
     await file.close();
   }
+}
+
+/** The prompt that is cut off at the end of a text: one with an image or a document is mostly longer than that. */
+function cutPrompt(text: string): TranscriptEntry[] {
+  const line = text.slice(text.lastIndexOf("\n") + 1);
+  const type = /"type":"user".*"type":"(image|document)"/.exec(line)?.[1];
+  if (type === undefined) return [];
+  return [{ type: "user", message: { content: [{ type }] } }];
 }
 
 /** Marks a session as archived, or not, as the official SDK does. */

@@ -31,7 +31,8 @@ export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
     if (entries.length === 0) return undefined;
     const newest = Date.parse(String(entries.at(-1)?.timestamp));
     const changed = mtime ?? (Number.isNaN(newest) ? Date.now() : newest);
-    return infoOf(foldSummary(undefined, sessionId, entries, changed));
+    const summary = foldSummary(undefined, sessionId, entries, changed);
+    return infoOf(summary, entries);
   };
   return {
     store,

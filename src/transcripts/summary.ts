@@ -18,7 +18,7 @@ const NEWEST: Readonly<Record<string, string>> = {
 export interface TranscriptInfo {
   /** Id of the session. */
   readonly sessionId: string;
-  /** Text for a list: the title, else the last prompt, else the first one. */
+  /** Text for a list: the title, else the last prompt, else the first one, else "Image" or "Document". */
   readonly summary: string;
   /** Last change. */
   readonly updated: Date;
@@ -109,9 +109,25 @@ function foldPrompt(
   }
 }
 
-/** Information from a summary; `undefined` for a session that is not listed. */
+/** Name of what was shown to the model first, for a session that has no text. */
+function firstShown(
+  entries: readonly TranscriptEntry[],
+): "Image" | "Document" | undefined {
+  for (const { type, isMeta, message } of entries) {
+    const { content } = Object(message);
+    if (type !== "user" || isMeta === true || !Array.isArray(content)) continue;
+    const types = content.map((block) => Object(block).type);
+    if (types.includes("tool_result")) continue;
+    if (types.includes("image")) return "Image";
+    if (types.includes("document")) return "Document";
+  }
+  return undefined;
+}
+
+/** Information from a summary, and from what lines are there; `undefined` for a session that is not listed. */
 export function infoOf(
   { sessionId, mtime, data }: TranscriptSummary,
+  entries: readonly TranscriptEntry[] = [],
 ): TranscriptInfo | undefined {
   if (data.isSidechain === true) return undefined;
   const firstPrompt = text(
@@ -119,7 +135,7 @@ export function infoOf(
   );
   const title = text(data.customTitle) ?? text(data.aiTitle);
   const summary = title ?? text(data.lastPrompt) ?? text(data.summaryHint) ??
-    firstPrompt;
+    firstPrompt ?? firstShown(entries);
   if (summary === undefined) return undefined;
   const { createdAt, tag, cwd, gitBranch } = data;
   return {

@@ -91,6 +91,44 @@ test("listTranscripts() takes a summary of a store only where it is as new as it
   }
 });
 
+test("listTranscripts() lists a session without text by what was shown first, however long that is", async () => {
+  const shown = (type: string, length = 10) =>
+    said(type, {
+      message: {
+        role: "user",
+        content: [{
+          type,
+          source: { type: "base64", data: "x".repeat(length) },
+        }],
+      },
+    });
+  const cases: readonly (readonly [string, readonly TranscriptEntry[]])[] = [
+    ["Image", [shown("image")]],
+    ["Image", [{ type: "mode" }, shown("image", 400_000)]],
+    ["Document", [shown("tool_result"), shown("document"), shown("image")]],
+    ["and this?", [shown("image"), said("and this?")]],
+  ];
+  for (const [summary, entries] of cases) {
+    const store = memoryTranscripts();
+    await store.append(KEY, entries);
+    const kept = {
+      load: store.load,
+      append: store.append,
+      listSessions: store.listSessions,
+    };
+    const infos = [await listTranscripts({ store: kept, projectKey: "p" })];
+    await withFiles({ [`a/${ID}.jsonl`]: entries }, async (configDirectory) => {
+      infos.push(await listTranscripts({ configDirectory }));
+    });
+    for (const [info] of infos) assert.equal(info?.summary, summary);
+  }
+  await withFiles(
+    { [`a/${ID}.jsonl`]: [shown("tool_result")] },
+    async (configDirectory) =>
+      assert.deepEqual(await listTranscripts({ configDirectory }), []),
+  );
+});
+
 test("forkTranscript() leaves lines about progress and subagents out, and hands on the line before", async () => {
   const store = memoryTranscripts();
   const place = { store, projectKey: "p" };
