@@ -187,24 +187,13 @@ async function versionAround(
     const inPath = names.find((name) => NUMBERS.test(name));
     if (inPath !== undefined) return inPath;
     for (const place of [folder, parentOf(folder, host.platform)]) {
-      const version = await packageVersion(host, place);
-      if (version !== undefined) return version;
+      const path = resolvePath(place, "package.json", host.platform);
+      const text = await host.files.readText(path).catch(() => "{}");
+      const { name, version } = JSON.parse(text) ?? {};
+      if (typeof version === "string" && PACKAGES.test(name)) return version;
     }
   } catch {
     // Then it is a current one, until it says something else.
   }
   return undefined;
-}
-
-async function packageVersion(
-  { files, platform }: Host,
-  folder: string,
-): Promise<string | undefined> {
-  const path = resolvePath(folder, "package.json", platform);
-  const text = await files.readText(path).catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { name, version } = JSON.parse(text) ?? {};
-  return typeof version === "string" && PACKAGES.test(name)
-    ? version
-    : undefined;
 }

@@ -9,6 +9,7 @@ import { SpawnError } from "../process/child.ts";
 import type {
   AttemptOutcome,
   CliDiscovery,
+  CliSource,
   DiscoveryAttempt,
 } from "../types/activity.ts";
 import { isOlder, MINIMUM_VERSION } from "../options/versions.ts";
@@ -21,6 +22,12 @@ const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
   "failed": "does not work",
   "timeout": "did not answer",
   "skipped": "was skipped",
+};
+
+/** How a CLI was named that was not searched for. */
+const NAMES: Partial<Record<CliSource, string>> = {
+  option: 'option "cliPath"',
+  environment: "CLAUDE_CLI_PATH",
 };
 
 const INSTALL =
@@ -40,23 +47,16 @@ export function notFound(
 }
 
 function notFoundText({ attempts }: CliDiscovery): string {
-  const first = attempts[0];
   const problems = attempts.filter(({ outcome }) => outcome !== "missing");
   const missing = attempts.filter(({ outcome }) => outcome === "missing");
-  if (first?.source === "option" || first?.source === "environment") {
-    const name = first.source === "option"
-      ? 'option "cliPath"'
-      : "CLAUDE_CLI_PATH";
-    const facts = [...problems, ...missing].map(showAttempt);
-    return `Claude CLI not found: ${name} does not lead to one, ${
-      facts.join(", ")
-    }`;
+  const name = NAMES[attempts[0]?.source ?? "path"];
+  if (name !== undefined) {
+    const facts = [...problems, ...missing].map(showAttempt).join(", ");
+    return `Claude CLI not found: ${name} does not lead to one, ${facts}`;
   }
-  const facts = problems.map((attempt) => `${showAttempt(attempt)}; `);
+  const facts = problems.map((attempt) => `${showAttempt(attempt)}; `).join("");
   const tried = missing.map(({ path }) => `\n  "${path}"`).join("");
-  return `Claude CLI not found: ${
-    facts.join("")
-  }${INSTALL}; places without one:${tried}\n`;
+  return `Claude CLI not found: ${facts}${INSTALL}; places without one:${tried}\n`;
 }
 
 /** `"/opt/bin/claude" cannot be executed (run chmod +x ...)`. */

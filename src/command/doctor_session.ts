@@ -17,7 +17,7 @@ import { isLoggedOut, type ModelReport } from "./model_check.ts";
 const CONNECT_MS = 10_000;
 
 /** How long the CLI may take to let the model count tokens, in milliseconds. */
-const COUNT_MS = 15_000;
+const COUNT_MS = 10_000;
 
 const COUNT_FAILED = /countTokens API call failed: (.*)/;
 const SKIPPED = /Invalid setting skipped[^:]*: (.+?\.json): ([^:]*): (.+)/g;
