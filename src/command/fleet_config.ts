@@ -1,4 +1,3 @@
-import { ConfigError } from "../errors/base.ts";
 import { DONE, type Screen, UsageError } from "./command_line.ts";
 import { fleetPackage } from "./fleet_package.ts";
 
@@ -38,23 +37,11 @@ export async function fleetConfig(
   });
   const { fleetServerConfig } = await fleetPackage();
   const isTls = tlsCert !== undefined && tlsKey !== undefined;
-  try {
-    await on.write(fleetServerConfig({
-      fleets,
-      storeDir: store,
-      ...listen !== undefined && { listen },
-      ...isTls && {
-        tls: {
-          certFile: tlsCert,
-          keyFile: tlsKey,
-          ...tlsCa !== undefined && { caFile: tlsCa },
-        },
-      },
-    }));
-  } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    throw error;
-  }
+  const tls = isTls && {
+    tls: { certFile: tlsCert, keyFile: tlsKey, ...tlsCa && { caFile: tlsCa } },
+  };
+  const place = { storeDir: store, ...listen !== undefined && { listen } };
+  await on.write(fleetServerConfig({ fleets, ...place, ...tls }));
   for (const name of made) {
     await on.note(
       `made a password for "${name}"; set ${variableOf(name)} to keep one`,

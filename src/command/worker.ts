@@ -22,26 +22,16 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
       signal: now.signal,
       options,
       metrics: {
-        attemptStart: (job: string, attempt: number, waitedMs: number) =>
-          void say(`${job}: attempt ${attempt} begins`, {
-            type: "begin",
-            job,
-            attempt,
-            waitedMs: Math.round(waitedMs),
-          }),
-        attemptEnd: (
-          job: string,
-          attempt: number,
-          outcome: string,
-          ms: number,
-        ) =>
-          void say(`${job}: attempt ${attempt} ${outcome}`, {
-            type: "end",
-            job,
-            attempt,
-            outcome,
-            durationMs: Math.round(ms),
-          }),
+        attemptStart(job: string, attempt: number, ms: number) {
+          const waitedMs = Math.round(ms);
+          const facts = { type: "begin", job, attempt, waitedMs };
+          void say(`${job}: attempt ${attempt} begins`, facts);
+        },
+        attemptEnd(job: string, attempt: number, outcome: string, ms: number) {
+          const durationMs = Math.round(ms);
+          const facts = { type: "end", job, attempt, outcome, durationMs };
+          void say(`${job}: attempt ${attempt} ${outcome}`, facts);
+        },
       },
       logger: {
         debug() {},
@@ -65,10 +55,9 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       given.push(on.program.onSignal(signal, end));
     }
-    await say(`${working.name} works; Ctrl-C drains it`, {
-      type: "ready",
-      worker: working.name,
-    });
+    const { name } = working;
+    const facts = { type: "ready", worker: name };
+    await say(`${name} works; Ctrl-C drains it`, facts);
     await working.ended;
     return DONE;
   } finally {
