@@ -66,7 +66,7 @@ export async function runAttempt(
   const { id } = record;
   const path = PLACES.job(id);
   const writer = await messageWriter(store, id, attempt);
-  const spec = await store.readDocument<JobSpec>(PLACES.spec(id, record.spec));
+  const spec = await store.load<JobSpec>(PLACES.spec(id, record.spec));
   settings.onSpec(spec.options);
   const transcripts = fencedTranscripts(store);
   const session = await resumable(record, transcripts.load);
@@ -108,7 +108,10 @@ export async function runAttempt(
     (own.persistSession ?? spec.options.persistSession) !== false;
   // Without a transcript no other worker could continue.
   const idleMs = isKept ? record.idleMs : LONGEST_IDLE_MS;
-  const input = prompts(first.prompt);
+  const { readable, writable } = new TransformStream<JobPrompt, JobPrompt>();
+  const input = writable.getWriter();
+  // Without a first prompt the CLI resumes its deferred call.
+  if (first.prompt !== undefined) input.write(first.prompt).catch(() => {});
   let wait: Wait | undefined;
   let isDeciding = false;
 
@@ -118,11 +121,11 @@ export async function runAttempt(
     isDeciding = true;
     try {
       const next = await promptAfter(result);
-      if (next === undefined) return input.end();
+      if (next === undefined) return await input.close();
       await change(({ wait: _, ...now }) => ({ ...now, sends: now.sends + 1 }));
-      input.add(next);
+      await input.write(next);
     } catch (error) {
-      input.fail(error);
+      await input.abort(error).catch(() => {});
     } finally {
       isDeciding = false;
     }
@@ -137,7 +140,7 @@ export async function runAttempt(
     const said = await controls.next();
     if (said !== undefined) return said.prompt;
     const name = `${attempt}-${crypto.randomUUID()}`;
-    await store.writeDocument(PLACES.result(id, name), result);
+    await store.save(PLACES.result(id, name), result);
     const waits = () =>
       ({ kind: "prompt", result: name, heard: controls.place }) as const;
     await change((now) => ({ ...now, wait: waits() }));
@@ -154,7 +157,7 @@ export async function runAttempt(
 
   const tooLarge = new AbortController();
   const ends = joinSignals(signal, tooLarge.signal);
-  const conversation = agent = query(input.stream, {
+  const conversation = agent = query(readable, {
     ...agentOptions({ record, sent: spec.options, own, questions, idleMs }, {
       leaseMs: store.engine.leaseMs,
       transcripts: isKept ? transcripts : undefined,
@@ -224,43 +227,13 @@ async function resumption(
     return { prompt: said.prompt, sends: sends + 1 };
   }
   const place = PLACES.result(id, wait.result);
-  return { end: { result: await store.readDocument<ResultMessage>(place) } };
+  return { end: { result: await store.load<ResultMessage>(place) } };
 }
 
 function resuming(prompt: JobPrompt): JobPrompt {
   return typeof prompt === "string"
     ? `${RESUME}\n\n${prompt}`
     : [{ type: "text", text: RESUME }, ...prompt];
-}
-
-/** A stream of prompts that are added one by one; without a first one the CLI resumes a deferred call. */
-function prompts(first: JobPrompt | undefined): {
-  readonly stream: ReadableStream<JobPrompt>;
-  add(prompt: JobPrompt): void;
-  end(): void;
-  fail(error: unknown): void;
-} {
-  let controller!: ReadableStreamDefaultController<JobPrompt>;
-  const stream = new ReadableStream<JobPrompt>({
-    start(own) {
-      controller = own;
-      if (first !== undefined) own.enqueue(first);
-    },
-  });
-  /** Once the conversation is over, its input takes nothing. */
-  const unlessOver = (act: () => void) => {
-    try {
-      act();
-    } catch {
-      // It was cancelled.
-    }
-  };
-  return {
-    stream,
-    add: (prompt) => unlessOver(() => controller.enqueue(prompt)),
-    end: () => unlessOver(() => controller.close()),
-    fail: (error) => unlessOver(() => controller.error(error)),
-  };
 }
 
 /** A message that was too large may have been the result, which would never come again. */

@@ -49,7 +49,7 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
     ...needsTls && { tls: { ...tls } },
     servers: addresses,
     name: `sluice ${name}`,
-    // Answers to one fleet are for nobody of another.
+    // No fleet receives the answers to another.
     inboxPrefix: `_INBOX.sluice.${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
@@ -154,8 +154,8 @@ type Socket = NodeTransport["socket"];
 /**
  * Makes connections of the client whose sockets never lose their last listener for errors.
  *
- * The client takes all listeners away when it gives a connection up; on Deno a read that failed just before is told a turn
- * later, and would end the program, such as at each password that is refused.
+ * The client removes all listeners when it gives a connection up; on Deno a read that failed just before is reported a turn
+ * later, and would end the program, such as at each rejected password.
  *
  * @returns What to call after `connect()`, before anything else: it sets a factory of its own
  */

@@ -1,8 +1,6 @@
 import type { AgentErrorInit } from "@sluice/agent";
 import { FleetError, type FleetFault } from "./errors.ts";
 
-/** What a fleet needs of a server: rows, logs, a queue and signals. All of it is written down before a promise resolves. */
-
 /** Where something is kept: words of any characters, the most general first. */
 export type Path = readonly string[];
 
@@ -26,24 +24,24 @@ export interface LogEntry {
   readonly place: number;
 }
 
-/** Something of the queue, held until its lease ends: nobody else gets it while it is extended. */
+/** An entry of the queue, held until its lease ends: no other worker gets it while it is extended. */
 export interface Lease {
   readonly value: Uint8Array<ArrayBuffer>;
-  /** Milliseconds for which nobody else can have it, by this machine's monotonic clock: counted from before the server was last asked. */
+  /** Milliseconds for which no other worker can have it, by this machine's monotonic clock: counted from before the server was last asked. */
   leftMs(): number;
   /** Begins the time of the lease anew; asks until the server has confirmed it, the lease is over or the signal is aborted. Never rejects. */
   extend(signal: AbortSignal): Promise<void>;
-  /** It is done with, for good. */
+  /** Takes it out of the queue. */
   done(): Promise<void>;
-  /** Whoever comes after so many milliseconds gets it. */
+  /** Gives it back to the queue, for after this time. */
   later(ms: number): Promise<void>;
 }
 
 /**
- * A server, as far as a fleet needs one.
+ * A server, as far as a fleet needs one: rows, logs, a queue and signals. Data is stored before a promise resolves.
  *
- * What fails for a time (a restart, a network that is gone) is tried again for `patienceMs`, each write with an id by which
- * the server knows it; only then a call rejects with a `FleetError`. `close()` ends all calls with `ClosedError`.
+ * A temporary failure is tried again for `patienceMs`, each write with an id by which the server knows it; only then a call
+ * rejects with a `FleetError`. `close()` ends all calls with `ClosedError`.
  */
 export interface Engine {
   /** The most bytes that one value may have. */
@@ -56,46 +54,44 @@ export interface Engine {
   now(): number;
 
   get(path: Path): Promise<Row | undefined>;
-  /** Writes a row if it still has this revision, 0 = if there is none; gives the new one, `undefined` when it had another. */
+  /** Writes a row if it still has this revision, 0 = no row; returns the new one, `undefined` when it had another. */
   put(
     path: Path,
     value: Uint8Array,
     revision: number,
   ): Promise<number | undefined>;
-  /** Removes a row, or a log; nothing there is no error. */
+  /** Removes a row or a log with all below it; a missing one is no error. */
   remove(kind: "row" | "log", path: Path): Promise<void>;
-  /** Every row below a path; one that changes meanwhile may come twice, none is left out. */
+  /** Every row below a path; one that changes meanwhile may come twice. */
   rows(below: Path): AsyncIterable<Row>;
   /** The paths of the rows below a path, without reading them. */
   paths(below: Path): Promise<readonly Path[]>;
 
-  /** Adds to a log if its newest entry still has this place, 0 = if it is empty; gives the place, `undefined` when it has another. */
+  /** Adds to a log if its newest entry still has this place, 0 = an empty log; returns the place, `undefined` when it has another. */
   append(
     path: Path,
     value: Uint8Array,
     after: number,
   ): Promise<number | undefined>;
-  /** The first entry behind a place; `undefined` when there is none yet. */
+  /** The first entry behind a place, if there is one. */
   read(path: Path, after: number): Promise<LogEntry | undefined>;
-  /** The newest entry. */
   newest(path: Path): Promise<LogEntry | undefined>;
 
-  /** Puts something into a lane; the same id a second time within two minutes changes nothing. */
+  /** Puts an entry into a lane; the same id a second time within two minutes changes nothing. */
   push(lane: Lane, value: Uint8Array, id: string): Promise<void>;
-  /** The next of the queue, at once; `undefined` when nothing is ready. */
+  /** The next entry of the queue, if one is ready. */
   take(): Promise<Lease | undefined>;
-  /** How many are in the queue, those held included. */
+  /** Entries in the queue, those held included. */
   depth(): Promise<number>;
 
-  /** Wakes whoever listens; may be lost, so that nobody may rest on it. */
+  /** Wakes all that listen; it may be lost. */
   signal(topic: Path): void;
-  /** Calls back for each signal, and after every time in which some may have been lost; the returned function ends it. */
+  /** Calls back for each signal, and whenever one may have been lost; the returned function ends it. */
   listen(topic: Path, wake: () => void): () => void;
 
   close(): Promise<void>;
 }
 
-/** What a fleet cannot do: a word for programs, a text for people. */
 export function fleetError(
   fault: FleetFault,
   message: string,

@@ -1,22 +1,22 @@
 import { AgentError, type AgentErrorInit } from "@sluice/agent";
 
-/** What a {@link FleetError} is about, as a word for programs. */
+/** The kind of a {@link FleetError}. */
 export type FleetFault =
   /** The server cannot be reached, or did not answer in time. */
   | "unreachable"
-  /** The server, a package or the stored data is of a version that does not fit. */
+  /** The version of the server, a package or the stored data does not fit. */
   | "version"
-  /** The server does not let this program in, or not do this. */
+  /** The server rejects the credentials, or the user lacks a permission. */
   | "refused"
-  /** Something that is there is set up otherwise. */
+  /** The server, the fleet or a job is in a state that does not fit the call. */
   | "settings"
-  /** There is no room: a full disk, or a limit of the server. */
+  /** A full disk, or a limit of the server. */
   | "full"
-  /** What was stored cannot be read: it was sealed with another key, or is damaged. */
+  /** Stored data was sealed with another key, or is damaged. */
   | "unreadable"
   /** No job has this id. */
   | "unknown_job"
-  /** Anything else that the server said. */
+  /** Any other error of the server. */
   | "server";
 
 /** A fleet cannot do what it was asked for; `fault` says why. */
@@ -25,10 +25,10 @@ export class FleetError extends AgentError {
   override readonly name = "FleetError";
   /** Family. */
   override readonly code = "fleet";
-  /** What it is about. */
+  /** The kind of the failure. */
   readonly fault: FleetFault;
 
-  /** Takes what it is about. */
+  /** Takes the kind of the failure. */
   constructor(init: AgentErrorInit & Pick<FleetError, "fault">) {
     super({ fatal: false, ...init });
     this.fault = init.fault;

@@ -50,7 +50,7 @@ export function fitnessOf(
   }
 
   async function look(): Promise<boolean> {
-    // What a function or another transport will bring is known when a job begins.
+    // The options of a function are known when a job begins.
     if (typeof options === "function") return true;
     const { cliPath, cwd, env, transport } = options ?? {};
     if (transport !== undefined) return true;

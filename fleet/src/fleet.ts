@@ -1,5 +1,5 @@
 import type { ApprovalStore } from "@sluice/agent";
-import { addCosts, textOfError } from "@sluice/agent/extend";
+import { addCosts } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import { FleetError } from "./errors.ts";
 import type {
@@ -46,9 +46,9 @@ const IDLE_MS = 60_000;
  * JetStream (2.10.27 or later). Needs the package `@nats-io/transport-node`.
  *
  * A job that `submit()` has acknowledged is stored, and ends exactly once: with a result, as a dead letter, or cancelled.
- * What its tools do is done at least once: after a worker was lost, the last of it may be done again.
+ * Tool calls run at least once: after a worker was lost, the last ones may run again.
  *
- * @example A worker, until it is told to end
+ * @example A worker, until SIGTERM
  * ```ts
  * import { Fleet } from "@sluice/fleet";
  * import assert from "node:assert/strict";
@@ -62,7 +62,7 @@ const IDLE_MS = 60_000;
  * assert.equal(work.length, 0);
  * ```
  *
- * @example What can be known without a server
+ * @example A wrong option
  * ```ts
  * import { Fleet } from "@sluice/fleet";
  * import assert from "node:assert/strict";
@@ -94,7 +94,7 @@ export class Fleet implements AsyncDisposable {
    *
    * @param options Where it is, and by which rules
    * @throws {ConfigError} If an option is wrong
-   * @throws {FleetError} If the server cannot be reached, is too old, lets nobody in, or has something else under this name, or if the fleet has another key
+   * @throws {FleetError} If the server cannot be reached, is too old, rejects the credentials or has other streams of this name, or if the fleet has another key
    */
   static async connect(options: FleetOptions): Promise<Fleet> {
     checkFleet(options);
@@ -150,14 +150,14 @@ export class Fleet implements AsyncDisposable {
     };
     const place = PLACES.job(id);
     const found = await this.#store.get<JobRecord>(place);
-    // One that is there is pushed again: whoever submitted it may have been lost before it was in the queue.
+    // Its submitter may have been lost before it was in the queue.
     if (found?.state === "queued") await push(this.#store, found);
     if (found !== undefined) return jobOf(this.#store, id);
     await enqueue(this.#store, id, async () => {
       const what: JobSpec = { prompt, options: options.options ?? {} };
-      await this.#store.writeDocument(PLACES.spec(id, spec), what);
+      await this.#store.save(PLACES.spec(id, spec), what);
       const isNew = await this.#store.create(place, record);
-      // One that is there may be this very one, whose answer was lost.
+      // An existing row may be this very one, whose answer was lost.
       const row = isNew ? record : await this.#store.get<JobRecord>(place);
       if (row?.spec !== spec) {
         await this.#store.engine.remove("log", PLACES.spec(id, spec));
@@ -168,7 +168,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * A job that somebody has submitted.
+   * A job that was submitted.
    *
    * @param id Its id
    * @throws {ConfigError} If that can be none
@@ -215,8 +215,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Says how many jobs of a name run at a time, over all workers; it holds until it is changed. Those that run when it is
-   * lowered go on, and those that ran before a name had its first limit are not counted.
+   * Limits how many jobs of a name run at a time, over all workers, until it is changed. Running jobs are not stopped, and
+   * those that ran before the first limit of their name are not counted.
    *
    * @param name The `name` of the jobs
    * @param most From 1 to 1,000; `undefined` = any
@@ -247,7 +247,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Does jobs here, until it is drained.
+   * Runs jobs here, until it is drained.
    *
    * @param options How many at a time, and with which options
    * @throws {ConfigError} If an option is wrong
@@ -265,21 +265,13 @@ export class Fleet implements AsyncDisposable {
   close(): Promise<void> {
     return this.#closing ??= (async () => {
       const workers = [...this.#workers];
-      const ends = await Promise.allSettled(workers.map((one) => one.stop()));
+      await Promise.all(workers.map((worker) => worker.stop()));
       await this.#store.engine.close();
       await Promise.all(workers.map((worker) => worker.over()));
-      const failures = ends.flatMap((end) =>
-        end.status === "rejected" ? [end.reason] : []
-      );
-      if (failures.length === 1) throw failures[0];
-      if (failures.length > 1) {
-        const texts = failures.map(textOfError).join("; ");
-        throw new AggregateError(failures, `Workers failed to stop: ${texts}`);
-      }
     })();
   }
 
-  /** Whoever writes first says which key the fleet has: what is written with another one nobody could read, or take away. */
+  /** The first writer sets the key of the fleet: no program could read or remove what is written with another one. */
   async #fixKey(): Promise<void> {
     if (this.#hasKey) return;
     await this.#store.create(PLACES.key, {});

@@ -69,7 +69,7 @@ export interface Job {
   remove(): Promise<void>;
 }
 
-/** A job by its id; that it is there was looked at. */
+/** A job that exists. */
 export function jobOf(store: Store, id: string): Job {
   const path = PLACES.job(id);
   async function record(again?: (ms: number) => void): Promise<JobRecord> {
@@ -119,7 +119,7 @@ export function jobOf(store: Store, id: string): Job {
       const { state, result: name, attempts } = done;
       if (state !== "done" || name === undefined) throw withoutResult(done);
       const place = PLACES.result(id, name);
-      const result = await store.readDocument<ResultMessage>(place);
+      const result = await store.load<ResultMessage>(place);
       return { id, result, attempts };
     },
     status: async () => statusOf(await record()),
@@ -163,7 +163,7 @@ export function jobOf(store: Store, id: string): Job {
     },
     async remove() {
       await record();
-      // A worker may be about to begin it: it is over first, in one write.
+      // Over first, in one write: a worker may be about to begin it.
       const now = await change((job) => {
         if (job.state === "running") {
           throw fleetError("settings", `Job "${id}" runs: cancel it first`);
@@ -230,9 +230,9 @@ export function unknownJob(id: string): FleetError {
 }
 
 /**
- * A job that no worker takes in its time is over all the same: whoever looks at it says so.
+ * Ends a job whose deadline has passed although no worker took it.
  *
- * @param again Asked for a further look at the deadline of one that is not over
+ * @param again Asks for another look at the deadline of a job that is not over
  */
 export async function inTime(
   store: Store,
@@ -241,7 +241,7 @@ export async function inTime(
 ): Promise<JobRecord> {
   const { engine } = store;
   const leftOf = ({ deadline = Infinity, state }: JobRecord) => {
-    // The worker of a running one has the first word.
+    // The worker of a running job ends it first.
     const grace = state === "running" ? 3 * engine.leaseMs : 0;
     return deadline + grace - engine.now();
   };

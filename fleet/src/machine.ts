@@ -23,7 +23,7 @@ export type Outcome = NonNullable<JobAttempt["outcome"]>;
 
 /** How an attempt has ended. */
 export type End =
-  /** With the result of the job: the name of its document. */
+  /** With the result of this name. */
   | { readonly kind: "done"; readonly result: string }
   | { readonly kind: "waiting"; readonly wait: Wait }
   | {
@@ -138,7 +138,7 @@ export function ended(record: JobRecord, end: End, now: number): {
       return { record: done, outcome };
     }
     case "waiting":
-      // What it waits for may be there already, unnoticed.
+      // The answer or prompt may be there already, unnoticed.
       return { record: waiting(after, end.wait), outcome, laterMs: 0 };
     case "released":
       return { record: { ...after, state: "queued" }, outcome, laterMs: 0 };

@@ -1,6 +1,6 @@
 /**
- * Agents on many machines: jobs that outlive whoever submitted them, workers that may be lost, messages that can be read
- * from anywhere. Over a NATS server with JetStream, 2.10.27 or later, and the package `@nats-io/transport-node`.
+ * Agents on many machines: jobs that outlive their submitters, workers that may be lost, messages that can be read from
+ * anywhere. Over a NATS server with JetStream, 2.10.27 or later, and the package `@nats-io/transport-node`.
  *
  * ```ts
  * import { Fleet } from "@sluice/fleet";

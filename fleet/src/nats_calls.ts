@@ -18,7 +18,7 @@ export const NO_STREAM = 10059;
 export const WRONG_SEQUENCE = 10071;
 /** Too few servers; while a cluster starts, they do not know each other yet. */
 const NO_PEERS = 10005;
-/** Too few servers for so many replicas. */
+/** Too few servers for the replicas. */
 export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, 10074]);
 /** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
 const IN_PROCESS: ReadonlySet<number> = new Set([10158, 10164]);
@@ -72,12 +72,11 @@ export function refusal(
   );
 }
 
-/** The name of an error, of whatever copy of its class. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-/** Whether the same call may succeed soon: no answer in time, nobody who answers, a connection that was lost. */
+/** Whether the same call may succeed soon: no answer in time, no responder, a lost connection. */
 export function passes(error: unknown): boolean {
   const name = nameOf(error);
   if (name !== "RequestError") {
@@ -88,9 +87,9 @@ export function passes(error: unknown): boolean {
   return cause === undefined || passes(cause);
 }
 
-/** One question to the server; a lost answer is asked for again. */
+/** For one try. */
 const ASK_MS = 5_000;
-/** Headers and the words round a value count against the server's limit as well. */
+/** Headers count against the server's limit as well. */
 const ROOM_FOR_HEADERS = 4_096;
 const CLOSE_MS = 2_000;
 /** How long a socket whose server is gone has to close, in milliseconds. */
@@ -109,10 +108,9 @@ class LostConnection extends Error {
 /**
  * Questions to a NATS server over one connection, asked until there is an answer.
  *
- * What the server cannot do just now, or never heard, is asked again for `patienceMs`.
+ * A call that was lost, or that the server cannot answer yet, is repeated for `patienceMs`.
  */
 export class NatsCalls {
-  /** The most bytes of one value. */
   readonly maxBytes: number;
   readonly #connection: NatsConnection;
   readonly #headers: () => MsgHdrs;
@@ -143,7 +141,7 @@ export class NatsCalls {
     this.#follow();
   }
 
-  /** Aborted when it was closed, or the server lets nobody in any more. */
+  /** Aborted when it was closed, or the server no longer accepts the credentials. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -164,19 +162,19 @@ export class NatsCalls {
     await settleWithin(this.#connection.close(), CLOSE_MS, systemClock);
   }
 
-  /** Says something that may be lost. */
+  /** Sends a message that may be lost. */
   send(subject: string, text?: string): void {
     if (!this.#connection.isClosed()) this.#connection.publish(subject, text);
   }
 
-  /** Calls back for whatever comes under a subject; the returned function ends it. */
+  /** Calls back for each message of a subject; the returned function ends it. */
   listen(subject: string, callback: () => void): () => void {
     this.ended.throwIfAborted();
     const subscription = this.#connection.subscribe(subject, { callback });
     return () => subscription.unsubscribe();
   }
 
-  /** Stores a value under a subject; what the server says to it may be a no. */
+  /** Stores a value under a subject; the answer may be a refusal. */
   publish(
     subject: string,
     value: Uint8Array,
@@ -193,7 +191,7 @@ export class NatsCalls {
     return this.ask(subject, value, headers);
   }
 
-  /** A call of JetStream's API; `undefined` where it said that there is no such thing. */
+  /** A call of JetStream's API; `undefined` for the error code `missing`. */
   async api(
     call: string,
     body: Body,
@@ -205,7 +203,7 @@ export class NatsCalls {
     throw refusal(answer, call);
   }
 
-  /** Asks until there is an answer, as long as the patience lasts. */
+  /** Asks until there is an answer, for `patienceMs`. */
   async ask(
     subject: string,
     payload: Uint8Array | string,
@@ -252,14 +250,14 @@ export class NatsCalls {
   ): Promise<Msg> {
     const { connection, ended } = this;
     if (ended.aborted) return Promise.reject(ended.reason);
-    // A question that is kept until the connection is there again would be asked when nobody waits for it.
+    // The client would keep the question, and ask it long after its timeout.
     if (connection.aborted) return Promise.reject(connection.reason);
     const options = { timeout: ASK_MS, ...more };
     const asked = this.#connection.request(subject, payload, options);
     return unlessAborted(unlessAborted(asked, connection), ended);
   }
 
-  /** What the caller of a call is told. */
+  /** The error for the caller of a call. */
   failure(error: unknown, subject: string): unknown {
     const { signal } = this.#ended;
     if (signal.aborted) return signal.reason;
@@ -283,7 +281,7 @@ export class NatsCalls {
       if (this.#lost.signal.aborted) this.#lost = new AbortController();
       this.#onBack();
     }
-    // A server that lets nobody in any more ends the connection.
+    // A server that no longer accepts the credentials ends the connection.
     const error = await this.#connection.closed();
     this.#ended.abort(
       error instanceof Error

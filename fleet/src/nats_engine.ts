@@ -28,10 +28,9 @@ import {
 const MESSAGE_ID = "Nats-Msg-Id";
 const LAST_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";
 const EXTEND_AGAIN = { baseMs: 50, capMs: 500 };
-/** Signals may be lost while nobody knows that the connection is gone. */
+/** Signals may be lost before a lost connection is noticed. */
 const WAKE_AGAIN_MS = 10_000;
 
-/** What is kept, each in a stream of its own. */
 type Kind = "row" | "log";
 
 /** A message as `MSG.GET` gives it. */
@@ -45,8 +44,8 @@ interface Stored {
 /**
  * The engine on NATS JetStream, by its plain API of requests and answers: three streams, and a consumer for each lane.
  *
- * A row and a log are subjects of a stream: whoever writes says which sequence it saw last. Nothing rests on the time to
- * live of a message, on pausing or on schedules, which older servers leave out without a word.
+ * A row and a log are subjects of a stream, and each write names the sequence that it saw last. It uses no time to live of
+ * messages, no pausing and no schedules, which older servers silently ignore.
  *
  * @param connection The connection
  * @param headers Makes empty headers
@@ -69,7 +68,6 @@ export function natsEngine(
   const wakeAll = () => {
     for (const wake of [...listeners]) wake();
   };
-  // Whoever waits asks once more, or is told that it is over.
   const calls = new NatsCalls(connection, headers, patienceMs, wakeAll);
   const root = `sluice.${name}`;
   let offsetMs = 0;
@@ -85,7 +83,7 @@ export function natsEngine(
 
   function leaseOf({ reply = "", data }: Msg, askedAt: number): Lease {
     let since = askedAt;
-    // What extends a lease may not come behind what ends it.
+    // An extension may not follow the end of the lease.
     let isGivenBack = false;
     const leftMs = () => since + leaseMs - performance.now();
     return {
@@ -127,7 +125,7 @@ export function natsEngine(
     return answer?.["message"] as Stored | undefined;
   }
 
-  /** Writes what nobody may have written since; gives its sequence. */
+  /** Writes if the newest sequence of the subject is still the one that was seen; returns the new one. */
   async function write(
     kind: Kind,
     path: Path,
@@ -213,12 +211,12 @@ export function natsEngine(
     },
     async take() {
       for (const lane of LANES) {
-        // A question that waits for the connection would hold what nobody takes any more.
+        // A question that waits for the connection would hold an entry too long.
         if (calls.connection.aborted) return undefined;
         const to = `$JS.API.CONSUMER.MSG.NEXT.${streams.queue}.${lane}`;
         const body = JSON.stringify({ batch: 1, no_wait: true });
         const askedAt = performance.now();
-        // What is taken comes with the subject that it was put under, so an inbox of its own tells where it belongs.
+        // An entry comes with the subject that it was put under, so the answer needs an inbox of its own.
         const message = await calls.once(to, body, { noMux: true })
           .catch((error) => {
             if (passes(error)) return undefined;

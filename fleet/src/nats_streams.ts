@@ -17,7 +17,6 @@ const DUPLICATE_WINDOW_MS = 300_000;
 /** The names of a fleet's streams. */
 type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
 
-/** What the streams of a fleet are called. */
 export function streamsOf(name: string): Streams {
   const of = (part: string) => `SLUICE_${name}_${part}`;
   return { row: of("rows"), log: of("logs"), queue: of("queue") };
@@ -56,7 +55,7 @@ export async function openStreams(
           { cause },
         );
       });
-    // How safe and how large is up to whoever runs the server.
+    // Replicas and size limits are up to the operator of the server.
     refuseOther(`Stream ${stream}`, found?.["config"], needed);
     return found?.["ts"];
   };
@@ -100,7 +99,7 @@ export async function openStreams(
   return ts;
 }
 
-/** Refuses what somebody else has set up under the same name. */
+/** Rejects a stream or consumer that has the name but other settings. */
 function refuseOther(what: string, found: unknown, wanted: Body): void {
   const actual: Body = Object(found);
   for (const [key, value] of Object.entries(wanted)) {
@@ -120,7 +119,7 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
   }
 }
 
-/** What the server takes as it is in a word of a subject; anything else is written as bytes. */
+/** Characters of a word of a subject; others are written as bytes. */
 const PLAIN = /[A-Za-z0-9_-]/;
 const LONGEST_SUBJECT = 2_000;
 

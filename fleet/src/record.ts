@@ -37,11 +37,11 @@ export interface JobRecord {
   /** Whether it waits for further prompts until it is ended. */
   readonly isOpen?: boolean;
   readonly idleMs: number;
-  /** What its session resumes with; absent in the middle of a turn. */
+  /** How its session resumes; absent in the middle of a turn. */
   readonly wait?: Wait;
-  /** Name of the document with its {@link JobSpec}; tells it from another job of the same id. */
+  /** Name of its {@link JobSpec}; tells it from another job of the same id. */
   readonly spec: string;
-  /** Name of the document with its result. */
+  /** Name of its result. */
   readonly result?: string;
   readonly attempts: readonly JobAttempt[];
   /** The attempt whose worker was asked for a sign of life; it removes this. */
@@ -65,7 +65,6 @@ export interface JobRecord {
   readonly pushes: number;
 }
 
-/** What was submitted, in full. */
 export interface JobSpec {
   readonly prompt: JobPrompt;
   readonly options: JobInfo["options"];
@@ -76,7 +75,7 @@ export type Wait =
   | { readonly kind: "answer"; readonly question: string }
   | {
     readonly kind: "prompt";
-    /** Name of the document with its last result. */
+    /** Name of its last result. */
     readonly result: string;
     /** The place of the last control that was read. */
     readonly heard: number;

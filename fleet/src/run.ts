@@ -21,7 +21,6 @@ import { changeJob, type JobRecord, PLACES } from "./record.ts";
 import { hasSlots } from "./slots.ts";
 import type { Store } from "./store.ts";
 
-/** What the attempts of a worker share. */
 export interface RunSettings {
   readonly store: Store;
   readonly options: WorkOptions["options"];
@@ -135,7 +134,7 @@ export async function runClaim(
     if (failure !== undefined) throw failure;
     fitness.worked();
     const name = `${attempt}-${crypto.randomUUID()}`;
-    await store.writeDocument(PLACES.result(id, name), result);
+    await store.save(PLACES.result(id, name), result);
     return { kind: "done", result: name };
   }
 

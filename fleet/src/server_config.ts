@@ -42,7 +42,7 @@ const OPTIONS: Fields<FleetServerOptions> = {
  * Makes the configuration of a NATS server on which every fleet has an account of its own, so that no fleet reaches another.
  *
  * Rights inside one account cannot separate fleets: a server publishes its answers wherever a request asks for them. The
- * user of a fleet has the name of the fleet. The text holds the passwords: let nobody but the server read it.
+ * user of a fleet has the name of the fleet. The text holds the passwords: protect the file.
  *
  * @param options Fleets with their passwords, where to store, TLS
  * @returns Text of a `nats-server` configuration file
@@ -75,21 +75,20 @@ export function fleetServerConfig(options: FleetServerOptions): string {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) refuse("fleets", twice, "fleets of different names");
   const { listen = tls === undefined ? LISTEN_HERE : LISTEN_ALL } = options;
-  return `listen: ${quoted(listen)}
-jetstream {
-  store_dir: ${quoted(storeDir)}
-}
-${
-    tls === undefined
-      ? ""
-      : tlsBlock(tls)
-  }# One account for each fleet: their subjects are apart, whatever a user asks for.
-accounts {
-${fleets.map(account).join("")}}
-`;
+  // One account for each fleet keeps their subjects apart, whatever a user asks for.
+  const accounts = Object.fromEntries(
+    fleets.map((fleet) => [fleet.name, account(fleet)]),
+  );
+  const config = {
+    listen,
+    jetstream: { store_dir: storeDir },
+    ...tls !== undefined && { tls: tlsBlock(tls) },
+    accounts,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** The only escapes of a quoted text are those of JSON for printable characters. */
+/** JSON is a NATS configuration, except for escapes of control characters. */
 function plain(value: unknown, key: string): void {
   text(value, key);
   if (!/\p{Cc}/u.test(String(value))) return;
@@ -98,42 +97,28 @@ function plain(value: unknown, key: string): void {
 
 function tlsBlock(
   { certFile, keyFile, caFile }: NonNullable<FleetServerOptions["tls"]>,
-): string {
-  const client = caFile === undefined
-    ? ""
-    : `  ca_file: ${quoted(caFile)}\n  verify: true\n`;
-  return `tls {
-  cert_file: ${quoted(certFile)}
-  key_file: ${quoted(keyFile)}
-${client}}
-`;
+): object {
+  return {
+    cert_file: certFile,
+    key_file: keyFile,
+    ...caFile !== undefined && { ca_file: caFile, verify: true },
+  };
 }
 
 function account(
   { name, password, maxBytes }: FleetServerOptions["fleets"][number],
-): string {
-  const storage = maxBytes === undefined
-    ? "enabled"
-    : `{ max_file: ${maxBytes} }`;
-  return `  ${quoted(name)} {
-    jetstream: ${storage}
-    users: [
-      {
-        user: ${quoted(name)}
-        password: ${quoted(password)}
-        permissions {
-          publish: [
-${lines(published(name))}          ]
-          subscribe: [
-${lines([`_INBOX.sluice.${name}.>`, `sluice.${name}.signal.>`])}          ]
-        }
-      }
-    ]
-  }
-`;
+): object {
+  const permissions = {
+    publish: published(name),
+    subscribe: [`_INBOX.sluice.${name}.>`, `sluice.${name}.signal.>`],
+  };
+  return {
+    jetstream: maxBytes === undefined ? "enabled" : { max_file: maxBytes },
+    users: [{ user: name, password, permissions }],
+  };
 }
 
-/** What a fleet asks of its server, and nothing that takes a stream away or changes it. */
+/** All that a fleet asks of its server: it can neither delete nor change a stream. */
 function published(name: string): readonly string[] {
   const { row, log, queue } = streamsOf(name);
   const api = (call: string) => `$JS.API.${call}`;
@@ -154,12 +139,4 @@ function published(name: string): readonly string[] {
     ]),
     `$JS.ACK.${queue}.>`,
   ];
-}
-
-function lines(subjects: readonly string[]): string {
-  return subjects.map((one) => `            ${quoted(one)}\n`).join("");
-}
-
-function quoted(value: string): string {
-  return JSON.stringify(value);
 }

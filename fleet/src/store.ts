@@ -4,9 +4,9 @@ import { FleetError } from "./errors.ts";
 import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
 import { type Sealing, unreadable } from "./sealing.ts";
 
-/** What sealing adds to a value, at most. */
+/** Sealing adds fewer bytes. */
 const SEAL_BYTES = 64;
-/** So many conflicts in a row are no longer a race of writers. */
+/** More conflicts in a row are no race of writers. */
 const MOST_CONFLICTS = 1_000;
 
 /** An entry of a log, and its place. */
@@ -84,16 +84,16 @@ export class Store {
     throw fleetError("server", `Too many write conflicts: ${path.join("/")}`);
   }
 
-  /** Adds a value of any kind but a string to a log whose newest entry has this place; `undefined` when it has another. */
+  /** Adds to a log whose newest entry has this place; `undefined` when it has another. */
   async append(
     path: Path,
-    value: unknown,
+    value: object,
     after: number,
   ): Promise<number | undefined> {
     const bytes = bytesOf(value);
     let entry = bytes;
     if (bytes.length > this.#roomBytes) {
-      // The entry is the name of a document.
+      // The entry is the name of its parts.
       const name = crypto.randomUUID();
       await this.#writeParts([...path, "large", name], bytes);
       entry = bytesOf(name);
@@ -103,12 +103,12 @@ export class Store {
   }
 
   /**
-   * Adds to a log, whoever else does.
+   * Adds to a log that others may add to.
    *
    * @param next Returns the entry to add behind the newest; may throw
    * @returns The place of the entry
    */
-  async add<T>(
+  async add<T extends object>(
     path: Path,
     next: (newest: T | undefined) => T,
   ): Promise<number> {
@@ -125,7 +125,7 @@ export class Store {
    *
    * @returns Adds an entry; false once another owner has taken the log over
    */
-  async takeOver<T>(
+  async takeOver<T extends object>(
     path: Path,
     next: (newest: T | undefined) => T,
   ): Promise<(entry: T) => Promise<boolean>> {
@@ -151,46 +151,44 @@ export class Store {
     if (entry === undefined) return undefined;
     const value = await this.#open<T | string>(["log", ...path], entry.value);
     const found = typeof value === "string"
-      ? await this.readDocument<T>([...path, "large", value])
+      ? await this.#readParts<T>([...path, "large", value])
       : value;
     return { value: found, place: entry.place };
   }
 
-  /** Writes a value of any size into a log of its own, in parts. */
-  writeDocument(path: Path, value: unknown): Promise<void> {
-    return this.#writeParts(path, bytesOf(value));
+  /** Stores a value in a log of its own. */
+  async save(path: Path, value: object): Promise<void> {
+    if (await this.append(path, value, 0) !== undefined) return;
+    throw fleetError("server", `Value exists already: ${path.join("/")}`);
   }
 
+  async load<T>(path: Path): Promise<T> {
+    const found = await this.newest<T>(path);
+    if (found === undefined) throw unreadable(path, "it is gone");
+    return found.value;
+  }
+
+  /** Writes a value of any size, the number of its parts last: without that nothing is read. */
   async #writeParts(path: Path, bytes: Uint8Array): Promise<void> {
     const size = this.#roomBytes;
-    const count = Math.max(1, Math.ceil(bytes.length / size));
+    const count = Math.ceil(bytes.length / size);
     let after = 0;
     for (let part = 0; part < count; part++) {
-      const place = ["log", ...path, `${part}/${count}`];
       const piece = bytes.subarray(part * size, (part + 1) * size);
+      const place = ["log", ...path, `${part}/${count}`];
       const sealed = await this.#sealing.seal(place, piece);
-      const written = await this.engine.append(path, sealed, after);
-      if (written === undefined) {
-        throw fleetError(
-          "server",
-          `Document exists already: ${path.join("/")}`,
-        );
-      }
-      after = written;
+      after = await this.engine.append(path, sealed, after) ?? after;
     }
-    // The number of parts comes last: without it nothing is read.
     const end = await this.#seal(["log", ...path, "end"], count);
     await this.engine.append(path, end, after);
   }
 
-  async readDocument<T>(path: Path): Promise<T> {
-    const parts: Uint8Array[] = [];
+  async #readParts<T>(path: Path): Promise<T> {
     const newest = await this.engine.newest(path);
-    const count = newest &&
-      await this.#open<number>(["log", ...path, "end"], newest.value);
-    if (count === undefined) {
-      throw fleetError("unreadable", `Document is gone: ${path.join("/")}`);
-    }
+    if (newest === undefined) throw unreadable(path, "it is gone");
+    const end = ["log", ...path, "end"];
+    const count = await this.#open<number>(end, newest.value);
+    const parts: Uint8Array[] = [];
     for (let part = 0, after = 0; part < count; part++) {
       const entry = await this.engine.read(path, after);
       const place = ["log", ...path, `${part}/${count}`];

@@ -9,7 +9,7 @@ import type {
   ResultMessage,
 } from "@sluice/agent";
 
-/** How a program shows a NATS server who it is. */
+/** Credentials for a NATS server. */
 export type FleetCredentials =
   | {
     /** Name of the user. */
@@ -26,7 +26,7 @@ export type FleetCredentials =
     readonly credsFile: string;
   };
 
-/** TLS of the connection, which it demands; an address `tls://...` alone does as well. */
+/** TLS, required of the connection; an address `tls://...` alone requires it as well. */
 export interface FleetTls {
   /** Path of the certificates that are trusted; those of the system. */
   readonly caFile?: string;
@@ -42,7 +42,7 @@ export interface FleetOptions {
   readonly servers: string | readonly string[];
   /** Name of the fleet: letters, digits, `-` and `_`, at most 64; fleets of different names share nothing. */
   readonly name: string;
-  /** Who this program is; nobody. */
+  /** Credentials of this program; none. */
   readonly credentials?: FleetCredentials | undefined;
   /** TLS. */
   readonly tls?: FleetTls | undefined;
@@ -82,7 +82,7 @@ export interface FleetServerOptions {
   } | undefined;
 }
 
-/** Options of an agent that can be sent to another machine: plain JSON. What is a function, an object of this program or a signal is given to the worker. */
+/** Options of an agent that can be sent to another machine: plain JSON. Functions, objects and signals are set at the worker. */
 export type JobAgentOptions =
   & Omit<
     AgentOptions,
@@ -103,20 +103,20 @@ export type JobAgentOptions =
     readonly permissions?: Omit<PermissionOptions, "canUseTool"> | undefined;
   };
 
-/** What a job is about, or what is said to it later: a text, or content blocks. */
+/** A prompt: a text, or content blocks. */
 export type JobPrompt = string | readonly ContentBlockInput[];
 
-/** What may be said of a job; all of it optional. */
+/** Settings of a job; all of it optional. */
 export interface SubmitOptions {
   /** Id of the job, up to 128 characters; the same id twice is one job, of which the first prompt counts. A new one. */
   readonly id?: string | undefined;
-  /** Options of the agent; the worker's own go over them. */
+  /** Options of the agent; the worker's own override them. */
   readonly options?: JobAgentOptions | undefined;
-  /** Id of a session of `fleet.transcripts` to go on with; a new session. */
+  /** Id of a session of `fleet.transcripts` to resume; a new session. */
   readonly session?: string | undefined;
   /** Which jobs go first; `"normal"`. */
   readonly priority?: JobPriority | undefined;
-  /** What kind of job it is, such as `"review"`, up to 128 characters: `fleet.limit()` says how many of one name run at a time; none. */
+  /** Kind of the job, such as `"review"`, up to 128 characters: `fleet.limit()` limits how many of one name run at a time; none. */
   readonly name?: string | undefined;
   /** Jobs of one key run one at a time, such as those of one repository, up to 128 characters; no limit. */
   readonly key?: string | undefined;
@@ -126,11 +126,11 @@ export interface SubmitOptions {
   readonly deadlineMs?: number | undefined;
   /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
   readonly maxAttempts?: number | undefined;
-  /** Tool calls that wait for an answer in `fleet.approvals`: `true` = those that nobody has allowed, while the agent runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these, and the agent is let go after `idleMs`; false = the CLI's own rules decide. */
+  /** Tool calls that wait for an answer in `fleet.approvals`: `true` = those that no rule allows, while the agent runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these, and the agent is let go after `idleMs`; false = the CLI's own rules decide. */
   readonly approvals?: boolean | readonly string[] | undefined;
   /** Whether it stays open when its prompts are answered, for further ones by `send()`, until `end()`; false. */
   readonly open?: boolean | undefined;
-  /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session goes on when one comes; 60,000. */
+  /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session resumes when one comes; 60,000. */
   readonly idleMs?: number | undefined;
 }
 
@@ -170,7 +170,7 @@ export interface JobAttempt {
   readonly resumed?: string;
 }
 
-/** What is known of a job. */
+/** A job as it is now. */
 export interface JobStatus {
   /** Id of the job. */
   readonly id: string;
@@ -194,15 +194,15 @@ export interface JobStatus {
   readonly sessionId?: string;
   /** Ids of its questions in `fleet.approvals` that wait for an answer. */
   readonly waitingFor: readonly string[];
-  /** What its agent is doing, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
+  /** The activity of its agent, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
   readonly activity?: Activity;
-  /** What it has cost, of turns that have ended: all attempts together; `lastTurnUsd` and `sessionUsd` are those of the last one. */
+  /** Cost of the ended turns: all attempts together; `lastTurnUsd` and `sessionUsd` are those of the last one. */
   readonly cost: Cost;
   /** Why it is no longer queued or running, when it has no result. */
   readonly reason?: string;
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export interface JobResult {
   /** Id of the job. */
   readonly id: string;
@@ -232,7 +232,7 @@ export interface JobFilter {
   readonly key?: string | undefined;
 }
 
-/** What a worker is told of a job before it runs it. */
+/** A job that a worker is about to run. */
 export interface JobInfo {
   /** Id of the job. */
   readonly id: string;
@@ -273,7 +273,7 @@ export interface WorkOptions {
 
 /** A worker's numbers; every member is optional, and none may throw. */
 export interface FleetMetrics {
-  /** An attempt began, after the job had waited so long. */
+  /** An attempt began, after the job had waited for this time. */
   attemptStart?(jobId: string, attempt: number, waitedMs: number): void;
   /** An attempt ended, and how. */
   attemptEnd?(
@@ -282,6 +282,6 @@ export interface FleetMetrics {
     outcome: NonNullable<JobAttempt["outcome"]>,
     durationMs: number,
   ): void;
-  /** Jobs in the queue, those that run included; jobs that run here; and jobs of the fleet with a question in `fleet.approvals` that nobody has answered. At every heartbeat, three in a lease, also while nothing runs here. */
+  /** Jobs in the queue, those that run included; jobs that run here; and jobs of the fleet with an open question in `fleet.approvals`. At every heartbeat, three in a lease, also while nothing runs here. */
   load?(queued: number, running: number, asking: number): void;
 }
