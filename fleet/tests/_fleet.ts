@@ -7,7 +7,13 @@ import {
   type JobMessage,
   type JobStatus,
 } from "@sluice/fleet";
-import { type NatsServer, type NatsSettings, withNats } from "./_nats.ts";
+import { test as declare } from "../../tests/_harness.ts";
+import {
+  type NatsServer,
+  type NatsSettings,
+  reasonWithoutNats,
+  withNats,
+} from "./_nats.ts";
 
 /** Of tests in which no lease may end: a busy machine is not to be taken for a lost worker. */
 const LEASE_MS = 30_000;
@@ -51,6 +57,19 @@ export function withFleet(
       await Promise.all(fleets.map((fleet) => fleet.close()));
     }
   }, settings);
+}
+
+/** Declares a test with a server and fleets on it. */
+export function test(
+  name: string,
+  use: (rig: FleetRig) => Promise<void>,
+  { skip, ...settings }: Parameters<typeof withFleet>[1] & {
+    readonly skip?: string | undefined;
+  } = {},
+): void {
+  declare(name, () => withFleet(use, settings), {
+    skip: reasonWithoutNats ?? skip,
+  });
 }
 
 /** All messages of a stream. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "../../tests/_harness.ts";
 import { fencedTranscripts } from "../src/transcripts.ts";
 import { sealingWith } from "../src/sealing.ts";
 import { Store } from "../src/store.ts";
@@ -7,67 +6,44 @@ import {
   approvalStoreCases,
   transcriptStoreCases,
 } from "@sluice/agent/testing";
-import { withFleet } from "./_fleet.ts";
-import { reasonWithoutNats } from "./_nats.ts";
+import { test } from "./_fleet.ts";
 
-const skip = reasonWithoutNats;
+test("fleet.approvals does all that a store has to", async (rig) => {
+  const { approvals } = await rig.fleet();
+  const emptied = async () => {
+    for (const { request } of await approvals.list()) {
+      await approvals.delete?.(request.id);
+    }
+    return approvals;
+  };
+  for (const { name, run } of approvalStoreCases(emptied)) {
+    await assert.doesNotReject(run(), name);
+  }
+});
 
-test(
-  "fleet.approvals does all that a store has to",
-  () =>
-    withFleet(async (rig) => {
-      const { approvals } = await rig.fleet();
-      const emptied = async () => {
-        for (const { request } of await approvals.list()) {
-          await approvals.delete?.(request.id);
-        }
-        return approvals;
-      };
-      for (const { name, run } of approvalStoreCases(emptied)) {
-        await assert.doesNotReject(run(), name);
-      }
-    }),
-  { skip },
-);
+test("fleet.transcripts does all that a store has to", async (rig) => {
+  const { transcripts } = await rig.fleet();
+  for (const { name, run } of transcriptStoreCases(() => transcripts)) {
+    await assert.doesNotReject(run(), name);
+  }
+});
 
-test(
-  "fleet.transcripts does all that a store has to",
-  () =>
-    withFleet(async (rig) => {
-      const { transcripts } = await rig.fleet();
-      for (const { name, run } of transcriptStoreCases(() => transcripts)) {
-        await assert.doesNotReject(run(), name);
-      }
-    }),
-  { skip },
-);
+test("The store that an attempt has does all that one has to", async (rig) => {
+  const store = new Store(await rig.engine(), await sealingWith(undefined));
+  const make = () => fencedTranscripts(store);
+  for (const { name, run } of transcriptStoreCases(make)) {
+    await assert.doesNotReject(run(), name);
+  }
+});
 
-test(
-  "The store that an attempt has does all that one has to",
-  () =>
-    withFleet(async (rig) => {
-      const store = new Store(await rig.engine(), await sealingWith(undefined));
-      const make = () => fencedTranscripts(store);
-      for (const { name, run } of transcriptStoreCases(make)) {
-        await assert.doesNotReject(run(), name);
-      }
-    }),
-  { skip },
-);
-
-test(
-  "What waits for a change ends with its signal, also when that comes while it looks",
-  () =>
-    withFleet(async (rig) => {
-      const store = new Store(await rig.engine(), await sealingWith(undefined));
-      const ended = new AbortController();
-      await assert.rejects(
-        store.until(["x"], () => {
-          queueMicrotask(() => ended.abort(new Error("enough")));
-          return store.get(["x"]);
-        }, ended.signal),
-        { message: "enough" },
-      );
-    }),
-  { skip },
-);
+test("What waits for a change ends with its signal, also when that comes while it looks", async (rig) => {
+  const store = new Store(await rig.engine(), await sealingWith(undefined));
+  const ended = new AbortController();
+  await assert.rejects(
+    store.until(["x"], () => {
+      queueMicrotask(() => ended.abort(new Error("enough")));
+      return store.get(["x"]);
+    }, ended.signal),
+    { message: "enough" },
+  );
+});
