@@ -19,8 +19,8 @@ export interface PromptPersonOptions {
  * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a comparison, plans
  * as text, hidden characters spelled out. Takes `y` once everything was shown, `n`, a reason why not, and `a` (always) where the
  * CLI suggests rules for that, which are listed to choose from. Questions of `AskUserQuestion` are answered by number or in words.
- * Where nobody sits at a terminal, or the input ends, the call is denied with that reason. Questions go to stderr; nothing else
- * should read stdin meanwhile.
+ * Where nobody sits at a terminal, or the input ends, the call is denied with that reason. It asks on the screen above the
+ * keyboard; nothing else should read stdin meanwhile.
  *
  * @param options Another terminal
  * @returns The callback
@@ -42,26 +42,33 @@ export interface PromptPersonOptions {
  * ```
  */
 export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
-  let last: Promise<unknown> = Promise.resolve();
+  const place = options.terminal ?? OF_PROGRAM;
   async function decide(
     tool: string,
     input: JsonObject,
     context: PermissionContext,
   ): Promise<PermissionDecision> {
     await context.caughtUp;
+    const { signal } = context;
     const terminal = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
+    const { lockPath } = terminal;
     const at: Terminal = {
       isPerson: terminal.isPerson,
       ...terminal.size &&
         { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
+      ...terminal.onChange &&
+        { onChange: (listener) => terminal.onChange?.(listener) ?? (() => {}) },
       // A custom terminal may know nothing of signals.
       ask: (text, signal) =>
         unlessAborted(Promise.resolve(terminal.ask(text, signal)), signal),
     };
     const { askPerson } = await import("./callbacks/ask_person.ts");
     const { shownFile } = await import("./runtime/shown_file.ts");
-    return await askPerson(at, tool, input, context, shownFile);
+    const ask = () => askPerson(at, tool, input, context, shownFile);
+    if (!at.isPerson || lockPath === undefined) return await ask();
+    const { whileLocked } = await import("./approvals/terminal_lock.ts");
+    return await whileLocked(lockPath, ask, signal);
   }
   const canUseTool = (
     tool: string,
@@ -69,15 +76,20 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     context: PermissionContext,
   ): Promise<PermissionDecision> => {
     // One question at a time; one that was taken back meanwhile is not shown.
-    const decision = last.then(() => {
+    const decision = (lastAt.get(place) ?? Promise.resolve()).then(() => {
       context.signal.throwIfAborted();
       return decide(tool, input, context);
     });
-    last = decision.catch(() => {});
+    lastAt.set(place, decision.catch(() => {}));
     return decision;
   };
   return Object.assign(canUseTool, { timeoutMs: Infinity });
 }
+
+/** The terminal of this program. */
+const OF_PROGRAM = {};
+/** The newest question at each terminal, whoever asks it. */
+const lastAt = new WeakMap<object, Promise<unknown>>();
 
 /** So many ids of questions that are no longer open are remembered. */
 const REMEMBERED = 1_000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -75,7 +75,7 @@ test("promptPerson() takes yes, no, always and a reason, and asks again for anyt
     [["not now"], { behavior: "deny", message: "not now" }],
     [["", "y"], { behavior: "allow" }],
     [["always", "no"], { behavior: "deny", message: "The person said no" }],
-    [["a", ""], { behavior: "allow", updatedPermissions: RULES }, RULES],
+    [["a", "", "1"], { behavior: "allow", updatedPermissions: RULES }, RULES],
     [["a", "b", "y"], { behavior: "allow" }, RULES],
   ];
   for (const [lines, decision, suggestions] of cases) {
@@ -254,7 +254,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
     return shown.join("\n");
   };
   const changed = `
-  (11 lines stay)
+  (11 lines stay; all shows them)
   │  line 12
   │  line 13
   │  line 14
@@ -263,7 +263,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
   │  line 16
   │  line 17
   │  line 18
-  (12 lines stay)
+  (12 lines stay; all shows them)
 `;
   try {
     const written = await show("Write", { file_path: path, content: after });
@@ -435,11 +435,12 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
     answers: string[],
     granted: readonly object[] | undefined,
   ][] = [
-    [["a", ""], [own]],
+    // Enter alone grants nothing.
+    [["a", "", "2 3"], [own]],
     [["a", "2"], [{ ...own, rules: [rules.rules[0]] }]],
     [["a", "3 1"], [{ ...own, rules: [rules.rules[1]] }, mode]],
     [["a", "4,2,2"], [directories, { ...own, rules: [rules.rules[0]] }]],
-    [["a", "save"], [rules]],
+    [["a", "save", "2 3 save"], [rules]],
     [["a", "2 save"], [{ ...rules, rules: [rules.rules[0]] }]],
     [["a", "1 save"], [mode]],
     [["a", "5"], [removed]],
@@ -468,80 +469,54 @@ Allow from now on, in this session:
   2  allow Bash commands that begin with \`touch\`
        with "save": written to .claude/settings.local.json (this project, you alone)
   3  allow the Bash command \`ls
-  │ -l\`
+  │ -l\` with any input
        with "save": written to .claude/settings.local.json (this project, you alone)
   4  let tools work in the directory /a as well
   5  take back the rules that deny: every use of Read, in ~/.claude/settings.json (all your projects)
-Enter = 2 3, or numbers, save = keep them beyond the session, b = back: `,
+Numbers such as 1 2 = grant those, with save behind = beyond the session too, b = back: `,
     );
   }
 });
 
-test("promptPerson() says what a rule of a shell allows, and takes wide ones by their number alone", async () => {
-  const heredoc = "python3 - <<'EOF'\nprint(1)\nEOF";
-  const cases: readonly (readonly [
-    command: string,
-    rule: string,
-    words: string,
-    isUsual: boolean,
-  ])[] = [
-    ["npm test", "npm test", "the Bash command `npm test`", true],
-    ["npm test && ls", "ls", "the Bash command `ls`", true],
-    ["npm test", "npm:*", "Bash commands that begin with `npm`", true],
+test("promptPerson() says what a rule of a shell allows", async () => {
+  const anyScript = "which can run any script it is given";
+  const cases: readonly (readonly [rule: string, words: string])[] = [
+    ["npm test", "the Bash command `npm test` with any input"],
+    ["npm:*", "Bash commands that begin with `npm`"],
     [
-      "rm *.log",
       "rm *.log",
       "Bash commands that match `rm *.log`, where each * stands for any text",
-      false,
     ],
     [
-      "git push main",
       "git * main:*",
       "Bash commands that match `git * main *`, where each * stands for any text",
-      false,
-    ],
-    [
-      heredoc,
-      "python3 -",
-      "the Bash command `python3 -`, with any heredoc after it, which can run any script it is given",
-      false,
-    ],
-    [
-      "cat > a.txt <<EOF\nhi\nEOF",
-      "cat > a.txt",
-      "the Bash command `cat > a.txt`, with any heredoc after it",
-      false,
-    ],
-    [
-      "echo ls | bash",
-      "bash",
-      "the Bash command `bash`, which can run any script it is given",
-      false,
     ],
     ...[
+      "python3 -",
+      "bash",
       "sudo bash",
       "ssh host",
       "env A=1 sh",
       "xargs rm",
       "bash -s a",
+      "FOO=1 bash",
+      "A='b c' B=\"d\" python3 -",
+      "'bash'",
+      "command bash",
+      "stdbuf -o0 bash",
+      "runuser -u root bash",
+      "make -f -",
     ].map((rule) =>
       [
-        `echo x | ${rule}`,
         rule,
-        `the Bash command \`${rule}\`, which can run any script it is given`,
-        false,
+        `the Bash command \`${rule}\` with any input, ${anyScript}`,
       ] as const
     ),
-    ["python3 a.py", "python3 a.py", "the Bash command `python3 a.py`", true],
-    ["sh -c ls", "sh -c ls", "the Bash command `sh -c ls`", true],
-    [
-      "sudo ls",
-      "sudo:*",
-      "Bash commands that begin with `sudo`, which can run any script it is given",
-      false,
-    ],
+    ["python3 a.py", "the Bash command `python3 a.py` with any input"],
+    ["sh -c ls", "the Bash command `sh -c ls` with any input"],
+    ["sudo:*", `Bash commands that begin with \`sudo\`, ${anyScript}`],
   ];
-  for (const [command, ruleContent, words, isUsual] of cases) {
+  for (const [ruleContent, words] of cases) {
     const suggestions: readonly PermissionUpdate[] = [{
       type: "addRules",
       rules: [{ toolName: "Bash", ruleContent }],
@@ -552,7 +527,7 @@ test("promptPerson() says what a rule of a shell allows, and takes wide ones by 
     const wide = { ...terminal, size: () => ({ columns: 200, rows: 40 }) };
     const decision = await promptPerson({ terminal: wide })(
       "Bash",
-      { command },
+      INPUT,
       about({ suggestions }),
     );
     assert.deepEqual(decision, {
@@ -560,8 +535,8 @@ test("promptPerson() says what a rule of a shell allows, and takes wide ones by 
       updatedPermissions: suggestions,
     });
     assert.ok(shown[1]?.includes(`  1  allow ${words}\n`), shown[1]);
-    // Enter took it, or was no choice.
-    assert.equal(shown.length, isUsual ? 2 : 3, command);
+    // Enter alone was no choice.
+    assert.equal(shown.length, 3, ruleContent);
   }
 });
 
@@ -572,6 +547,7 @@ test("promptPerson() leaves malformed suggestions out, and asks all the same", a
     { type: "addRules" },
     { type: "addRules", rules: "x" },
     { type: "addRules", rules: [null] },
+    { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
     { type: "setMode" },
     ...RULES,
@@ -585,7 +561,7 @@ test("promptPerson() leaves malformed suggestions out, and asks all the same", a
   assert.deepEqual(decision, { behavior: "allow", updatedPermissions: RULES });
   assert.match(
     shown[1] ?? "",
-    /\n {2}1 {2}allow every use of Bash\nEnter = 1,/,
+    /\n {2}1 {2}allow every use of Bash\n1 = grant it, b = back: $/,
   );
 });
 
@@ -618,7 +594,7 @@ test("promptPerson() grants no mode by Enter, nothing that was not shown, and no
     INPUT,
     about({ suggestions: mode }),
   );
-  assert.match(only.shown[1] ?? "", /\nNumbers, b = back: $/);
+  assert.match(only.shown[1] ?? "", /\n1 = grant it, b = back: $/);
   assert.equal(only.shown.length, 4);
   const rules = numbered(60).split("\n").map((one) => ({
     toolName: "Bash",
@@ -657,6 +633,128 @@ test("promptPerson() grants no mode by Enter, nothing that was not shown, and no
     about({ suggestions: RULES, raw: { suppress_always_allow_rule: true } }),
   );
   assert.equal(/always/.test(none.shown[0] ?? ""), false);
+});
+
+test("promptPerson() shows everything again when the screen has changed, and takes no answer from before", async () => {
+  const shown: string[] = [];
+  let change = () => {};
+  let size = { columns: 80, rows: 40 };
+  const terminal = {
+    isPerson: true,
+    size: () => size,
+    onChange(listener: () => void) {
+      change = listener;
+      return () => change = () => {};
+    },
+    ask(text: string, signal: AbortSignal): Promise<string> {
+      shown.push(text);
+      if (shown.length === 1) {
+        size = { columns: 30, rows: 12 };
+        queueMicrotask(change);
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        });
+      }
+      return Promise.resolve(/ y = yes|^y = yes/m.test(text) ? "y" : "");
+    },
+  };
+  const decision = await promptPerson({ terminal })(
+    "Bash",
+    { command: numbered(20) },
+    about(),
+  );
+  assert.deepEqual(decision, { behavior: "allow" });
+  assert.match(shown[0] ?? "", /line 20\n/);
+  // The first page of the smaller screen.
+  assert.match(shown[1] ?? "", /^\nMay the agent use Bash\?\n/);
+  assert.match(shown[1] ?? "", /lines\) Enter = more/);
+  assert.match(shown.slice(1).join("\n"), /line 20\n/);
+  change();
+});
+
+test("promptPerson() asks one question at a time at one terminal, also for several callbacks", async () => {
+  const { terminal, shown } = person("y", "n");
+  const [first, second] = await Promise.all([
+    promptPerson({ terminal })("Bash", { command: "one" }, about()),
+    promptPerson({ terminal })("Bash", { command: "two" }, about()),
+  ]);
+  assert.equal(first.behavior, "allow");
+  assert.equal(second.behavior, "deny");
+  assert.match(shown[1] ?? "", /command: two/);
+});
+
+test("promptPerson() waits while another process asks at the same terminal", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "terminal-"));
+  try {
+    const lockPath = join(folder, "terminal.lock");
+    await writeFile(lockPath, "somebody who cannot be known");
+    const { terminal, shown } = person("y");
+    const asked = promptPerson({ terminal: { ...terminal, lockPath } })(
+      "Bash",
+      INPUT,
+      about(),
+    );
+    const { signal, ...controller } = abortable();
+    const other = promptPerson({
+      terminal: { ...person().terminal, lockPath },
+    })("Bash", INPUT, about({ signal }));
+    await nextTurn();
+    assert.deepEqual(shown, []);
+    controller.abort();
+    await assert.rejects(Promise.resolve(other), { name: "AbortError" });
+    await rm(lockPath);
+    assert.deepEqual(await asked, { behavior: "allow" });
+    await assert.rejects(readFile(lockPath), { code: "ENOENT" });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("promptPerson() opens what stays of an edit by all, and shows a text of equal strings", async () => {
+  const before = numbered(40);
+  const edit = { old_string: before, new_string: `${before}\nend` };
+  const { terminal, shown } = person("all", "y");
+  await promptPerson({
+    terminal: { ...terminal, size: () => ({ columns: 80, rows: 60 }) },
+  })("Edit", edit, about());
+  assert.match(shown[0] ?? "", /\(37 lines stay; all shows them\)/);
+  assert.match(shown[1] ?? "", /│ {2}line 1\n/);
+  assert.match(shown[1] ?? "", /│ \+end\n/);
+  const same = person("y");
+  await promptPerson({ terminal: same.terminal })("Edit", {
+    old_string: "same",
+    new_string: "same",
+  }, about());
+  assert.match(same.shown[0] ?? "", /│ {2}same\n/);
+});
+
+test("promptPerson() takes no strange blanks for a yes, and shows what poses as something else", async () => {
+  for (const answer of ["\u00a0y", "y\u2028", "y\u3000"]) {
+    const { terminal } = person(answer);
+    const decision = await promptPerson({ terminal })("Bash", INPUT, about());
+    assert.equal(decision.behavior, "deny");
+  }
+  const { terminal, shown } = person("y");
+  await promptPerson({ terminal })(
+    "B\u0430sh",
+    { a: "null", b: "5", c: "plain", d: null },
+    about(),
+  );
+  assert.match(shown[0] ?? "", /not only plain letters: B\\u\{430\}sh\n/);
+  assert.match(
+    shown[0] ?? "",
+    /a: "null"\n {2}b: "5"\n {2}c: plain\n {2}d: null\n/,
+  );
+});
+
+test("promptPerson() does not show files that the system makes up", async () => {
+  const { terminal, shown } = person("y");
+  await promptPerson({ terminal })("Write", {
+    file_path: "/proc/self/environ",
+    content: "x",
+  }, about());
+  assert.match(shown[0] ?? "", /not compared with what is there|a new file/);
+  assert.doesNotMatch(shown[0] ?? "", /PATH=/);
 });
 
 test("promptPerson() takes no yes while a single line was not shown, on a screen of any height", async () => {

@@ -59,6 +59,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "callbacks/plain.ts",
       "callbacks/shapes.ts",
       "session/files.ts",
+      "session/lock.ts",
       HOST,
     ],
     types: ["callbacks/run_callback.ts"],

@@ -3,9 +3,9 @@ import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import { askQuestions, questionsOf } from "./ask_questions.ts";
-import { callRows, type ReadText } from "./call_rows.ts";
+import { callLayout, type ReadText } from "./call_rows.ts";
 import { chooseGrants, grantsOf } from "./grants.ts";
-import { columnsOf, isTiny, pagesOf } from "./pages.ts";
+import { isTiny, pagesOf } from "./pages.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
 
@@ -29,17 +29,11 @@ export async function askPerson(
   if (questions !== undefined) {
     return await askQuestions(terminal, input, questions, signal) ?? LEFT;
   }
-  const rows = await callRows(
-    tool,
-    input,
-    context,
-    columnsOf(terminal),
-    readText,
-  );
-  const pages = pagesOf(terminal, rows, signal);
+  const layout = await callLayout(tool, input, context, readText);
+  const pages = pagesOf(terminal, layout, signal);
   const grants = raw.suppress_always_allow_rule === true
     ? []
-    : grantsOf(suggestions, input.command);
+    : grantsOf(suggestions);
   const no = "n = no, or why not: ";
   for (;;) {
     const isWordNeeded = isTiny(terminal);

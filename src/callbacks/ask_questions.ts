@@ -4,7 +4,7 @@ import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { AskedQuestion } from "../protocol/tools.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { fieldRows } from "./call_rows.ts";
-import { columnsOf, pagesOf } from "./pages.ts";
+import { type Layout, pagesOf } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** The questions of `AskUserQuestion`; `undefined` for an input of another shape. */
@@ -39,15 +39,16 @@ export async function askQuestions(
       message: "Two questions have the same text: give each its own",
     };
   }
-  const columns = columnsOf(terminal);
-  const rest = Object.entries(input).filter(([name]) => name !== "questions")
-    .flatMap(([name, value]) => fieldRows(name, value, columns));
+  const rest = Object.entries(input).filter(([name]) => name !== "questions");
   const answers: [question: string, answer: string][] = [];
   for (const [at, question] of questions.entries()) {
-    const answer = await askOne(terminal, question, signal, [
-      `The agent asks (${at + 1} of ${questions.length})`,
+    const fields = [
       ...at === 0 ? rest : [],
-      ...question.header ? fieldRows("header", question.header, columns) : [],
+      ...question.header ? [["header", question.header] as const] : [],
+    ];
+    const answer = await askOne(terminal, question, signal, (columns) => [
+      `The agent asks (${at + 1} of ${questions.length})`,
+      ...fields.flatMap(([name, value]) => fieldRows(name, value, columns)),
     ]);
     if (answer === undefined) return undefined;
     if (answer === DECLINED) {
@@ -71,11 +72,10 @@ async function askOne(
   terminal: Terminal,
   { question, options, multiSelect }: AskedQuestion,
   signal: AbortSignal,
-  head: readonly string[],
+  head: (columns: number) => readonly string[],
 ): Promise<string | typeof DECLINED | undefined> {
-  const columns = columnsOf(terminal);
-  const rows = [
-    ...head,
+  const layout: Layout = (columns) => [
+    ...head(columns),
     ...blockRows(linesOf(question), columns),
     ...options.flatMap(({ label, description, preview }, at) => [
       ...toRows(label, columns, `  ${at + 1}  `),
@@ -87,7 +87,7 @@ async function askOne(
   const choices = multiSelect
     ? "Numbers such as 1 3, or your own words; - = no answer: "
     : "Number, or your own words; - = no answer: ";
-  const pages = pagesOf(terminal, rows, signal);
+  const pages = pagesOf(terminal, layout, signal);
   for (;;) {
     const answer = await pages.ask(choices, isNone, "- = no answer: ");
     if (answer === undefined) return undefined;

@@ -1,36 +1,37 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
-import { diffLines } from "./line_diff.ts";
-import { blockRows, linesOf, toRows } from "./visible.ts";
+import { type DiffLine, diffLines } from "./line_diff.ts";
+import type { Layout } from "./pages.ts";
+import { blockRows, linesOf, spelledOut, toRows } from "./visible.ts";
 
 /** Gives the text of a file: `undefined` where there is none, `null` where it cannot be shown. */
 export type ReadText = (path: string) => Promise<string | undefined | null>;
 
 /** Of lines that stay, so many beside a change are shown. */
 const CONTEXT = 3;
+const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
 /** Below it a value stands in one line: nobody reads deeper indentation. */
 const MOST_LEVELS = 12;
 
-/** What a person has to know of a tool call, in rows of a screen. */
-export async function callRows(
+/** What a person has to know of a tool call. */
+export async function callLayout(
   tool: string,
   input: JsonObject,
   context: PermissionContext,
-  columns: number,
   readText: ReadText,
-): Promise<readonly string[]> {
+): Promise<Layout> {
   const view = await viewOf(tool, input, readText);
-  const rest = Object.entries(input)
+  const fields = Object.entries(input)
     .filter(([name]) => view?.uses.includes(name) !== true);
-  return [
+  const facts = factsOf(tool, input, context);
+  return (columns, isWhole) => [
     ...toRows(`May the agent use ${tool}?`, columns, ""),
-    ...factsOf(input, context)
-      .flatMap((text) => toRows(text, columns)),
-    ...rest.flatMap(([name, value]) => fieldRows(name, value, columns)),
+    ...facts.flatMap((text) => toRows(text, columns)),
+    ...fields.flatMap(([name, value]) => fieldRows(name, value, columns)),
     ...view === undefined ? [] : [
       ...toRows(view.title, columns),
-      ...view.parts.flatMap((part) =>
+      ...view.parts(isWhole).flatMap((part) =>
         typeof part === "string"
           ? toRows(part, columns)
           : blockRows(part, columns)
@@ -41,6 +42,7 @@ export async function callRows(
 
 /** What the CLI says about the call, beside its input. */
 function factsOf(
+  tool: string,
   input: JsonObject,
   {
     agentId,
@@ -55,6 +57,11 @@ function factsOf(
     ? mcpServer?.name
     : `${mcpServer.name} (${mcpServer.source})`;
   const facts: readonly (readonly [string, string | undefined])[] = [
+    // Letters of other scripts may look like those of a known tool.
+    [
+      "not only plain letters: ",
+      BEYOND_ASCII.test(tool) ? spelledOut(tool) : undefined,
+    ],
     ["", title],
     // The model's own words, which stand among the fields as well.
     ["about: ", description === input.description ? undefined : description],
@@ -74,7 +81,11 @@ export function fieldRows(
   value: JsonValue | undefined,
   columns: number,
 ): readonly string[] {
-  const lines = typeof value === "string" ? linesOf(value) : treeOf(value, 0);
+  // A text that reads like another value stands in quotes.
+  const isPosing = typeof value === "string" && isJson(value);
+  const lines = typeof value === "string" && !isPosing
+    ? linesOf(value)
+    : treeOf(value, 0);
   // An odd key could pass for a part of the value above it.
   const key = /^\w[\w .$-]*$/.test(name) ? name : `"${name}"`;
   const [only = ""] = lines;
@@ -82,6 +93,15 @@ export function fieldRows(
   return lines.length === 1 && !isStructure
     ? toRows(`${key}: ${only}`, columns)
     : [...toRows(`${key}:`, columns), ...blockRows(lines, columns)];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** JSON with a line for each part; a text of several lines stays one. */
@@ -116,10 +136,13 @@ function isBranch(
     Object.keys(value).length > 0;
 }
 
-/** How some tools are shown: a text of ours, or a block of lines. */
+/** A text of ours, or a block of lines. */
+type Part = string | readonly string[];
+
+/** How some tools are shown. */
 interface View {
   readonly title: string;
-  readonly parts: readonly (string | readonly string[])[];
+  readonly parts: (isWhole: boolean) => readonly Part[];
   /** Fields of the input that it shows. */
   readonly uses: readonly string[];
 }
@@ -155,7 +178,7 @@ async function viewOf(
         const title = before === undefined
           ? "a new file:"
           : "the whole file, not compared with what is there:";
-        return { title, parts: [added(content)], uses };
+        return { title, parts: () => [added(content)], uses };
       }
       return {
         title: "changes of the file that is there:",
@@ -169,10 +192,10 @@ async function viewOf(
       return typeof input.plan === "string"
         ? {
           title: "its plan, which it would begin with:",
-          parts: [linesOf(input.plan)],
+          parts: () => [linesOf(input.plan as string)],
           uses: ["plan"],
         }
-        : { title: "It gives no plan.", parts: [], uses: [] };
+        : { title: "It gives no plan.", parts: () => [], uses: [] };
     default:
       return undefined;
   }
@@ -187,7 +210,7 @@ async function notebookView(
   if (typeof source !== "string" || typeof path !== "string") return undefined;
   const uses = ["new_source"];
   if (mode === "insert") {
-    return { title: "a new cell:", parts: [added(source)], uses };
+    return { title: "a new cell:", parts: () => [added(source)], uses };
   }
   const before = cellOf(await readText(path), id);
   const after = mode === "delete" ? [] : linesOf(source);
@@ -196,7 +219,7 @@ async function notebookView(
       title: mode === "delete"
         ? "removes a cell, which cannot be shown"
         : "the whole cell, not compared with what is there:",
-      parts: [added(source)],
+      parts: () => [added(source)],
       uses,
     };
   }
@@ -235,12 +258,20 @@ function added(text: string): readonly string[] {
   return linesOf(text).map((line) => `+${line}`);
 }
 
-/** What changes, with the lines around it. */
+/** What changes, with the lines around it; or all lines, as where nothing changes. */
 function diffParts(
   before: readonly string[],
   after: readonly string[],
-): readonly (string | readonly string[])[] {
+): (isWhole: boolean) => readonly Part[] {
   const lines = diffLines(before, after);
+  const hasChanges = lines.some(({ sign }) => sign !== " ");
+  return (isWhole) =>
+    isWhole || !hasChanges
+      ? [lines.map(({ sign, text }) => `${sign}${text}`)]
+      : nearChanges(lines);
+}
+
+function nearChanges(lines: readonly DiffLine[]): readonly Part[] {
   const isNear = lines.map(() => false);
   for (const [at, { sign }] of lines.entries()) {
     if (sign === " ") continue;
@@ -250,7 +281,7 @@ function diffParts(
   const parts: (string | string[])[] = [];
   let hidden = 0;
   const tellHidden = () => {
-    if (hidden > 0) parts.push(`(${hidden} lines stay)`);
+    if (hidden > 0) parts.push(`(${hidden} lines stay; all shows them)`);
     hidden = 0;
   };
   for (const [at, { sign, text }] of lines.entries()) {

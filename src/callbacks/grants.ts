@@ -6,7 +6,7 @@ import type {
   PermissionRule,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
-import { columnsOf, pagesOf } from "./pages.ts";
+import { type Layout, pagesOf } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** One thing that can be allowed from now on. */
@@ -17,8 +17,6 @@ interface Grant {
   readonly update: (isSaved: boolean) => PermissionUpdate;
   /** The file that keeps it when the person says so. */
   readonly file: string | undefined;
-  /** Whether Enter alone takes it. */
-  readonly isUsual: boolean;
 }
 
 /** Where a change that outlives the session is kept. */
@@ -37,19 +35,20 @@ const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   auto: "a model decides what runs without asking",
 };
 
-/** Programs that run a script; a rule that names none allows any. */
+/** Programs that run a script; a rule that names none allows any. No list of them is complete. */
 const INTERPRETERS =
-  /^(?:\S*\/)?(?:(?:ba|da|z|k|c|tc|fi)?sh|pwsh|powershell|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|awk|sed|npx|uvx?|bunx)\b/;
+  /^(?:\S*\/)?(?:(?:r?ba|da|a|z|k|c|tc|fi)?sh|pwsh|powershell|i?python[\d.]*|pypy[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\b/;
 /** Programs that run another one, with what it reads. */
 const WRAPPERS =
-  /^(?:\S*\/)?(?:sudo|doas|su|env|xargs|ssh|eval|exec|source|nohup|time|timeout|nice|watch)\b/;
+  /^(?:\S*\/)?(?:sudo|doas|su|runuser|env|xargs|parallel|ssh|eval|exec|source|command|builtin|busybox|nohup|setsid|time|timeout|nice|ionice|stdbuf|chroot|unshare|nsenter|script|watch)\b/;
+/** Variables that are set for the command alone. */
+const ASSIGNMENTS = /^(?:\w+=(?:'[^']*'|"[^"]*"|\S)*\s+)+/;
 /** Text of a script, or its file. */
 const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
 /** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones are left out. */
 export function grantsOf(
   suggestions: readonly PermissionUpdate[],
-  command?: unknown,
 ): readonly Grant[] {
   return suggestions.filter(isSound).flatMap((update): readonly Grant[] => {
     const file = FILES[update.destination];
@@ -58,14 +57,13 @@ export function grantsOf(
     switch (update.type) {
       case "addRules":
         return update.rules.map((rule) => ({
-          text: `${update.behavior} ${ruleInWords(rule, command)}`,
+          text: `${update.behavior} ${ruleInWords(rule)}`,
           update: (isSaved) => ({
             ...update,
             rules: [rule],
             destination: kept(isSaved),
           }),
           file,
-          isUsual: update.behavior === "allow" && !isWide(rule, command),
         }));
       case "addDirectories":
         return update.directories.map((directory) => ({
@@ -76,7 +74,6 @@ export function grantsOf(
             destination: kept(isSaved),
           }),
           file,
-          isUsual: false,
         }));
       case "setMode":
         return [{
@@ -85,7 +82,6 @@ export function grantsOf(
           }`,
           update: (isSaved) => ({ ...update, destination: kept(isSaved) }),
           file,
-          isUsual: false,
         }];
       default: {
         // It changes what is kept already, there and nowhere else.
@@ -94,7 +90,6 @@ export function grantsOf(
           text: `${withdrawn(update)}, in ${place}`,
           update: () => update,
           file: undefined,
-          isUsual: false,
         }];
       }
     }
@@ -120,14 +115,16 @@ function withdrawn(
   }
 }
 
+const BEHAVIORS: readonly unknown[] = ["allow", "deny", "ask"];
+
 function isSound(update: unknown): boolean {
   if (!isObject<unknown>(update)) return false;
-  const { type, rules, directories, mode } = update;
+  const { type, behavior, rules, directories, mode } = update;
   switch (type) {
     case "addRules":
     case "replaceRules":
     case "removeRules":
-      return Array.isArray(rules) &&
+      return BEHAVIORS.includes(behavior) && Array.isArray(rules) &&
         rules.every((one) => isObject<unknown>(one) && isText(one.toolName));
     case "addDirectories":
     case "removeDirectories":
@@ -160,33 +157,16 @@ function isEverything(ruleContent: string): boolean {
   return /^(?:\*|\*?:\*)$/.test(ruleContent);
 }
 
-/** Whether a rule allows more than its own text and what begins with it. */
-function isWide(rule: PermissionRule, command: unknown): boolean {
-  const shell = shellRule(rule);
-  if (shell === undefined) return false;
-  return shell.isPattern || runsAnyScript(shell) ||
-    takesHeredoc(shell, command);
-}
-
 type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
 
 /** `bash`, `python3 -`, `sudo:*`, `xargs rm`: the script or its arguments come from elsewhere. */
 function runsAnyScript({ text, isPrefix }: ShellRule): boolean {
-  const words = text.trim();
+  const words = text.trim().replace(ASSIGNMENTS, "").replace(/['"\\]/g, "");
   return WRAPPERS.test(words) ||
     INTERPRETERS.test(words) && (isPrefix || !NAMES_SCRIPT.test(words));
 }
 
-/** The CLI leaves heredocs out of the rules that it suggests. */
-function takesHeredoc(
-  { text, isPrefix }: ShellRule,
-  command: unknown,
-): boolean {
-  return !isPrefix && isText(command) && command.includes("<<") &&
-    command.trim() !== text.trim();
-}
-
-function ruleInWords(rule: PermissionRule, command?: unknown): string {
+function ruleInWords(rule: PermissionRule): string {
   const { toolName, ruleContent } = rule;
   if (!ruleContent || isEverything(ruleContent)) {
     return `every use of ${toolName}`;
@@ -200,10 +180,10 @@ function ruleInWords(rule: PermissionRule, command?: unknown): string {
       }\`, where each * stands for any text`
       : isPrefix
       ? `commands that begin with \`${text}\``
-      : `command \`${text}\``;
+      // The CLI lets pipes, redirections and heredocs into it pass as well.
+      : `command \`${text}\` with any input`;
     return [
       `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
-      ...takesHeredoc(shell, command) ? ["with any heredoc after it"] : [],
       ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
     ].join(", ");
   }
@@ -219,10 +199,8 @@ export async function chooseGrants(
   grants: readonly Grant[],
   signal: AbortSignal,
 ): Promise<readonly PermissionUpdate[] | undefined> {
-  const columns = columnsOf(terminal);
-  const usual = grants.flatMap(({ isUsual }, at) => isUsual ? [at + 1] : []);
   const canSave = grants.some(({ file }) => file !== undefined);
-  const rows = [
+  const layout: Layout = (columns) => [
     "Allow from now on, in this session:",
     ...grants.flatMap(({ text, file }, at) => {
       const [first = "", ...rest] = linesOf(text);
@@ -236,20 +214,19 @@ export async function chooseGrants(
     }),
   ];
   const choices = [
-    `${usual.length > 0 ? `Enter = ${usual.join(" ")}, or n` : "N"}umbers`,
-    ...canSave ? ["save = keep them beyond the session"] : [],
+    grants.length > 1 ? "Numbers such as 1 2 = grant those" : "1 = grant it",
+    ...canSave ? ["with save behind = beyond the session too"] : [],
     "b = back: ",
   ].join(", ");
-  const pages = pagesOf(terminal, rows, signal);
+  const pages = pagesOf(terminal, layout, signal);
   for (;;) {
     const answer = await pages.ask(choices, isBack, "b = back: ");
     if (answer === undefined) return undefined;
     if (isBack(answer)) return [];
     const read = /^((?:\d+[\s,]*)*)(save)?$/i.exec(answer);
     if (read === null) continue;
-    const named = (read[1] ?? "").match(/\d+/g)?.map(Number) ?? [];
-    const numbers = named.length > 0 ? [...new Set(named)] : usual;
-    const chosen = numbers.map((number) => grants[number - 1]);
+    const numbers = new Set((read[1] ?? "").match(/\d+/g)?.map(Number));
+    const chosen = [...numbers].map((number) => grants[number - 1]);
     if (chosen.length === 0 || chosen.includes(undefined)) continue;
     const isSaved = read[2] !== undefined;
     return merged(chosen.map((one) => one?.update(isSaved)));

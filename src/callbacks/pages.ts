@@ -6,15 +6,20 @@ const USUAL_SIZE = { columns: 80, rows: 24 };
 const FEWEST_COLUMNS = 20;
 const FEWEST_ROWS = 8;
 
+/** Makes the rows of a text for a screen; `isWhole` leaves nothing out that stays as it is. */
+export type Layout = (columns: number, isWhole: boolean) => readonly string[];
+
 /** A text that may be longer than the screen, and the question below it. */
 export interface Pages {
   /**
    * Shows what was not shown yet, page by page, and asks. An answer that needs the whole text counts only below its end.
    *
+   * Everything is shown again when the screen has changed: what was on it may be gone.
+   *
    * @param choices The question below the last page
    * @param settlesEarly Whether an answer counts before everything was shown
    * @param early The question's part about that, below the other pages
-   * @returns The answer, trimmed; `undefined` when there will be none
+   * @returns The answer without blanks around it; `undefined` when there will be none
    */
   ask(
     choices: string,
@@ -25,30 +30,50 @@ export interface Pages {
 
 /** Whether a screen is too small to show a call and its question at once. */
 export function isTiny(terminal: Terminal): boolean {
+  const { columns, rows } = sizeOf(terminal);
+  return columns < FEWEST_COLUMNS || rows < FEWEST_ROWS;
+}
+
+function sizeOf(
+  terminal: Terminal,
+): { readonly columns: number; readonly rows: number } {
   const { columns, rows } = terminal.size?.() ?? USUAL_SIZE;
-  return (columns || USUAL_SIZE.columns) < FEWEST_COLUMNS ||
-    (rows || USUAL_SIZE.rows) < FEWEST_ROWS;
+  return {
+    columns: columns || USUAL_SIZE.columns,
+    rows: rows || USUAL_SIZE.rows,
+  };
 }
 
-/** How wide a text may be here. */
-export function columnsOf(terminal: Terminal): number {
-  const { columns } = terminal.size?.() ?? USUAL_SIZE;
-  return Math.max(columns || USUAL_SIZE.columns, FEWEST_COLUMNS);
-}
-
-/** Rows as pages of a terminal. */
+/** A text as pages of a terminal. */
 export function pagesOf(
   terminal: Terminal,
-  rows: readonly string[],
+  layout: Layout,
   signal: AbortSignal,
 ): Pages {
+  let rows: readonly string[] = [];
+  /** The width that the rows are made for. */
+  let width: number | undefined;
   let shown = 0;
   let isWhole = false;
+
+  function layOut(columns: number): void {
+    if (width === columns) return;
+    width = columns;
+    rows = layout(columns, isWhole);
+    shown = 0;
+  }
+
+  function startAgain(): void {
+    width = undefined;
+    isWhole = false;
+  }
+
   return {
     async ask(choices, settlesEarly, early) {
       for (let notice: string | undefined;;) {
-        const columns = columnsOf(terminal);
-        const { rows: height } = terminal.size?.() ?? USUAL_SIZE;
+        const size = sizeOf(terminal);
+        const columns = Math.max(size.columns, FEWEST_COLUMNS);
+        layOut(columns);
         const question = (to: number) =>
           to === rows.length
             ? choices
@@ -57,7 +82,7 @@ export function pagesOf(
         // Blank line, notice, and the longer question with what is typed.
         const around = 2 + rowsOf(notice ?? "") +
           Math.max(rowsOf(question(-1)), rowsOf(choices));
-        const room = Math.max((height || USUAL_SIZE.rows) - around, 1);
+        const room = Math.max(size.rows - around, 1);
         const to = isWhole ? rows.length : Math.min(shown + room, rows.length);
         const text = [
           ...shown === 0 ? [""] : [],
@@ -66,25 +91,51 @@ export function pagesOf(
           question(to),
         ].join("\n");
         shown = to;
-        const line = await terminal.ask(text, signal);
+        notice = undefined;
+        const line = await lineOf(terminal, text, signal);
+        if (line === CHANGED) {
+          startAgain();
+          continue;
+        }
         // A custom terminal may return anything.
         if (typeof line !== "string") return undefined;
-        const answer = line.trim();
+        // No other blank is one that a person typed by accident.
+        const answer = line.replace(/^[ \t]+|[ \t]+$/g, "");
         const isOver = shown === rows.length;
         if (answer.toLowerCase() === "all") {
-          if (isOver) shown = 0;
           isWhole = true;
-          notice = undefined;
+          const whole = layout(columns, isWhole);
+          if (isOver || whole.length !== rows.length) shown = 0;
+          rows = whole;
         } else if (isOver || settlesEarly(answer)) {
           return answer;
-        } else {
-          notice = answer === ""
-            ? undefined
-            : `Not taken as an answer: ${
-              rows.length - shown
-            } lines were not shown yet.`;
+        } else if (answer !== "") {
+          notice = `Not taken as an answer: ${
+            rows.length - shown
+          } lines were not shown yet.`;
         }
       }
     },
   };
+}
+
+/** The screen has changed, so that what was shown may be gone. */
+const CHANGED = Symbol("changed");
+
+async function lineOf(
+  terminal: Terminal,
+  text: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const changed = new AbortController();
+  const leave = terminal.onChange?.(() => changed.abort());
+  try {
+    const either = AbortSignal.any([signal, changed.signal]);
+    return await terminal.ask(text, either);
+  } catch (error) {
+    if (changed.signal.aborted && !signal.aborted) return CHANGED;
+    throw error;
+  } finally {
+    leave?.();
+  }
 }

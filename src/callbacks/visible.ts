@@ -27,6 +27,11 @@ function visible(line: string): string {
     .replace(/ +$/, ({ length }) => "·".repeat(length));
 }
 
+/** A text in which every character beyond ASCII stands as its code. */
+export function spelledOut(text: string): string {
+  return text.replace(/[\u{80}-\u{10ffff}]/gu, spellOut);
+}
+
 /** One line of text in rows of a screen, each shown whole. */
 export function toRows(
   text: string,

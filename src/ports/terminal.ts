@@ -2,10 +2,18 @@
 export interface Terminal {
   /** Whether a person sits there. */
   readonly isPerson: boolean;
+  /** Path of a lock that is held while a question is open: other processes may ask at the same place. */
+  readonly lockPath?: string | undefined;
   /** Size of the screen in characters, as it is now; 80 by 24 unless given. A longer text is shown in pages. */
   size?(): { readonly columns: number; readonly rows: number };
   /**
-   * Shows a text, and waits for a line. Lines that were typed before do not answer.
+   * Calls back when what was shown may be gone, as after a suspension or with another size: a question is then shown again.
+   *
+   * @returns A function that ends this
+   */
+  onChange?(listener: () => void): () => void;
+  /**
+   * Shows a text, and waits for a line. Lines that were typed before its last line was shown do not answer.
    *
    * @param text What is shown; nothing is added
    * @param signal Ends the waiting with its reason

@@ -12,7 +12,7 @@ export interface DenoGlobal {
       descriptor:
         | { readonly name: "run"; readonly command?: string }
         | { readonly name: "read"; readonly path: string }
-        | { readonly name: "sys"; readonly kind: "hostname" }
+        | { readonly name: "sys"; readonly kind: "hostname" | "uid" }
         | { readonly name: "run" | "env" | "read" | "write" | "net" },
     ): { readonly state: string; readonly partial?: boolean };
   };

@@ -2,6 +2,7 @@ import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
 import { untilQuiet } from "./quiet.ts";
+import { screenOfPerson, shown } from "./terminal.ts";
 
 /** Input of a person at a prompt. */
 export type Typed =
@@ -50,11 +51,10 @@ const PARTS = /([^\r\n\x03\x04\x1a]*?)(\x1b[\r\n]|[\r\n\x03\x04\x1a]|$)/g;
 // deno-lint-ignore no-control-regex -- that is what is looked for
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** The terminal of this program, for a person who types line after line; prompts go to stderr, or to stdout if only that is a terminal. */
+/** The terminal of this program, for a person who types line after line. */
 export function lineEditor(): LineEditor {
-  const { stdin, stdout, stderr } = process;
-  // A question that went to a file could not be seen.
-  const screen = stderr.isTTY || !stdout.isTTY ? stderr : stdout;
+  const { stdin } = process;
+  const screen = screenOfPerson() ?? process.stderr;
   let ahead: Keys[] = [];
   let history: string[] = [];
   /** Takes keys while something is asked; false once it has enough. */
@@ -204,10 +204,11 @@ export function lineEditor(): LineEditor {
       return typed;
     },
     async ask(text, signal) {
-      await untilQuiet((heard) => wake = heard);
       const at = text.lastIndexOf("\n") + 1;
+      await shown(screen, text.slice(0, at));
+      // What was typed while a slow terminal drew all that answers nothing.
+      await untilQuiet((heard) => wake = heard);
       return await edit<string | undefined>(signal, {}, (lines, done) => {
-        screen.write(text.slice(0, at));
         lines.once("line", done);
         lines.setPrompt(text.slice(at));
         lines.prompt();

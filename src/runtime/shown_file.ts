@@ -19,8 +19,11 @@ export async function shownFile(
   try {
     const found = await stat(path);
     if (!found.isFile() || found.size > LARGEST) return null;
+    const bytes = await readFile(path);
+    // What the system makes up has no size: it may be this program's own environment.
+    if (bytes.length > found.size) return null;
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return decoder.decode(await readFile(path));
+    return decoder.decode(bytes);
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     return code === "ENOENT" ? undefined : null;

@@ -1,7 +1,9 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import process from "node:process";
-import { ReadStream } from "node:tty";
+import { ReadStream, type WriteStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
+import { deno } from "./host.ts";
 import { untilQuiet } from "./quiet.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
@@ -21,22 +23,68 @@ function hasKeyboard(): boolean {
   }
 }
 
-/** The terminal of this program: questions go to stderr, since stdout may be what the program makes; stdin may be a pipe. */
+/** The number of the terminal whose keyboard is read; `undefined` where the system does not tell. */
+function keyboardDevice(): number | undefined {
+  if (process.stdin.isTTY) return deviceOf(process.stdin.fd);
+  try {
+    const [, fields = ""] = readFileSync("/proc/self/stat", "latin1")
+      .split(/\) (?=[^)]*$)/);
+    return Number(fields.split(" ")[4]);
+  } catch {
+    return undefined;
+  }
+}
+
+function deviceOf(fd: number): number | undefined {
+  // Windows numbers no terminals.
+  return process.platform === "win32" ? undefined : fstatSync(fd).rdev;
+}
+
+/** The screen above the keyboard: stderr, since stdout may be what the program makes, or stdout; `undefined` when both lead elsewhere. */
+export function screenOfPerson(): WriteStream | undefined {
+  const keyboard = keyboardDevice();
+  return [process.stderr, process.stdout].find((stream) =>
+    stream.isTTY &&
+    (keyboard === undefined || deviceOf(stream.fd) === keyboard)
+  );
+}
+
+/** Shows a text; resolves when the terminal has taken it. */
+export function shown(screen: WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (text === "") resolve();
+    else screen.write(text, () => resolve());
+  });
+}
+
+/** The terminal of this program: stdin may be a pipe. */
 export function terminal(): Terminal {
-  const { stdin, stdout, stderr } = process;
-  const screen = [stderr, stdout].find(({ isTTY }) => isTTY);
+  const { stdin } = process;
+  const screen = screenOfPerson();
   return {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
+    lockPath: lockPath(),
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
+    onChange(listener) {
+      process.on("SIGCONT", listener);
+      screen?.on("resize", listener);
+      return () => {
+        process.off("SIGCONT", listener);
+        screen?.off("resize", listener);
+      };
+    },
     async ask(text, signal) {
       signal.throwIfAborted();
-      if (hasEnded) return undefined;
+      if (hasEnded || screen === undefined) return undefined;
       const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
       const input = own ?? stdin;
       try {
+        const prompt = text.lastIndexOf("\n") + 1;
+        await shown(screen, text.slice(0, prompt));
+        // What was typed while a slow terminal drew all that answers nothing.
         await dropTypedAhead(input);
         signal.throwIfAborted();
-        (screen ?? stderr).write(text);
+        await shown(screen, text.slice(prompt));
         // The terminal edits the line, and Ctrl-C stays a signal.
         return await oneLine(input, signal);
       } finally {
@@ -44,6 +92,25 @@ export function terminal(): Terminal {
       }
     },
   };
+}
+
+/** Other processes of this user may ask at the same terminal. */
+function lockPath(): string | undefined {
+  const device = keyboardDevice();
+  return device === undefined || !mayLock()
+    ? undefined
+    : `${tmpdir()}/sluice-${process.getuid?.()}-terminal-${device}.lock`;
+}
+
+/** Deno would ask for permissions, in the middle of another question. */
+function mayLock(): boolean {
+  const asked = [
+    { name: "env" },
+    { name: "write" },
+    { name: "sys", kind: "uid" },
+  ] as const;
+  return deno === undefined ||
+    asked.every((one) => deno?.permissions.querySync(one).state === "granted");
 }
 
 const CTRL_C = 3;

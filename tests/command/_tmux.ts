@@ -14,6 +14,10 @@ export interface Screen {
   press(...keys: readonly string[]): void;
   /** Pastes a text, marked as pasted where the program asked for that. */
   paste(text: string): void;
+  /** Gives the terminal another size. */
+  resize(columns: number, rows: number): void;
+  /** Removes what was on the screen, as another program may, and tells what runs that it goes on. */
+  wipeAndContinue(): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
 }
@@ -21,8 +25,10 @@ export interface Screen {
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 100, cwd, env, errors, input, signal }: {
+  { columns = 100, cwd, env, errors, errorsElsewhere = false, input, signal }: {
     readonly columns?: number;
+    /** Whether stderr is another terminal. */
+    readonly errorsElsewhere?: boolean;
     /** File that gets stderr, in place of the screen. */
     readonly errors?: string;
     /** What comes by a pipe instead of the keyboard. */
@@ -49,10 +55,17 @@ export async function atTerminal(
   }).map(([name, value]) => quoted(`${name}=${value}`));
   const command = commandLine(...args).map(quoted).join(" ");
   const pipe = input === undefined ? "" : `printf %s ${quoted(input)} | `;
+  if (errorsElsewhere) {
+    tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, "cat");
+    errors = tmux("display-message", "-p", "#{pane_tty}").stdout.trim();
+  }
   const line = `${pipe}env ${variables.join(" ")} ${command}${
     errors === undefined ? "" : ` 2>${quoted(errors)}`
   }; echo EXIT $?; cat`;
-  tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
+  if (errorsElsewhere) tmux("new-window", "-c", cwd, line);
+  else {
+    tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
+  }
   try {
     await use({
       press(...keys) {
@@ -61,6 +74,15 @@ export async function atTerminal(
       paste(text) {
         tmuxWith(text, "load-buffer", "-");
         tmux("paste-buffer", "-p");
+      },
+      resize(columns, rows) {
+        tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
+      },
+      wipeAndContinue() {
+        tmux("send-keys", "-R");
+        tmux("clear-history");
+        const group = tmux("display-message", "-p", "#{pane_pid}").stdout;
+        process.kill(-Number(group), "SIGCONT");
       },
       async shows(pattern) {
         for (;;) {

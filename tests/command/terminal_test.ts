@@ -19,7 +19,12 @@ function testTerminal(
   args: readonly string[],
   use: (screen: Screen) => Promise<void>,
   look: (standIn: StandIn) => void | Promise<void> = () => {},
-  more: { input?: string; errors?: string; columns?: number } = {},
+  more: {
+    input?: string;
+    errors?: string;
+    errorsElsewhere?: boolean;
+    columns?: number;
+  } = {},
 ): void {
   testStandIn(name, script, async (standIn) => {
     const { env, folder: cwd, signal } = standIn;
@@ -70,14 +75,59 @@ for (
       );
       press(typed, "Enter");
       if (typed === "a") {
-        await shows(/1 {2}allow every use of Bash\nEnter = 1, .*back: /);
-        press("Enter");
+        await shows(/1 {2}allow every use of Bash\n1 = grant it, .*back: /);
+        press("1", "Enter");
       }
       await shows(/Over\.[^]*EXIT 0/);
     },
     ({ fake }) => assert.deepEqual(decisionOf(fake), decision),
   );
 }
+
+for (const args of [["run", "Clean"], ["chat"]]) {
+  testTerminal(
+    `At a terminal a question of sluice ${
+      args[0]
+    } is shown again, from its first page, after a suspension and with another size`,
+    [[{
+      tool: "Bash",
+      input: {
+        command: Array.from({ length: 12 }, (_, at) => `step ${at}`).join("\n"),
+      },
+    }, "Over."]],
+    args,
+    async ({ press, resize, shows, wipeAndContinue }) => {
+      if (args[0] === "chat") {
+        await shows(/›/);
+        press("Clean", "Enter");
+      }
+      await shows(/or why not: /);
+      wipeAndContinue();
+      await shows(/May the agent use Bash\?[^]*step 11[^]*or why not: /);
+      resize(100, 12);
+      await shows(/step \d[^]*lines\) Enter = more, /);
+      // This page alone was shown.
+      press("y", "Enter");
+      await shows(/Not taken as an answer[^]*\ny = yes, n = no, or why not: /);
+      press("n", "Enter");
+      await shows(/Over\./);
+    },
+    ({ fake }) => assert.equal(decisionOf(fake).behavior, "deny"),
+  );
+}
+
+testTerminal(
+  "At a terminal a question is asked where the keyboard is, though stderr is another terminal",
+  [[CALL, "Over."]],
+  ["run", "Clean"],
+  async ({ press, shows }) => {
+    await shows(/rm -rf build[^]*or why not: /);
+    press("y", "Enter");
+    await shows(/Over\.[^]*EXIT 0/);
+  },
+  ({ fake }) => assert.equal(decisionOf(fake).behavior, "allow"),
+  { errorsElsewhere: true },
+);
 
 testTerminal(
   "A person is asked at the terminal when the prompt comes by a pipe, too",
