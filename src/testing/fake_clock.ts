@@ -1,5 +1,5 @@
 import { Deferred } from "../async/deferred.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import type { Clock } from "../ports/clock.ts";
 import { Watch } from "./watch.ts";
 
@@ -81,9 +81,12 @@ export class FakeClock implements Clock {
     const sleep = { at: this.#now + ms, done: new Deferred<void>() };
     this.#sleeps.add(sleep);
     this.#watch.stir();
+    // At once: whoever aborts may look at what is pending.
+    const leave = signal && onAbort(signal, () => this.#sleeps.delete(sleep));
     try {
       await unlessAborted(sleep.done.promise, signal);
     } finally {
+      leave?.();
       this.#sleeps.delete(sleep);
     }
   }
