@@ -25,7 +25,8 @@ export function linkedTransport(instance: ForeignMcpServer): Transport {
       theirs.onmessage?.(message);
       return Promise.resolve();
     },
-    close,
+    // By their end: whoever wraps that learns of it.
+    close: () => theirs.close(),
   };
 
   function close(): Promise<void> {
