@@ -3,66 +3,44 @@ import { pathToFileURL } from "node:url";
 import { officialCli } from "../../src/cli/official.ts";
 import { confinedHost, testPlaces } from "./_installations.ts";
 
-const SCOPE = "node_modules/@anthropic-ai";
 const LINUX = { platform: "linux", arch: "x64" };
+const REMOTE = "https://jsr.io/mod.ts";
 
-/** A module of this package, installed for a program, or for all programs. */
-function module(root: string): string {
-  return pathToFileURL(`${root}/node_modules/@sluice/agent/compat.js`).href;
+/** Where the CLI of the official SDK is installed below a folder. */
+function programIn(folder: string, libc = ""): string {
+  const name = `claude-agent-sdk-linux-x64${libc}`;
+  return `${folder}/node_modules/@anthropic-ai/${name}/claude`;
 }
 
 testPlaces(
-  "the CLI of the official SDK is found beside this package, wherever the program runs",
+  "the CLI of the official SDK is found beside this package, or in the project that the program runs in",
   async (place) => {
-    const found = await place.cli(
-      `global/${SCOPE}/claude-agent-sdk-linux-x64/claude`,
-      "2.1.330",
-    );
     const host = await confinedHost(place, {}, LINUX);
-    assert.equal(await officialCli(host, module(place.at("global"))), found);
-    assert.equal(await officialCli(host, module(place.at("other"))), undefined);
-    assert.equal(await officialCli(host, "https://jsr.io/mod.ts"), undefined);
-  },
-);
-
-testPlaces(
-  "it is found in the project that the program runs in",
-  async (place) => {
-    const found = await place.cli(
-      `work/${SCOPE}/claude-agent-sdk-linux-x64/claude`,
-      "2.1.330",
-    );
-    const host = await confinedHost(place, {}, LINUX);
-    assert.equal(await officialCli(host, "https://jsr.io/mod.ts"), found);
-  },
-);
-
-testPlaces(
-  "the one for the other C library is taken where it alone is there",
-  async (place) => {
-    const musl = await place.cli(
-      `work/${SCOPE}/claude-agent-sdk-linux-x64-musl/claude`,
-      "2.1.330",
-    );
-    const host = await confinedHost(place, {}, LINUX);
-    assert.equal(await officialCli(host), musl);
-    const glibc = await place.cli(
-      `work/${SCOPE}/claude-agent-sdk-linux-x64/claude`,
-      "2.1.330",
-    );
-    assert.equal(await officialCli(host), glibc);
-  },
-);
-
-testPlaces(
-  "one that cannot be started is none, and one that the environment names goes first",
-  async (place) => {
-    const path = `work/${SCOPE}/claude-agent-sdk-linux-x64/claude`;
-    await place.file(path, "text", 0o644);
-    const host = await confinedHost(place, {}, LINUX);
-    assert.equal(await officialCli(host), undefined);
-    await place.cli(path, "2.1.330");
+    const beside = (folder: string) => {
+      const path = `${folder}/node_modules/@sluice/agent/compat.js`;
+      return officialCli(host, pathToFileURL(place.at(path)).href);
+    };
+    const found = await place.cli(programIn("global"), "2.1.330");
+    assert.equal(await beside("global"), found);
+    assert.equal(await beside("other"), undefined);
+    assert.equal(await officialCli(host, REMOTE), undefined);
+    const own = await place.cli(programIn("work"), "2.1.330");
+    assert.equal(await officialCli(host, REMOTE), own);
+    // One that the environment names goes first.
     const named = await confinedHost(place, { CLAUDE_CLI_PATH: "/x" }, LINUX);
     assert.equal(await officialCli(named), undefined);
+  },
+);
+
+testPlaces(
+  "the one for the other C library is taken where it alone can be started",
+  async (place) => {
+    const host = await confinedHost(place, {}, LINUX);
+    await place.file(programIn("work"), "text", 0o644);
+    assert.equal(await officialCli(host), undefined);
+    const musl = await place.cli(programIn("work", "-musl"), "2.1.330");
+    assert.equal(await officialCli(host), musl);
+    const glibc = await place.cli(programIn("work"), "2.1.330");
+    assert.equal(await officialCli(host), glibc);
   },
 );

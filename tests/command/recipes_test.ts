@@ -116,7 +116,7 @@ test(
   { skip: needsShell },
 );
 
-/** A gateway that refuses everything; resolves with the headers of the first request whose path begins so. */
+/** A gateway that refuses everything; the headers of the first request whose path begins so can be awaited. */
 async function withGateway(
   use: (
     url: string,
@@ -146,14 +146,24 @@ async function withGateway(
 
 test(
   "The environment alone sends the real CLI to a gateway, with its token, or to Bedrock",
-  async () => {
-    await withGateway((url, asked) =>
+  () =>
+    withGateway((url, asked) =>
       withRealCli([], async ({ options }) => {
         const { HOME = "", PATH = "" } = options.env;
-        const ask = async (
-          env: Readonly<Record<string, string>>,
-          path: string,
-        ) => {
+        for (
+          const [path, token, provider, env] of [
+            ["/v1/messages", "a-token", "firstParty", {
+              ANTHROPIC_BASE_URL: url,
+              ANTHROPIC_AUTH_TOKEN: "a-token",
+            }],
+            ["/model/", "b-token", "bedrock", {
+              CLAUDE_CODE_USE_BEDROCK: "1",
+              ANTHROPIC_BEDROCK_BASE_URL: url,
+              AWS_REGION: "eu-north-1",
+              AWS_BEARER_TOKEN_BEDROCK: "b-token",
+            }],
+          ] as const
+        ) {
           const request = asked(path);
           const client = new Client({
             ...options,
@@ -161,31 +171,15 @@ test(
           });
           try {
             const { account } = await client.connect();
+            assert.equal(account.apiProvider, provider);
             // It ends with the client.
             client.text("Hello").catch(() => {});
-            const { authorization } = await request;
-            return { authorization, provider: account.apiProvider };
+            assert.equal((await request).authorization, `Bearer ${token}`);
           } finally {
             await client.close();
           }
-        };
-        const gateway = await ask(
-          { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "a-token" },
-          "/v1/messages",
-        );
-        assert.equal(gateway.authorization, "Bearer a-token");
-        const bedrock = await ask({
-          CLAUDE_CODE_USE_BEDROCK: "1",
-          ANTHROPIC_BEDROCK_BASE_URL: url,
-          AWS_REGION: "eu-north-1",
-          AWS_BEARER_TOKEN_BEDROCK: "b-token",
-        }, "/model/");
-        assert.deepEqual(bedrock, {
-          authorization: "Bearer b-token",
-          provider: "bedrock",
-        });
+        }
       })
-    );
-  },
+    ),
   { skip: reasonWithoutCli },
 );
