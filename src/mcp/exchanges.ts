@@ -34,6 +34,8 @@ export class Exchanges {
   readonly #open = new Set<Exchange>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
+  /** Answers in JSON, until the transport has processed their responses, by the ids of their requests. */
+  readonly #arrived = new Map<number, readonly unknown[]>();
   readonly #closing = new AbortController();
   /** The session that the server gave. */
   #sessionId: string | undefined;
@@ -55,6 +57,13 @@ export class Exchanges {
   /** Aborted when they are closed. */
   get closing(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** Delivers the answer to a request that came as JSON: the transport knows its session now. */
+  deliver(id: number): void {
+    const messages = this.#arrived.get(id) ?? [];
+    this.#arrived.delete(id);
+    for (const message of messages) this.onMessage(message as JsonObject);
   }
 
   /** A request has ended. */
@@ -173,7 +182,7 @@ export class Exchanges {
     this.#open.delete(exchange);
     if (id !== undefined && this.#answersInPlace && status < 300) {
       if (isJson && text) {
-        this.#deliver(text, id);
+        this.#arrived.set(id, this.#messagesIn(text, id));
         return copyOf(response, null, 202);
       }
       if (status === 202 || text === "") {
@@ -184,8 +193,8 @@ export class Exchanges {
     return text === undefined ? response : copyOf(response, text);
   }
 
-  /** Delivers the messages of an answer in JSON. */
-  #deliver(text: string, id: number): void {
+  /** The messages of an answer in JSON. */
+  #messagesIn(text: string, id: number): readonly unknown[] {
     let body: unknown;
     try {
       body = JSON.parse(text);
@@ -199,7 +208,7 @@ export class Exchanges {
     if (!isAnswered) {
       throw this.#broken(`request ${id} with another message: ${cut(text)}`);
     }
-    for (const message of messages) this.onMessage(message as JsonObject);
+    return messages;
   }
 
   #broken(fact: string): McpFailure {

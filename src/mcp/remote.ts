@@ -104,7 +104,10 @@ function remoteTransport(
       exchanges.onSessionLost = sessionLost;
       await withStatus(sdk.start());
     },
-    send: (message) => withStatus(sdk.send(message)),
+    async send(message) {
+      await withStatus(sdk.send(message));
+      if (message.method !== undefined) exchanges.deliver(Number(message.id));
+    },
     opened(version) {
       isOpen = true;
       sdk.setProtocolVersion?.(version);

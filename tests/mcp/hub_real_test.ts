@@ -231,7 +231,12 @@ test("headers travel with every request to their server", async () => {
       "tools/call",
       "tools/list",
     ]);
-    for (const { headers } of fixture.seen) {
+    for (const { headers, message } of fixture.seen) {
+      const isFirst = message?.method === "initialize";
+      const session = headers.get("mcp-session-id");
+      assert.equal(session, isFirst ? null : "session-1");
+      const version = headers.get("mcp-protocol-version");
+      assert.equal(version, isFirst ? null : "2025-11-25");
       assert.equal(headers.get("authorization"), "Bearer first");
     }
     for (const { headers } of other.seen) {
