@@ -323,37 +323,33 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 
 const ALL = Object.values(ROWS).flat();
 
-/** The 41 control requests that the CLI 2.1.330 publishes, by who sends them. */
-const PUBLISHED = {
-  host: [
-    ...["apply_flag_settings", "background_tasks", "cancel_async_message"],
-    ...["file_suggestions", "get_binary_version", "get_context_usage"],
-    ...["get_hooks_listing", "get_session_cost", "get_settings"],
-    ...["get_task_output", "get_usage", "initialize", "interrupt"],
-    ...["list_models", "list_permission_rules", "mcp_call", "mcp_message"],
-    ...["mcp_read_resource", "mcp_reconnect", "mcp_set_servers"],
-    ...["mcp_status", "mcp_toggle", "read_file", "register_repo_root"],
-    ...["reload_output_styles", "reload_plugins", "reload_skills"],
-    ...["rename_session", "rewind_files", "seed_read_state", "set_color"],
-    ...["set_has_subscribers", "set_max_thinking_tokens", "set_model"],
-    ...["set_permission_mode", "stop_task", "update_settings"],
-  ],
-  cli: [
-    ...["can_use_tool", "elicitation", "hook_callback", "mcp_message"],
-    ...["request_user_dialog"],
-  ],
-} as const;
+interface Control {
+  readonly direction: "host-to-cli" | "cli-to-host" | "both";
+  readonly published: boolean;
+}
+
+const CONTROLS: Readonly<Record<string, Control>> = JSON.parse(
+  readFileSync(new URL("../../protocol.schema.json", import.meta.url), "utf8"),
+)["x-controls"];
+
+/** The published control requests, as the description of the protocol has them. */
+const PUBLISHED = Object.entries(CONTROLS)
+  .filter(([, { published }]) => published);
 
 /** Published ones that no row sends: by reinitialize(), for MCP servers, and refused by the CLI in sessions of programs. */
 const WITHOUT_ROW = ["initialize", "mcp_message", "set_color"];
 
 test("every published control request has its method, or its reason in docs/controls.md", () => {
-  const { host, cli } = PUBLISHED;
-  assert.equal(new Set([...host, ...cli]).size, 41);
+  const ofHost = PUBLISHED
+    .filter(([, { direction }]) => direction !== "cli-to-host");
   const sent = new Set(ALL.map(({ subtype }) => subtype));
   assert.deepEqual(
     [...sent, ...WITHOUT_ROW].toSorted(),
-    [...host, "brand_new", "set_mcp_permission_mode_override"].toSorted(),
+    [
+      ...ofHost.map(([subtype]) => subtype),
+      "brand_new",
+      "set_mcp_permission_mode_override",
+    ].toSorted(),
   );
   const page = readFileSync(
     new URL("../../docs/controls.md", import.meta.url),
@@ -361,8 +357,8 @@ test("every published control request has its method, or its reason in docs/cont
   );
   const cells = [...page.matchAll(/^\| `(\w+)` +\| (.*?) *\|$/gm)];
   assert.deepEqual(
-    cells.map(([, subtype]) => subtype).toSorted(),
-    [...host, ...cli].toSorted(),
+    [...new Set(cells.map(([, subtype]) => subtype))].toSorted(),
+    PUBLISHED.map(([subtype]) => subtype).toSorted(),
   );
   for (const [name, rows] of Object.entries(ROWS)) {
     const cell = cells.find(([, subtype]) => subtype === rows[0]?.subtype);
