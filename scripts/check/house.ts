@@ -1,6 +1,6 @@
 // What the house asks for and no tool checks, each part by its name: `house.ts words sizes`.
 import { build, stop } from "esbuild";
-import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { MINIMUM_VERSION, TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   conclude,
   exists,
@@ -145,6 +145,14 @@ async function checkVersions(): Promise<Findings> {
       /the CLI [^\n]*; ([\d.]+\d) is tested/,
       TESTED_VERSION,
     ],
+    ["README.md", /every CLI since ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/approvals.md", /a CLI before ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/errors.md", /the CLI is older than ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/fleet.md", /a CLI of ([\d.]+\d) or later/, MINIMUM_VERSION],
+    ["docs/guide.md", /a CLI older than ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/runtimes.md", /the CLI \| from ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/versions.md", /supported version is ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/versions.md", /is older than ([\d.]+\d)/, MINIMUM_VERSION],
     // The official package counts as the CLI does.
     ["bench/goals.ts", /agent-sdk@0\.3\.(\d+)"/, TESTED_VERSION.slice(4)],
     // Whose install script may run.
