@@ -4,7 +4,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
-import { abortedByUser } from "./errors.ts";
+import { abortedByUser, operationAborted } from "./errors.ts";
 import { begin, feed, withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
 import { configFolder } from "../transcripts/places.ts";
@@ -88,6 +88,8 @@ function warmQuery(query: RunningQuery): WarmQuery {
     query(prompt) {
       if (isUsed) throw new Error("WarmQuery.query() can only be called once");
       isUsed = true;
+      const { aborted } = query.parts.abort.signal;
+      if (aborted && typeof prompt === "string") throw operationAborted();
       feed(query, prompt);
       return query;
     },
@@ -201,7 +203,7 @@ function spareProcess(
       }).then(remove);
       if (options.settings === undefined) return warm.query(prompt);
       // Settings hold before the prompt is heard.
-      claimed.then(() => warm.query(prompt), () => {});
+      claimed.then(() => warm.query(prompt)).catch(() => {});
       return query;
     },
     close,

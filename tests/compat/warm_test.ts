@@ -3,7 +3,12 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type Options, prewarm, startup } from "@sluice/agent/compat";
+import {
+  AbortError,
+  type Options,
+  prewarm,
+  startup,
+} from "@sluice/agent/compat";
 import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { ended, withFake } from "./_compat.ts";
@@ -77,6 +82,20 @@ test("a spare that ends by itself says so to whoever claims it", async () => {
       await spare[Symbol.asyncDispose]();
     },
   );
+});
+
+test("a query that was started ahead and aborted takes no prompt", async () => {
+  await withFake([], async (options) => {
+    const abortController = new AbortController();
+    const warm = await startup({ options: { ...options, abortController } });
+    abortController.abort();
+    assert.throws(
+      () => warm.query("Late"),
+      (error) =>
+        error instanceof AbortError && error.message === "Operation aborted",
+    );
+    await warm[Symbol.asyncDispose]();
+  });
 });
 
 test("a query that was started ahead and is not used is ended with its scope", async () => {
