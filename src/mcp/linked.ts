@@ -25,7 +25,7 @@ export function linkedTransport(instance: ForeignMcpServer): Transport {
       theirs.onmessage?.(message);
       return Promise.resolve();
     },
-    // By their end: whoever wraps that learns of it.
+    // By the close of their end, which its owner may have wrapped.
     close: () => theirs.close(),
   };
 

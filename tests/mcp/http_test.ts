@@ -8,6 +8,7 @@ import {
 import { McpFailure, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, Connecting } from "./_connecting.ts";
+import { until } from "./_hub.ts";
 import {
   answerTo,
   event,
@@ -44,11 +45,6 @@ async function withConnection(
     fixture.override = override;
     await run(connection, fixture);
   });
-}
-
-/** Waits until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 test("connectServer() connects by Streamable HTTP", async () => {

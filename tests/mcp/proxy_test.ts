@@ -10,16 +10,12 @@ import { createMcpServer, tool, type ToolContext } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { textOfAnswer, withAttached } from "./_attached.ts";
 import { stdioFixture } from "./_connecting.ts";
+import { until } from "./_hub.ts";
 
 const tools = stdioFixture("tools");
 
 /** What carries a notification is acknowledged so. */
 const ACKNOWLEDGED = { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } };
-
-/** Waits until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 
 /** A server of this program with one tool that waits, and the contexts it was called with. */
 function waitingServer(): { config: McpServerConfig; contexts: ToolContext[] } {

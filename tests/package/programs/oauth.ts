@@ -18,7 +18,7 @@ import { query } from "@sluice/agent";
 const [url = "https://mcp.example/mcp", port = "8976"] = process.argv.slice(2);
 const callback = `http://127.0.0.1:${port}/callback`;
 
-/** What the sign-in has to remember; in a file or a keychain it need not be repeated. */
+/** State of the sign-in; kept in a file or a keychain, it need not be repeated. */
 const kept: {
   client?: OAuthClientInformationMixed;
   tokens?: OAuthTokens;
@@ -62,7 +62,7 @@ function codeFromBrowser(onReady: () => void): Promise<string> {
 
 const signedIn = withOAuth(provider, url)(fetch);
 
-/** As `fetch`, with the token; the person is asked where there is none, or it can no longer be renewed. */
+/** As `fetch`, with the token; the person is asked if it is missing or can no longer be renewed. */
 async function send(
   address: string | URL,
   init?: RequestInit,
