@@ -5,7 +5,7 @@ import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
 import type { Fitness } from "./fitness.ts";
 import { begun, isAsSeen, isOver, isRunBy, lastAttempt } from "./machine.ts";
-import { push, type Pushed } from "./queue.ts";
+import { jobOfEntry, push, type Pushed } from "./queue.ts";
 import { changeJob, FORMAT, type JobRecord, PLACES } from "./record.ts";
 import { leaveSlots, takeSlots } from "./slots.ts";
 import type { Store } from "./store.ts";
@@ -103,9 +103,16 @@ export function claimer({ store, worker, fitness, log, draining }: {
     });
   }
 
-  return async ({ id, pushes }, lease) => {
-    const found = await store.get<JobRecord>(PLACES.job(id));
-    if (found === undefined || found.pushes > pushes && !isOver(found)) {
+  return async (entry, lease) => {
+    const found = await jobOfEntry(store, entry, draining).catch((error) => {
+      if (draining.aborted) return 0;
+      throw error;
+    });
+    if (typeof found === "number") {
+      await lease.later(found);
+      return undefined;
+    }
+    if (found === undefined || found.pushes > entry.pushes && !isOver(found)) {
       // The program that counted a later entry may have been lost before it pushed it.
       if (found !== undefined) await push(store, found);
       await lease.done();
@@ -132,7 +139,7 @@ export function claimer({ store, worker, fitness, log, draining }: {
       return undefined;
     }
     let isOurs = false;
-    const record = await changeJob(store, id, (now) => {
+    const record = await changeJob(store, found.id, (now) => {
       isOurs = isAsSeen(now, found);
       return now && isOurs
         ? begun(now, worker, Math.round(engine.now()))

@@ -23,7 +23,7 @@ import {
 import { connectNats } from "./connect_nats.ts";
 import { fleetError } from "./engine.ts";
 import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
-import { enqueue, push } from "./queue.ts";
+import { push, wakeWorkers } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -149,21 +149,17 @@ export class Fleet implements AsyncDisposable {
       pushes: 0,
     };
     const place = PLACES.job(id);
-    const found = await this.#store.get<JobRecord>(place);
-    // Its submitter may have been lost before it was in the queue.
-    if (found?.state === "queued") await push(this.#store, found);
-    if (found !== undefined) return jobOf(this.#store, id);
-    await enqueue(this.#store, id, async () => {
-      const what: JobSpec = { prompt, options: options.options ?? {} };
-      await this.#store.save(PLACES.spec(id, spec), what);
-      const isNew = await this.#store.create(place, record);
-      // An existing row may be this very one, whose answer was lost.
-      const row = isNew ? record : await this.#store.get<JobRecord>(place);
-      if (row?.spec !== spec) {
-        await this.#store.engine.remove("log", PLACES.spec(id, spec));
-      }
-      return row;
-    });
+    const { engine } = this.#store;
+    const isThere = await engine.get(place) !== undefined;
+    if (isThere) return jobOf(this.#store, id);
+    const what: JobSpec = { prompt, options: options.options ?? {} };
+    await this.#store.save(PLACES.spec(id, spec), what);
+    await push(this.#store, record);
+    const isNew = await this.#store.create(place, record);
+    // An existing row may be this very one, whose answer was lost.
+    const row = isNew ? record : await this.#store.get<JobRecord>(place);
+    if (row?.spec !== spec) await engine.remove("log", PLACES.spec(id, spec));
+    wakeWorkers(this.#store, id);
     return jobOf(this.#store, id);
   }
 

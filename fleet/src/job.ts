@@ -8,7 +8,7 @@ import { addControl } from "./controls.ts";
 import { fleetError } from "./engine.ts";
 import { isOver, lastAttempt, over, OVERDUE, retried } from "./machine.ts";
 import { readMessages } from "./messages.ts";
-import { enqueue, wake } from "./queue.ts";
+import { push, wake, wakeWorkers } from "./queue.ts";
 import {
   changeJob,
   FORMAT,
@@ -158,8 +158,9 @@ export function jobOf(store: Store, id: string): Job {
         if (job.state === "done") throw notOpen(id);
         return retried(job);
       };
-      next(await record());
-      await enqueue(store, id, () => change(next));
+      await push(store, next(await record()));
+      await change(next);
+      wakeWorkers(store, id);
     },
     async remove() {
       await record();

@@ -1,73 +1,80 @@
-import { isOver } from "./machine.ts";
 import { changeJob, type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
 
 /** Longer than any submitter waits for its server. */
 const MOST_SUBMIT_MS = 3_600_000;
+/** How long a worker waits for a row that is about to be written. */
+const ROW_MS = 1_000;
+/** How often it looks for one that is late, at least. */
+const MOST_LATE_MS = 60_000;
 
 /** The entry of a job in the queue. */
 export interface Pushed {
   readonly id: string;
+  readonly spec: string;
   /** How often the job was put there before; a later entry replaces this one. */
   readonly pushes: number;
-}
-
-/** A job on its way into the queue, and since when. */
-interface Mark {
-  readonly id: string;
+  /** When it was put there, by the server's clock. */
   readonly at: number;
 }
 
-/** Puts a job into the queue, and wakes workers. */
+/** Puts a job into the queue, before its row says so: no job that is acknowledged can be missing there. */
 export async function push(
   store: Store,
-  { id, spec, priority, pushes }: JobRecord,
+  { id, spec, priority, pushes }: Pick<
+    JobRecord,
+    "id" | "spec" | "priority" | "pushes"
+  >,
 ): Promise<void> {
-  const value = new TextEncoder().encode(`${pushes} ${id}`);
+  const at = Math.round(store.engine.now());
+  const value = new TextEncoder().encode(`${at} ${pushes} ${spec} ${id}`);
   // The server drops an id that it had within minutes; a job removed and submitted again has the same id, but another spec.
   await store.engine.push(priority, value, `${spec}#${pushes}`);
+}
+
+/** Wakes workers that may take a job, or wait for its row. */
+export function wakeWorkers(store: Store, id: string): void {
+  store.engine.signal(PLACES.job(id));
   store.engine.signal(PLACES.queue);
 }
 
 /** Reads the entry that {@link push} wrote. */
 export function pushed(value: Uint8Array): Pushed {
   const text = new TextDecoder().decode(value);
-  const end = text.indexOf(" ");
-  return { id: text.slice(end + 1), pushes: Number(text.slice(0, end)) };
+  const [at, pushes, spec = "", ...id] = text.split(" ");
+  return { id: id.join(" "), spec, pushes: Number(pushes), at: Number(at) };
 }
 
 /**
- * Writes the row of a job and puts it into the queue; if this program is lost in between, {@link sweep} does the rest.
+ * The job of an entry; waits a moment for a row that is about to be written.
  *
- * @param write Writes the row and returns it
+ * @returns The row; `undefined` if it is gone, milliseconds until another look if it may still come
  */
-export async function enqueue(
+export async function jobOfEntry(
   store: Store,
-  id: string,
-  write: () => Promise<JobRecord | undefined>,
-): Promise<void> {
-  const mark = PLACES.pushOf(id);
-  const at: Mark = { id, at: Math.round(store.engine.now()) };
-  await store.change<Mark>(mark, () => at);
-  const record = await write();
-  if (record !== undefined && !isOver(record)) await push(store, record);
-  await store.engine.remove("row", mark);
-}
-
-/** Puts jobs into the queue whose submitter was lost, after a lease. Twice does no harm. */
-export async function sweep(store: Store): Promise<void> {
+  { id, spec, pushes, at }: Pushed,
+  signal: AbortSignal,
+): Promise<JobRecord | number | undefined> {
   const { engine } = store;
-  if ((await engine.paths(PLACES.pushes)).length === 0) return;
-  for await (const { id, at } of store.rows<Mark>(PLACES.pushes)) {
-    if (engine.now() - at < engine.leaseMs) continue;
-    const record = await store.get<JobRecord>(PLACES.job(id));
-    if (record?.state === "queued") await push(store, record);
-    // A missing row may still be written.
-    const isGivenUp = engine.now() - at > MOST_SUBMIT_MS;
-    if (record !== undefined || isGivenUp) {
-      await engine.remove("row", PLACES.pushOf(id));
-    }
-  }
+  const path = PLACES.job(id);
+  const [found] = await store.until<readonly [JobRecord | number | undefined]>(
+    path,
+    async (again) => {
+      const row = await store.get<JobRecord>(path);
+      if (row !== undefined && row.spec !== spec) return [undefined];
+      if (row !== undefined && row.pushes >= pushes) return [row];
+      // A job that was removed has no spec.
+      const mayCome = row !== undefined ||
+        await engine.newest(PLACES.spec(id, spec)) !== undefined;
+      const age = engine.now() - at;
+      if (!mayCome || age > MOST_SUBMIT_MS) return [undefined];
+      if (age > ROW_MS) return [Math.min(age, MOST_LATE_MS)];
+      again(ROW_MS - age);
+      return undefined;
+    },
+    signal,
+  );
+  return found;
 }
 
 /** Puts a waiting job into the queue at once. */
@@ -78,4 +85,5 @@ export async function wake(store: Store, id: string): Promise<void> {
     return now && isWaiting ? { ...now, pushes: now.pushes + 1 } : undefined;
   });
   if (isWaiting && record !== undefined) await push(store, record);
+  store.engine.signal(PLACES.queue);
 }

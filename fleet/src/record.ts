@@ -87,9 +87,6 @@ export const PLACES = {
   key: ["key"] as Path,
   jobs: ["job"] as Path,
   job: (id: string): Path => ["job", id],
-  pushes: ["push"] as Path,
-  /** There while a job is on its way into the queue. */
-  pushOf: (id: string): Path => ["push", id],
   spec: (id: string, name: string): Path => ["job", id, "spec", name],
   result: (id: string, name: string): Path => ["job", id, "result", name],
   messages: (id: string): Path => ["job", id, "messages"],

@@ -11,12 +11,12 @@ import {
 import { backoffDelay } from "@sluice/agent/mcp";
 import type { FleetMetrics, WorkOptions } from "./types.ts";
 import { countAsking } from "./approvals.ts";
-import { atHeartbeats, type Beats } from "./beats.ts";
+import { atHeartbeats } from "./beats.ts";
 import { claimer } from "./claim.ts";
 import type { Lease } from "./engine.ts";
 import { fitnessOf } from "./fitness.ts";
 import { Stop } from "./machine.ts";
-import { pushed, sweep } from "./queue.ts";
+import { pushed } from "./queue.ts";
 import { PLACES } from "./record.ts";
 import { keepLease, runClaim, type RunSettings } from "./run.ts";
 import type { Store } from "./store.ts";
@@ -120,7 +120,8 @@ export async function startWorker(
     try {
       return await engine.take();
     } catch (error) {
-      if (isClosed(error)) draining.abort();
+      const isClosed = isAgentError(error) && error.code === "closed";
+      if (isClosed) draining.abort();
       else log.warn(`Cannot take a job: ${textOfError(error)}`);
       return undefined;
     }
@@ -194,16 +195,6 @@ export async function startWorker(
     })();
   }
 
-  /** Puts lost jobs into the queue. */
-  async function sweepJobs(): Promise<void> {
-    try {
-      await sweep(store);
-    } catch (error) {
-      if (isClosed(error)) return;
-      log.warn(`Cannot look for lost jobs: ${textOfError(error)}`);
-    }
-  }
-
   async function tellLoad(): Promise<void> {
     try {
       const queued = await engine.depth();
@@ -214,15 +205,10 @@ export async function startWorker(
     }
   }
 
-  const beats: Beats[] = [atHeartbeats(engine.leaseMs, sweepJobs)];
-  beats[0]?.now();
+  const leaves = [engine.listen(PLACES.queue, wake)];
   if (metrics?.load !== undefined) {
-    beats.push(atHeartbeats(engine.leaseMs, tellLoad));
+    leaves.push(atHeartbeats(engine.leaseMs, tellLoad).end);
   }
-  const leaves = [
-    engine.listen(PLACES.queue, wake),
-    ...beats.map(({ end }) => end),
-  ];
   let markEnded = () => {};
   const ended = new Promise<void>((resolve) => markEnded = resolve);
   if (drainOnSignal) {
@@ -246,8 +232,4 @@ export async function startWorker(
   leaves.push(() => signal?.removeEventListener("abort", stop));
   void loop();
   return live;
-}
-
-function isClosed(error: unknown): boolean {
-  return isAgentError(error) && error.code === "closed";
 }
