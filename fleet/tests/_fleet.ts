@@ -6,7 +6,13 @@ import {
   type Job,
   type JobMessage,
   type JobStatus,
+  type SubmitOptions,
 } from "@sluice/fleet";
+import {
+  type FakeCli,
+  fakeCli,
+  type FakeCliScript,
+} from "@sluice/agent/testing";
 import { test as declare } from "../../tests/_harness.ts";
 import {
   type NatsServer,
@@ -26,6 +32,12 @@ export interface FleetRig extends NatsServer {
   readonly connect: FleetOptions;
   /** Connects to the fleet, as one program does. */
   fleet(options?: Partial<FleetOptions>): Promise<Fleet>;
+  /** Connects, and submits a job whose agent plays a script. */
+  job(script: FakeCliScript, options?: SubmitOptions): Promise<{
+    readonly fleet: Fleet;
+    readonly fake: FakeCli;
+    readonly job: Job;
+  }>;
 }
 
 /** Runs a test body with a server and fleets on it. */
@@ -39,11 +51,11 @@ export function withFleet(
     const fleets: Fleet[] = [];
     const connect = { servers: server.url, name: "test", leaseMs };
     try {
-      await use({
+      const rig: FleetRig = {
         ...server,
         connect,
         engine: (options) => server.engine({ leaseMs, ...options }),
-        fleet: async (options = {}) => {
+        async fleet(options = {}) {
           const fleet = await Fleet.connect({
             ...connect,
             patienceMs: 20_000,
@@ -52,7 +64,15 @@ export function withFleet(
           fleets.push(fleet);
           return fleet;
         },
-      });
+        async job(script, { options, ...more } = {}) {
+          const fleet = await rig.fleet();
+          const fake = fakeCli(script);
+          const { cliPath } = fake;
+          const given = { ...more, options: { cliPath, ...options } };
+          return { fleet, fake, job: await fleet.submit("x", given) };
+        },
+      };
+      await use(rig);
     } finally {
       await Promise.all(fleets.map((fleet) => fleet.close()));
     }

@@ -31,10 +31,9 @@ async function allAnswered(approvals: ApprovalStore): Promise<void> {
 test(
   "The question of a worker that was killed is gone when the next attempt asks its own",
   async (rig) => {
-    const fleet = await rig.fleet();
-    const fake = fakeCli({ runs: [ASKS, ASKS] });
-    const options = { cliPath: fake.cliPath };
-    const job = await fleet.submit("x", { approvals: true, options });
+    const { fleet, job } = await rig.job({ runs: [ASKS, ASKS] }, {
+      approvals: true,
+    });
     const first = await startWorker(rig.connect, {});
     const old = await asked(fleet, job);
     assert.deepEqual(await open(fleet.approvals), [old]);
@@ -105,10 +104,9 @@ test(
 test(
   "A worker that is drained gives its agent no answer, and the next attempt asks anew",
   async (rig) => {
-    const fleet = await rig.fleet();
-    const fake = fakeCli({ runs: [ASKS, ASKS] });
-    const options = { cliPath: fake.cliPath };
-    const job = await fleet.submit("x", { approvals: true, options });
+    const { fleet, fake, job } = await rig.job({ runs: [ASKS, ASKS] }, {
+      approvals: true,
+    });
     const worker = await fleet.work({ drainMs: 1 });
     const old = await asked(fleet, job);
     await worker.drain();

@@ -269,15 +269,10 @@ test("A job takes further prompts, each has its turn, until it has its last resu
 });
 
 test("A tool call waits for an answer from another program, and is answered once", async (rig) => {
-  const fleet = await rig.fleet();
-  const fake = fakeCli([[
+  const { fleet, fake, job } = await rig.job([[
     { tool: "Bash", input: { command: "ls" } },
     "done",
-  ]]);
-  const job = await fleet.submit("x", {
-    approvals: true,
-    options: { cliPath: fake.cliPath },
-  });
+  ]], { approvals: true });
   await fleet.work();
   const { approvals } = await rig.fleet();
   const ended = new AbortController();
@@ -303,27 +298,13 @@ test("A tool call waits for an answer from another program, and is answered once
     record?.kind === "permission" && record.decision?.behavior,
     "deny",
   );
-  await assert.rejects(
-    fleet.approvals.answer(asked, { behavior: "maybe" } as never),
-    TypeError,
-  );
-  assert.deepEqual(
-    [await approvals.take?.(asked), await fleet.approvals.take?.(asked)],
-    [true, false],
-  );
-  await assert.rejects(approvals.answer("none", decision), {
-    name: "NotPendingError",
-  });
 });
 
 test("A question of a job that was cancelled is answered with no", async (rig) => {
-  const fleet = await rig.fleet();
-  const { cliPath } = fakeCli([[
+  const { fleet, job } = await rig.job([[
     { tool: "Bash", input: { command: "ls" } },
     "done",
-  ]]);
-  const options = { cliPath };
-  const job = await fleet.submit("x", { approvals: true, options });
+  ]], { approvals: true });
   await fleet.work();
   const ended = new AbortController();
   for await (const one of fleet.approvals.watch(ended.signal)) {
@@ -401,29 +382,6 @@ test("A session is taken up by another attempt where it was mirrored, and goes o
   assert.ok(second?.args.some((arg) => arg.includes(sessionId)));
   const said = JSON.stringify(second?.received);
   assert.match(said, /was lost.*The task/);
-});
-
-test("Sessions are kept in order, in parts, and go with their main part", async (rig) => {
-  const { transcripts } = await rig.fleet();
-  const key = { projectKey: "p/a.b", sessionId: "s" };
-  const part = { ...key, subpath: "subagents/agent-1" };
-  assert.equal(await transcripts.load(key), null);
-  const large = { type: "user", text: "y".repeat(1_500_000) };
-  await transcripts.append(key, [{ type: "a" }, { type: "b" }]);
-  await transcripts.append(key, [large]);
-  await transcripts.append(part, [{ type: "c" }]);
-  assert.deepEqual(await transcripts.load(key), [
-    { type: "a" },
-    { type: "b" },
-    large,
-  ]);
-  assert.deepEqual(await transcripts.load(part), [{ type: "c" }]);
-  assert.deepEqual(await transcripts.listSubkeys?.(key), [part.subpath]);
-  const [session] = await transcripts.listSessions?.(key.projectKey) ?? [];
-  assert.equal(session?.sessionId, "s");
-  await transcripts.delete?.(key);
-  assert.equal(await transcripts.load(key), null);
-  assert.equal(await transcripts.load(part), null);
 });
 
 test("With a key the server reads nothing, and a program with another one is told so", async (rig) => {

@@ -35,15 +35,3 @@ test("The store that an attempt has does all that one has to", async (rig) => {
     await assert.doesNotReject(run(), name);
   }
 });
-
-test("What waits for a change ends with its signal, also when that comes while it looks", async (rig) => {
-  const store = new Store(await rig.engine(), await sealingWith(undefined));
-  const ended = new AbortController();
-  await assert.rejects(
-    store.until(["x"], () => {
-      queueMicrotask(() => ended.abort(new Error("enough")));
-      return store.get(["x"]);
-    }, ended.signal),
-    { message: "enough" },
-  );
-});

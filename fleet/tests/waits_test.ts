@@ -88,14 +88,11 @@ test(
 );
 
 test("An open job takes prompts while its agent idles, and is over by end(), also when it waits", async (rig) => {
-  const fleet = await rig.fleet();
-  const fake = fakeCli([
+  const { fleet, fake, job } = await rig.job([
     "one",
     "two",
     [{ wait: { control: "interrupt" } }, "three"],
-  ]);
-  const options = { cliPath: fake.cliPath };
-  const job = await fleet.submit("x", { open: true, options });
+  ], { open: true });
   await fleet.work({ concurrency: 2 });
   await until(job, ({ cost }) => cost.turns === 1);
   const large = "y".repeat(1_200_000);
@@ -156,11 +153,8 @@ test("A job that waits keeps its deadline, and can be cancelled and removed", as
 test(
   "An idle agent that is lost is not begun again until there is a prompt, which it then gets",
   async (rig) => {
-    const fleet = await rig.fleet();
-    const fake = fakeCli({ runs: ["one", "two"] });
-    const job = await fleet.submit("x", {
+    const { fleet, fake, job } = await rig.job({ runs: ["one", "two"] }, {
       open: true,
-      options: { cliPath: fake.cliPath },
     });
     const first = await startWorker(rig.connect, {});
     const { sessionId = "" } = await until(
@@ -190,12 +184,10 @@ test(
 test(
   "A tool that is named as it once was waits for its answer under the name that it has now",
   async (rig) => {
-    const fleet = await rig.fleet();
-    const { cliPath } = fakeCli([[{ tool: "Agent", input: {} }, "done"]]);
-    const job = await fleet.submit("x", {
-      approvals: ["Task"],
-      options: { cliPath },
-    });
+    const { fleet, job } = await rig.job([[
+      { tool: "Agent", input: {} },
+      "done",
+    ]], { approvals: ["Task"] });
     await fleet.work();
     const question = await fleet.approvals.get(await asked(fleet, job));
     assert.equal(question?.request.tool, "Agent");

@@ -3,9 +3,10 @@ import {
   DeliveryUnknownError,
   type JsonObject,
   type JsonValue,
+  McpInitError,
   type McpServerConfig,
 } from "@sluice/agent";
-import { McpFailure, McpHub } from "@sluice/agent/mcp";
+import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import {
   type Connecting,
@@ -138,10 +139,11 @@ for (const [way, open] of Object.entries(WAYS)) {
     await withConnecting(async (connecting) => {
       await open(connecting, async (ask) => {
         for (const [answer, message, code = -32603] of ERRORS) {
-          await assert.rejects(ask(answer), {
-            name: "JsonRpcError",
-            code,
-            message,
+          const shown = JSON.stringify(answer);
+          await assert.rejects(ask(answer), (error) => {
+            assert.ok(error instanceof JsonRpcError, `${shown}: ${error}`);
+            assert.deepEqual([error.code, error.message], [code, message]);
+            return true;
           });
         }
         for (const [answer, expected] of RESULTS) {
@@ -246,9 +248,10 @@ async function connectFails(
   expected: RegExp,
 ): Promise<void> {
   const hub = new McpHub({ srv: config });
-  await assert.rejects(hub.connect(), {
-    name: "McpInitError",
-    message: expected,
+  await assert.rejects(hub.connect(), (error) => {
+    assert.ok(error instanceof McpInitError, String(error));
+    assert.match(error.message, expected);
+    return true;
   });
 }
 
