@@ -306,12 +306,20 @@ export class Session {
     const { signal } = this.#stop;
     const ending = aborted(signal);
     let silentMs = 0;
+    // Whoever holds the output may write for ever, but no messages.
+    let wordlessMs = 0;
+    const mostMs = () => this.run.hasResult ? limitMs() : LATE_RESULT_MS;
     // In steps: an event loop that was blocked reads in between.
-    while (silentMs < limitMs() && !signal.aborted) {
+    while (
+      silentMs < limitMs() && wordlessMs < mostMs() && !signal.aborted
+    ) {
       const { bytesRead } = this.#meter;
+      const { position } = this.#queue;
       await settleWithin(ending, SILENCE_STEP_MS, systemClock);
       const isSilent = this.#meter.bytesRead === bytesRead;
       silentMs = isSilent ? silentMs + SILENCE_STEP_MS : 0;
+      const isWordless = this.#queue.position === position;
+      wordlessMs = isWordless ? wordlessMs + SILENCE_STEP_MS : 0;
     }
   }
 

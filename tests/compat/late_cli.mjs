@@ -20,6 +20,16 @@ const WAYS = {
     await new Promise((resolve) => child.once("spawn", resolve));
     process.exit(Number(code));
   },
+  /** A process below it writes something else for ever after its result. */
+  async chatter() {
+    result();
+    const child = spawn(process.execPath, [process.argv[1]], {
+      env: { ...process.env, LATE: "chatterer" },
+      stdio: ["ignore", "inherit", "ignore"],
+    });
+    await new Promise((resolve) => child.once("spawn", resolve));
+    process.exit(0);
+  },
   /** Its input is closed, and its result comes after a question that cannot be answered. */
   async deaf() {
     closeSync(0);
@@ -43,6 +53,11 @@ if (way === "child") {
   await new Promise((resolve) => process.stdin.once("end", resolve).resume());
   await later(700);
   result();
+} else if (way === "chatterer") {
+  for (;;) {
+    writeSync(1, "still here\n");
+    await later(200);
+  }
 } else {
   for await (const line of createInterface({ input: process.stdin })) {
     const { type, request_id } = JSON.parse(line);

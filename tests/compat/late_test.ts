@@ -40,6 +40,12 @@ test("such a result is read after a failed exit as well, which is still the erro
   assert.match(String(error), /exited with code 3/);
 });
 
+test("what a process below the CLI writes for ever after the result does not keep the run from ending", async () => {
+  const { types, error } = await outcomeOf("chatter");
+  assert.deepEqual(types, ["result"]);
+  assert.equal(error, undefined);
+});
+
 test("a result two seconds after an answer that could not be written is read", async () => {
   const { types, error } = await outcomeOf("deaf", {
     canUseTool: () => Promise.resolve({ behavior: "deny", message: "no" }),
