@@ -26,7 +26,6 @@ import type { HubContext, Warnings } from "./hub_context.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
-import { isPromise } from "../async/deferred.ts";
 import { closeServers, connectAll } from "./connect_all.ts";
 
 const HUB = "MCP hub";
@@ -233,17 +232,10 @@ function makeWarnings(
   return { tell, once, guard };
 }
 
-/** Wraps a listener of the user: what it throws, or rejects with later, goes to `onFailure`. */
+/** Wraps a listener of the user: what it throws, or rejects with, goes to `onFailure`. */
 function undisturbed<T>(
   listener: (value: T) => unknown,
   onFailure: (error: unknown) => void,
 ): (value: T) => void {
-  return (value) => {
-    try {
-      const returned = listener(value);
-      if (isPromise(returned)) returned.then(undefined, onFailure);
-    } catch (error) {
-      onFailure(error);
-    }
-  };
+  return (value) => void (async () => await listener(value))().catch(onFailure);
 }
