@@ -52,7 +52,7 @@ testRun(
         listed,
         /allow [^]*touch a\.txt[^]*settings\.local\.json[^]*mode acceptEdits/,
       );
-      press("Enter");
+      press("1", "Enter");
       // What was granted is not asked again; the mode is as it was.
       const asked = await shows(/command: rm a\.txt\n[^]*why not: $/m);
       assert.equal(asked.match(/May the agent/g)?.length, 2);

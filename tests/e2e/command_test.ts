@@ -89,9 +89,8 @@ realTest(
   async (real) => {
     const { code, stderr, stdout } = await run(["demo"], beside(real));
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /Oslo has 4 degrees and snow\.\nRome .* sun\.\n$/);
+    assert.match(stdout, /Oslo has 4 degrees and snow\.\n$/);
     assert.match(stderr, /tool +weather of Oslo was looked up/);
     assert.match(stderr, /hook +Bash is about to run/);
-    assert.match(stderr, /warm +first word after \d+ ms, .* cost \$0\.0032/);
   },
 );
