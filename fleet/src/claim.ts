@@ -104,14 +104,17 @@ export function claimer({ store, worker, fitness, log, draining }: {
   }
 
   return async (entry, lease) => {
+    const later = async (ms: number): Promise<undefined> => {
+      await lease.later(ms);
+    };
+    const end = async (job: JobRecord, ms?: number): Promise<undefined> => {
+      await leave(store, job, lease, ms);
+    };
     const found = await jobOfEntry(store, entry, draining).catch((error) => {
       if (draining.aborted) return 0;
       throw error;
     });
-    if (typeof found === "number") {
-      await lease.later(found);
-      return undefined;
-    }
+    if (typeof found === "number") return await later(found);
     if (found === undefined || found.pushes > entry.pushes && !isOver(found)) {
       // The program that counted a later entry may have been lost before it pushed it.
       if (found !== undefined) await push(store, found);
@@ -119,24 +122,14 @@ export function claimer({ store, worker, fitness, log, draining }: {
       return undefined;
     }
     const wait = await waitOf(found);
-    if (wait !== 0) {
-      await (wait === undefined
-        ? leave(store, found, lease)
-        : lease.later(wait));
-      return undefined;
-    }
+    if (wait === undefined) return await end(found);
+    if (wait > 0) return await later(wait);
     const isLate = (found.deadline ?? Infinity) <= engine.now();
     const slots = isLate ? [] : await takeSlots(store, found);
-    if (slots === undefined) {
-      await lease.later(slotWait());
-      return undefined;
-    }
+    if (slots === undefined) return await later(slotWait());
     if (!isLate && !found.bringsCli && !await fitness.hasCli()) {
       // The slots of a job whose worker was lost are kept for its next attempt.
-      await (found.state === "running"
-        ? lease.later(0)
-        : leave(store, found, lease, 0));
-      return undefined;
+      return found.state === "running" ? await later(0) : await end(found, 0);
     }
     let isOurs = false;
     const record = await changeJob(store, found.id, (now) => {
@@ -145,15 +138,9 @@ export function claimer({ store, worker, fitness, log, draining }: {
         ? begun(now, worker, Math.round(engine.now()))
         : undefined;
     });
-    if (record === undefined || !isOurs) {
-      // It has changed since: it is looked at again.
-      await lease.later(0);
-      return undefined;
-    }
-    if (isOver(record)) {
-      await leave(store, record, lease);
-      return undefined;
-    }
+    // One that has changed is looked at again.
+    if (record === undefined || !isOurs) return await later(0);
+    if (isOver(record)) return await end(record);
     await withdraw(store, record);
     return { record, slots };
   };

@@ -23,7 +23,7 @@ export interface Controls {
   read(): Promise<void>;
   /** The next prompt, or that there will be none; `undefined` while there is neither. */
   next(): Promise<{ readonly prompt?: JobPrompt } | undefined>;
-  /** The next prompt; `undefined` if there is none, and then no other can be added. */
+  /** The next prompt; without one it ends the job's input, so that no other can be added. */
   nextOrEnd(): Promise<JobPrompt | undefined>;
   /** Leaves out the first prompts, which the session that is resumed has. Returns the last of them. */
   skip(count: number): Promise<JobPrompt | undefined>;
