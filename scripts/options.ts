@@ -1,6 +1,15 @@
 // Writes what is made of the table of options (src/options/table.ts) and the docstrings of `AgentOptions`: the tables of
-// docs/options.md and docs/versions.md, and the flags and fields that ./compat sends; with --check only compares them.
+// docs/options.md and docs/versions.md, and the flags and fields that ./compat sends; and the tables of docs/command.md
+// from the commands of `sluice`. With --check only compares them.
 import ts from "typescript";
+import { COMMANDS } from "../src/command/commands.ts";
+import {
+  CLI_FLAGS,
+  FLEET_FLAGS,
+  NEEDED,
+  VALUES,
+  type Words,
+} from "../src/command/flags.ts";
 import { FEATURES } from "../src/options/features.ts";
 import type { Option } from "../src/options/option.ts";
 import { OPTION_ROWS } from "../src/options/table.ts";
@@ -9,6 +18,7 @@ import { withParts } from "./protocol/page.ts";
 
 const PAGE = "docs/options.md";
 const VERSIONS = "docs/versions.md";
+const PROGRAM = "docs/command.md";
 const COMPAT = "src/compat/generated/sent_options.ts";
 
 /** Where the types of options are declared. */
@@ -52,6 +62,7 @@ const problems = [
 const files = new Map([
   [PAGE, await page(PAGE, tables())],
   [VERSIONS, await page(VERSIONS, new Map([["features", features()]]))],
+  [PROGRAM, await page(PROGRAM, commands())],
   [COMPAT, await formatted(compat(), "ts")],
 ]);
 await keep(files, {
@@ -113,6 +124,38 @@ function table<T>(
     line(heads.map(() => "---")),
     ...items.map((item) => line(cellsOf(item))),
   ].join("\n");
+}
+
+/** The commands of `sluice`, and the flags that are not those of all. */
+function commands(): ReadonlyMap<string, string> {
+  const rows = Object.entries(COMMANDS);
+  const usage = rows.map(([name, { arguments: words = {}, summary }]) => {
+    const line = ["sluice", name, ...Object.keys(words)].join(" ");
+    return [`\`${line}\``, summary];
+  });
+  const shared = new Set(Object.keys({ ...CLI_FLAGS, ...FLEET_FLAGS }));
+  const own = rows.flatMap(([name, { flags = {} }]) => {
+    const left = Object.entries(flags).filter(([flag]) => !shared.has(flag));
+    return [[`flags of ${name}`, flagTable(Object.fromEntries(left))]] as const;
+  });
+  return new Map([
+    ["commands", table(["command", "does"], usage, (cells) => cells)],
+    ["flags of all", flagTable(CLI_FLAGS)],
+    ["flags of fleets", flagTable(FLEET_FLAGS)],
+    ...own.filter(([name]) => !/ (?:chat|doctor)$/.test(name)),
+  ]);
+}
+
+function flagTable(flags: Words): string {
+  return table(["flag", "does"], Object.entries(flags), ([flag, help]) => {
+    const values = VALUES[/<(\w+)>/.exec(flag)?.[1] ?? ""];
+    const choices = Array.isArray(values)
+      ? `: ${values.map((one) => `\`${one}\``).join(", ")}`
+      : "";
+    const needed = NEEDED.some((one) => flag.startsWith(`--${one} `));
+    const text = help.replaceAll(/'([^']+)'/g, "`$1`");
+    return [`\`${flag}\``, `${text}${choices}${needed ? "; needed" : ""}`];
+  });
 }
 
 /** How an option reaches the CLI. */

@@ -236,7 +236,11 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/zod_arguments.ts"],
+    by: [
+      "options/output_schema.ts",
+      "mcp/tool_schema.ts",
+      "compat/zod_arguments.ts",
+    ],
     isLazy: true,
   },
 };

@@ -2,7 +2,6 @@ import { onAbort } from "../async/on_abort.ts";
 import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
@@ -15,16 +14,15 @@ import {
   notification,
   readMessage,
 } from "./jsonrpc.ts";
-import { listsOf, readAll } from "./lists.ts";
+import { listsOf } from "./lists.ts";
+import { readManifests } from "./manifests.ts";
 import { lintNames } from "./names.ts";
 import {
-  initializeResult,
   type ProxiedServer,
   proxiedServer,
   type ProxyServices,
 } from "./proxied_server.ts";
 import type { ControlHandler } from "../types/controls.ts";
-import { usableTools } from "./usable_tools.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
@@ -110,7 +108,11 @@ export async function attachServers(
 
   const first = await open(options.servers);
   try {
-    const manifests = await readManifests(first.values(), ending.signal, log);
+    const manifests = await readManifests(
+      Array.from(first.values(), ({ connection }) => connection),
+      ending.signal,
+      log,
+    );
     // Names that the CLI would mis-route are worth a word; it takes them all the same.
     const names = Object.keys({
       ...settings.options.mcpServers,
@@ -284,43 +286,4 @@ function unknownServer(name: unknown): UnknownServerError {
     message: `MCP server is not known: ${show(name)}`,
     server: String(name),
   });
-}
-
-/** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
-const LIST_MS = 5_000;
-
-/**
- * Handshakes and tools by server name. Sent in `initialize`, they save three messages per server.
- *
- * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
- */
-async function readManifests(
-  servers: Iterable<Opened>,
-  signal: AbortSignal,
-  log: Log,
-) {
-  const limits = { signal, timeoutMs: LIST_MS };
-  const warn = (text: string) => log.warn(text);
-  const manifests = await Promise.all(
-    Array.from(servers, async ({ connection }) => {
-      const { name, server } = connection;
-      try {
-        const listed = await readAll(connection, "tools/list", warn, limits);
-        const tools = usableTools(name, listed, warn);
-        const manifest = {
-          initializeResult: initializeResult(server),
-          toolsListResult: { tools },
-        };
-        return [[name, manifest] as const];
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn("Tools of an MCP server cannot be listed", {
-          server: name,
-          error: textOfError(error),
-        });
-        return [];
-      }
-    }),
-  );
-  return new Map(manifests.flat());
 }

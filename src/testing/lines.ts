@@ -32,6 +32,16 @@ export function parseLine(text: string): JsonObject {
   return parseObject(text) ?? { raw: text };
 }
 
+/** Whether a text holds another one or fits a pattern, of which a saved script has only source and flags. */
+export function matches(
+  text: string,
+  wanted: string | Pick<RegExp, "source" | "flags">,
+): boolean {
+  return typeof wanted === "string"
+    ? text.includes(wanted)
+    : new RegExp(wanted.source, wanted.flags).test(text);
+}
+
 /** All text in content blocks, that of tool results included. */
 export function textIn(
   content: JsonValue | undefined,

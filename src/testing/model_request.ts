@@ -1,7 +1,11 @@
 import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { asList, fieldOf, parseObject, textIn } from "./lines.ts";
-import type { ModelMatch, ModelRequest } from "./model_script.ts";
+import { asList, fieldOf, matches, parseObject, textIn } from "./lines.ts";
+import type {
+  ModelMatch,
+  ModelMatchFields,
+  ModelRequest,
+} from "./model_script.ts";
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
@@ -89,19 +93,16 @@ export function isFor(
   match: ModelMatch | undefined,
   request: ModelRequest,
 ): boolean {
-  if (typeof match === "object" && !(match instanceof RegExp)) {
-    return request.isSide === (match.isSide ?? false) &&
-      holds(match.system, request.system) &&
-      holds(match.lastText, request.lastText) &&
-      holds(match.model, String(request.body["model"]));
-  }
-  if (request.isSide) return false;
-  return typeof match === "function"
-    ? match(request)
-    : holds(match, request.lastText);
-}
-
-function holds(wanted: string | RegExp | undefined, text: string): boolean {
-  if (wanted === undefined) return true;
-  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+  const { isSide, lastText } = request;
+  if (typeof match === "function") return !isSide && match(request);
+  const wanted: ModelMatchFields =
+    typeof match === "object" && !(match instanceof RegExp)
+      ? match
+      : { lastText: match };
+  const holds = (text: string, part: string | RegExp = "") =>
+    matches(text, part);
+  return isSide === (wanted.isSide ?? false) &&
+    holds(request.system, wanted.system) &&
+    holds(lastText, wanted.lastText) &&
+    holds(String(request.body["model"]), wanted.model);
 }

@@ -126,13 +126,10 @@ test("attachServers() connects all or none", async () => {
     broken: stdioFixture("dies_in_handshake"),
   };
   const before = ownChildren();
-  await assert.rejects(conversation.attach(servers), (error) => {
-    assert.ok(error instanceof McpInitError);
-    assert.equal(
-      error.message,
+  await assert.rejects(conversation.attach(servers), {
+    name: "McpInitError",
+    message:
       'Failed to initialize MCP server "broken": Process ended: exit code 3 (cannot read the licence)',
-    );
-    return true;
   });
   assert.equal(closes, 1);
   assert.deepEqual(ownChildren(), before);

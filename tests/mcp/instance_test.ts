@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { ConfigError, type McpServerConfig } from "@sluice/agent";
+import type { McpServerConfig } from "@sluice/agent";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, withConnecting } from "./_connecting.ts";
@@ -70,14 +70,11 @@ test("connectServer() refuses an unknown kind", async () => {
       type: "x",
       url: "http://localhost",
     } as unknown as McpServerConfig;
-    await assert.rejects(connecting.open(config), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(error.key, "mcpServers.srv.type");
-      assert.equal(
-        error.message,
+    await assert.rejects(connecting.open(config), {
+      name: "ConfigError",
+      key: "mcpServers.srv.type",
+      message:
         'Option "mcpServers.srv.type" must be "stdio", "http", "sse" or "sdk": "x"',
-      );
-      return true;
     });
   });
 }, { ids: ["MI-13"] });

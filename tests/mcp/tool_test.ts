@@ -3,11 +3,7 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { z } from "zod";
-import {
-  type CallToolResult,
-  ConfigError,
-  type JsonObject,
-} from "@sluice/agent";
+import type { CallToolResult, JsonObject } from "@sluice/agent";
 import { type Tool, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 
@@ -333,11 +329,10 @@ test("tool() refuses what can never work, naming the option", () => {
     [{ run: "now" }, "tools.t.run", /function/],
   ];
   for (const [change, key, text] of cases) {
-    assert.throws(() => tool({ ...good, ...change } as never), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(error.key, key);
-      assert.match(error.message, text);
-      return true;
+    assert.throws(() => tool({ ...good, ...change } as never), {
+      name: "ConfigError",
+      key,
+      message: text,
     });
   }
 });

@@ -269,7 +269,7 @@ test("scriptedModel() keeps a turn with a condition for a request that fits", as
   const isSmall = ({ body }: ModelRequest) => body["max_tokens"] === 5;
   await using model = await scriptedModel([
     { match: "special", text: "by text" },
-    { match: /^re/, text: "by expression" },
+    { match: /^re/g, text: "by expression", repeat: 2 },
     { match: { system: "HELPER", model: "some" }, text: "by fields" },
     { match: isSmall, text: "by function" },
     { text: "always", repeat: true },
@@ -281,6 +281,7 @@ test("scriptedModel() keeps a turn with a condition for a request that fits", as
       [saying("nothing"), "always"],
       [{ system }, "by fields"],
       [saying("regular"), "by expression"],
+      [saying("regular again"), "by expression"],
       [saying("something special"), "by text"],
       [saying("something special"), "always"],
     ] as const

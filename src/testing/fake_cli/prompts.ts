@@ -1,7 +1,7 @@
 import { cut } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeCliPlan, FakeStep, FakeTurn } from "../fake_cli_script.ts";
-import { fieldOf, textIn } from "../lines.ts";
+import { fieldOf, matches, textIn } from "../lines.ts";
 
 /** The steps that a plan has for prompts: the turn that matches them, else the next in its list. */
 export function scriptOf(
@@ -12,7 +12,7 @@ export function scriptOf(
     const text = prompts
       .map(({ message }) => textIn(fieldOf(message, "content"))).join("\n");
     const { turn = nextTurn(text) } =
-      match?.find(({ prompt }) => isMatch(text, prompt)) ?? {};
+      match?.find(({ prompt }) => matches(text, prompt)) ?? {};
     return isList(turn) ? turn : [turn];
   };
 
@@ -24,12 +24,6 @@ export function scriptOf(
       `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`;
     return turns[begun - 1] ?? { result: { is_error: true, result } };
   }
-}
-
-/** A pattern that was saved has its source and flags, and nothing else. */
-function isMatch(text: string, prompt: string | RegExp): boolean {
-  if (typeof prompt === "string") return text.includes(prompt);
-  return new RegExp(prompt.source, prompt.flags).test(text);
 }
 
 function isList<T>(value: T): value is Extract<T, readonly unknown[]> {

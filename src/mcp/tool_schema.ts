@@ -1,0 +1,153 @@
+import { isObject, textOfError } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import {
+  isBareZod,
+  isStandard,
+  standardJsonSchema,
+} from "../options/output_schema.ts";
+import { jsonValue } from "../options/plain_object.ts";
+import { refuse } from "../options/refuse.ts";
+import { type Check, checkOf } from "../options/schema_check.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Schema } from "../types/schema.ts";
+import { ANY_OBJECT } from "./usable_tools.ts";
+
+/** A schema of any make, ready for use. */
+export interface ReadSchema {
+  /** The same as JSON Schema of an object; of any object where `load()` knows more. */
+  readonly json: JsonObject;
+  /** Makes the JSON Schema, where a library has to be loaded for it. */
+  load?(): Promise<JsonObject>;
+  readonly check: Check;
+}
+
+const TARGET = "draft-2020-12";
+
+/**
+ * Reads the schema of arguments or of structured content.
+ *
+ * Told apart by shape, `~standard` first: some libraries carry a `static` as well.
+ */
+export function readSchema(schema: Schema, key: string): ReadSchema {
+  if (!isStandard(schema)) {
+    refuseShape(schema, key);
+    // A schema is data: symbols and functions of its library stay behind, and later changes have no effect.
+    const copy = copyOf(schema, key);
+    const json = toObjectSchema(copy, key);
+    // How references are read depends on the draft.
+    const $schema = isObject(copy) ? copy.$schema : undefined;
+    return { json, check: checkOf(schema, () => ({ ...json, $schema })) };
+  }
+  const described = isBareZod(schema)
+    ? {
+      json: ANY_OBJECT,
+      async load() {
+        const { zodJsonSchema } = await import("../options/zod_schema.ts");
+        return expressed(() => zodJsonSchema(schema, TARGET), key);
+      },
+    }
+    : { json: expressed(() => standardJsonSchema(schema, TARGET), key) };
+  return { ...described, check: checkOf(schema, () => described.json) };
+}
+
+/** Keywords that hold a schema, or schemas by name; what else has an object or the name of a type is meant as a field. */
+const HOLDING_SCHEMAS: ReadonlySet<string> = new Set([
+  "$defs",
+  "additionalProperties",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "not",
+  "patternProperties",
+  "properties",
+  "propertyNames",
+  "then",
+  "unevaluatedProperties",
+]);
+const TYPES: readonly unknown[] = [
+  "array",
+  "boolean",
+  "integer",
+  "number",
+  "object",
+  "string",
+];
+
+/** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
+function refuseShape(schema: unknown, key: string): void {
+  const fields = isObject(schema) ? Object.entries(schema) : [];
+  if (fields.length === 0) return;
+  if (!fields.every(isOfLibrary) && !fields.every(isBare)) return;
+  const must =
+    'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
+  refuse(key, schema, must);
+}
+
+function isOfLibrary([, field]: [string, unknown]): boolean {
+  return isObject(field) &&
+    ("~standard" in field || "_def" in field || "_zod" in field);
+}
+
+/** JSON Schema takes it for a keyword that it does not know, and the model would see a tool without arguments. */
+function isBare([name, field]: [string, unknown]): boolean {
+  return name !== "type" && !HOLDING_SCHEMAS.has(name) &&
+    (isObject(field) || TYPES.includes(field));
+}
+
+/** Converts a schema by its library. */
+function expressed(convert: () => unknown, key: string): JsonObject {
+  try {
+    return toObjectSchema(copyOf(convert(), key), key);
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    const text = `has a schema that JSON Schema cannot express: ${
+      textOfError(cause)
+    }`;
+    throw faultOf(key, text, { cause });
+  }
+}
+
+function copyOf(schema: unknown, key: string): unknown {
+  let text: string | undefined;
+  try {
+    text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
+  } catch (cause) {
+    const text = `must be a schema that JSON can hold: ${textOfError(cause)}`;
+    throw faultOf(key, text, { cause });
+  }
+  if (text === undefined) {
+    const must =
+      "a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object";
+    refuse(key, schema, must);
+  }
+  const copy = JSON.parse(text);
+  jsonValue(copy, key);
+  return copy;
+}
+
+/**
+ * Arguments and structured content are objects; clients refuse a whole list for one schema that does not say so.
+ *
+ * `$schema` is left out: a dialect that a client does not expect can cost the tool, and every one costs tokens.
+ */
+function toObjectSchema(schema: unknown, key: string): JsonObject {
+  if (isObject(schema)) {
+    const { $schema: _, ...rest } = schema;
+    if (rest.type === "object") return rest;
+    if (rest.type === undefined) return { type: "object", ...rest };
+  }
+  const shown = JSON.stringify(isObject(schema) ? schema.type : schema);
+  const text = `must be the schema of an object: type ${shown}`;
+  throw faultOf(key, text, { value: schema });
+}
+
+function faultOf(
+  key: string,
+  text: string,
+  more: { readonly cause?: unknown; readonly value?: unknown } = {},
+): ConfigError {
+  return new ConfigError({ message: `Option "${key}" ${text}`, key, ...more });
+}
