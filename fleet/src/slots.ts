@@ -74,10 +74,11 @@ async function slotsOf(
   record: Pick<JobRecord, "key" | "name">,
 ): Promise<readonly { readonly of: "key" | "name"; readonly path: Path }[]> {
   const all = [];
-  for (const  of of["key", "name"] as const) {
-    const what = record[of];
+  for (const field of ["key", "name"] as const) {
+    const what = record[field];
     if (what === undefined) continue;
-    all.push({ of, path: PLACES.slots(of, await store.hide(what)) });
+    const path = PLACES.slots(field, await store.hide(what));
+    all.push({ of: field, path });
   }
   return all;
 }
