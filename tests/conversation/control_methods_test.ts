@@ -12,6 +12,7 @@ import {
 } from "@sluice/agent";
 import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { requestsOf, withConnected } from "../_clients.ts";
+import { sourcePath } from "../_examples.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { isRequest, memoryCli, requestOf } from "./_rig.ts";
@@ -329,7 +330,7 @@ interface Control {
 }
 
 const CONTROLS: Readonly<Record<string, Control>> = JSON.parse(
-  readFileSync(new URL("../../protocol.schema.json", import.meta.url), "utf8"),
+  readFileSync(sourcePath("protocol.schema.json"), "utf8"),
 )["x-controls"];
 
 /** The published control requests, as the description of the protocol has them. */
