@@ -19,7 +19,7 @@ export interface PromptPersonOptions {
  * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a comparison, plans
  * as text, hidden characters spelled out. Takes `y` once everything was shown, `n`, a reason why not, and `a` (always) where the
  * CLI suggests rules for that, which are listed to choose from. Questions of `AskUserQuestion` are answered by number or in words.
- * Where nobody sits at a terminal, or the input ends, the call is denied with that reason. It asks on the screen above the
+ * Without a person at a terminal, or at the end of the input, the call is denied with that reason. It asks on the screen above the
  * keyboard; nothing else should read stdin meanwhile.
  *
  * @param options Another terminal
@@ -88,30 +88,30 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
 
 /** The terminal of this program. */
 const OF_PROGRAM = {};
-/** The newest question at each terminal, whoever asks it. */
+/** The newest question at each terminal. */
 const lastAt = new WeakMap<object, Promise<unknown>>();
 
-/** So many ids of questions that are no longer open are remembered. */
+/** Most remembered ids of questions that are no longer open. */
 const REMEMBERED = 1_000;
 
-/** A tool call that waits for somebody's decision; plain data, as JSON it loses nothing but the type of `since`. */
+/** A tool call that waits for a decision; plain data, as JSON it loses nothing but the type of `since`. */
 export interface PendingPermission
   extends Omit<PermissionContext, "signal" | "caughtUp" | "requestId" | "raw"> {
-  /** What `answer()` takes; unique, also across conversations. */
+  /** Id for `answer()`; unique, also across conversations. */
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** What it would run with. */
+  /** Input it would run with. */
   readonly input: JsonObject;
   /** When it was asked. */
   readonly since: Date;
 }
 
-/** Permissions that somebody else decides, when they have the time: a web page, a chat, another program. */
+/** Permissions that are decided elsewhere, at any time: a web page, a chat, another program. */
 export interface PermissionQueue {
   /** Goes into `permissions`; one queue may serve several conversations. It has no limit of time. */
   readonly canUseTool: CanUseTool;
-  /** What waits for a decision, the oldest first; a new list with each change. */
+  /** Calls that wait for a decision, the oldest first; a new list with each change. */
   readonly pending: readonly PendingPermission[];
   /**
    * The list as it is now, then after each change. A slow reader gets the newest; every call makes a stream of its own.
@@ -136,12 +136,12 @@ export interface PermissionQueue {
 /** A question, and who waits for its answer. */
 interface Open {
   readonly permission: PendingPermission;
-  /** Reads the decision at once; throws for what is none. */
+  /** Reads the decision at once; throws if it is invalid. */
   readonly decide: (decision: unknown) => void;
 }
 
 /**
- * Collects the questions about tool calls, for whoever decides them later: there is no limit of time.
+ * Collects the questions about tool calls, to be decided later: there is no limit of time.
  *
  * A question leaves the queue when it is answered, when the CLI takes it back and when its conversation ends.
  *
@@ -193,7 +193,7 @@ export function permissionQueue(): PermissionQueue {
     context: PermissionContext,
   ): Promise<PermissionDecision> {
     const { signal, raw } = context;
-    // Whoever asks has loaded it.
+    // The asking side has loaded it.
     const { permissionAnswer, suggestedIn } = await import(
       "./callbacks/decisions.ts"
     );
@@ -210,7 +210,7 @@ export function permissionQueue(): PermissionQueue {
       open.set(id, {
         permission,
         decide: (decision) => {
-          // What the lists and the mode say is looked at by the conversation.
+          // Lists and mode are checked by the conversation.
           const read = permissionAnswer(decision, asked, undefined, true);
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
@@ -235,7 +235,7 @@ export function permissionQueue(): PermissionQueue {
       try {
         question.decide(decision);
       } catch (error) {
-        // It may come from far away: what is none is told to whoever gave it, not to the CLI.
+        // It may come from far away: its sender learns that it is invalid, not the CLI.
         throw new TypeError(`Decision ${textOfError(error)}`, { cause: error });
       }
     },
@@ -247,7 +247,7 @@ function toPending(
   input: JsonObject,
   context: PermissionContext,
 ): PendingPermission {
-  // What may be told to others: own fields, without the signal and the request as it came.
+  // For others: own fields, without the signal and the request as it came.
   const { raw: _raw, requestId: _requestId, ...told } = context;
   const { signal: _signal, caughtUp: _caughtUp, ...fields } = told;
   return Object.freeze({
@@ -319,7 +319,7 @@ function watchValue<T>(
  *   askedAt: new Date().toISOString(),
  * });
  * assert.equal(await store.answer("q1", { behavior: "allow" }), true);
- * // Somebody was faster.
+ * // Another answer was faster.
  * assert.equal(await store.answer("q1", { behavior: "deny", message: "No" }), false);
  * assert.equal((await store.get("q1"))?.decision?.behavior, "allow");
  * ```

@@ -995,6 +995,6 @@ test("promptPerson() denies where nobody sits, and when the person leaves", asyn
   const alone = await promptPerson({ terminal: nobody })("Bash", {}, about());
   assert.deepEqual(alone, {
     behavior: "deny",
-    message: "Nobody sits at a terminal to be asked",
+    message: "There is no person at a terminal to ask",
   });
 });

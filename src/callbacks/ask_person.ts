@@ -10,7 +10,7 @@ import { isTiny, pagesOf } from "./pages.ts";
 const LEFT: PermissionDecision = deny("The person left without an answer");
 
 /**
- * Asks whether a tool may be used, until there is an answer; a denial where nobody is to be asked.
+ * Asks whether a tool may be used, until there is an answer; a denial where there is no person.
  *
  * Nothing is allowed before all of the call was shown.
  */
@@ -22,7 +22,7 @@ export async function askPerson(
   readText: ReadText,
 ): Promise<PermissionDecision> {
   if (!terminal.isPerson) {
-    return deny("Nobody sits at a terminal to be asked");
+    return deny("There is no person at a terminal to ask");
   }
   const { raw, signal, suggestions = [] } = context;
   const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;

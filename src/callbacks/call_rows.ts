@@ -5,16 +5,16 @@ import { type DiffLine, diffLines } from "./line_diff.ts";
 import type { Layout } from "./pages.ts";
 import { blockRows, linesOf, spelledOut, toRows } from "./visible.ts";
 
-/** Gives the text of a file: `undefined` where there is none, `null` where it cannot be shown. */
+/** Gives the text of a file: `undefined` for a missing file, `null` for one that cannot be shown. */
 export type ReadText = (path: string) => Promise<string | undefined | null>;
 
-/** Of lines that stay, so many beside a change are shown. */
+/** Unchanged lines shown on each side of a change. */
 const CONTEXT = 3;
 const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
-/** Below it a value stands in one line: nobody reads deeper indentation. */
+/** Deeper values stand in one line: such indentation is unreadable. */
 const MOST_LEVELS = 12;
 
-/** What a person has to know of a tool call. */
+/** Lays out all that a person has to know of a tool call. */
 export async function callLayout(
   tool: string,
   input: JsonObject,
@@ -40,7 +40,7 @@ export async function callLayout(
   ];
 }
 
-/** What the CLI says about the call, beside its input. */
+/** Statements of the CLI about the call, beside its input. */
 function factsOf(
   tool: string,
   input: JsonObject,
@@ -226,7 +226,7 @@ async function notebookView(
   return {
     title: mode === "delete" ? "removes a cell:" : "changes of a cell:",
     parts: diffParts(linesOf(before), after),
-    // What is deleted has no new source, whatever the input says.
+    // A deleted cell has no new source, even if the input names one.
     uses: mode === "delete" ? [] : uses,
   };
 }
@@ -258,7 +258,7 @@ function added(text: string): readonly string[] {
   return linesOf(text).map((line) => `+${line}`);
 }
 
-/** What changes, with the lines around it; or all lines, as where nothing changes. */
+/** Changed lines with those around them; or all lines, as where nothing changes. */
 function diffParts(
   before: readonly string[],
   after: readonly string[],

@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Beyond so many changed lines the search for the shortest comparison ends: its cost grows with their square. */
+/** Most changed lines for which the shortest comparison is searched: the cost grows with their square. */
 const MOST_CHANGES = 1_000;
 
 /** Compares two texts line by line. */

@@ -55,7 +55,7 @@ export function toRows(
   return rows;
 }
 
-/** Lines that somebody else wrote, marked as such; equal ones in a row are shown three times and counted. */
+/** Foreign lines, marked as such; equal ones in a row are shown three times and counted. */
 export function blockRows(
   lines: readonly string[],
   columns: number,

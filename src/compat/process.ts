@@ -193,7 +193,7 @@ function outputOf(
       if (stdout.destroyed) end();
     },
     pull(controller) {
-      // What came before is read first.
+      // Earlier output is read first.
       if (broken === undefined) stdout.resume?.();
       else if (controller.desiredSize === MOST_CHUNKS) controller.error(broken);
     },

@@ -306,7 +306,7 @@ export class Session {
     const { signal } = this.#stop;
     const ending = aborted(signal);
     let silentMs = 0;
-    // Whoever holds the output may write for ever, but no messages.
+    // A process that holds the output may write for ever, but no messages.
     let wordlessMs = 0;
     const mostMs = () => this.run.hasResult ? limitMs() : LATE_RESULT_MS;
     // In steps: an event loop that was blocked reads in between.

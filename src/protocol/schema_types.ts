@@ -42,7 +42,7 @@ export interface ProtocolSchema {
   readonly $schema: string;
   /** Names the version of the CLI. */
   readonly $id: string;
-  /** What it describes. */
+  /** The thing it describes. */
   readonly title: string;
   /** How to read it. */
   readonly description: string;

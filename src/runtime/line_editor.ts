@@ -206,7 +206,7 @@ export function lineEditor(): LineEditor {
     async ask(text, signal) {
       const at = text.lastIndexOf("\n") + 1;
       await shown(screen, text.slice(0, at));
-      // What was typed while a slow terminal drew all that answers nothing.
+      // Keys typed while a slow terminal drew all that answer nothing.
       await untilQuiet((heard) => wake = heard);
       return await edit<string | undefined>(signal, {}, (lines, done) => {
         lines.once("line", done);

@@ -20,7 +20,7 @@ export async function shownFile(
     const found = await stat(path);
     if (!found.isFile() || found.size > LARGEST) return null;
     const bytes = await readFile(path);
-    // What the system makes up has no size: it may be this program's own environment.
+    // Made-up files have no size: one may be this program's own environment.
     if (bytes.length > found.size) return null;
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return decoder.decode(bytes);

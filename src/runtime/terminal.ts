@@ -81,7 +81,7 @@ export function terminal(): Terminal {
       try {
         const prompt = text.lastIndexOf("\n") + 1;
         await shown(screen, text.slice(0, prompt));
-        // What was typed while a slow terminal drew all that answers nothing.
+        // Keys typed while a slow terminal drew all that answer nothing.
         await dropTypedAhead(input);
         signal.throwIfAborted();
         await shown(screen, text.slice(prompt));

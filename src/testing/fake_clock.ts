@@ -81,7 +81,7 @@ export class FakeClock implements Clock {
     const sleep = { at: this.#now + ms, done: new Deferred<void>() };
     this.#sleeps.add(sleep);
     this.#watch.stir();
-    // At once: whoever aborts may look at what is pending.
+    // At once: the caller of abort() may look at what is pending.
     const leave = signal && onAbort(signal, () => this.#sleeps.delete(sleep));
     try {
       await unlessAborted(sleep.done.promise, signal);
