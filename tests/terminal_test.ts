@@ -148,5 +148,8 @@ test(
 test("promptPerson() denies at once where stdin is no terminal", async () => {
   const { command, args } = fixture(FIXTURE);
   const shown = await run(command, args, undefined);
-  assert.match(shown, /DECIDED \{"behavior":"deny","message":"There is no person/);
+  assert.match(
+    shown,
+    /DECIDED \{"behavior":"deny","message":"There is no person/,
+  );
 });
