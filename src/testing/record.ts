@@ -87,7 +87,6 @@ function recorded(
       const { code, signal, stderrTail } = report;
       if (stderrTail !== "") writer.stderr(stderrTail);
       writer.meta("exit", { code, signal });
-      writer.release();
     });
     return report;
   }

@@ -40,7 +40,6 @@ export class RecordingWriter {
   /** Resolves when the sink has received everything so far. */
   written: Promise<void> = Promise.resolve();
   readonly #sink: Exclude<RecordingSink, WritableStream<string>>;
-  readonly #stream: WritableStreamDefaultWriter<string> | undefined;
   readonly #options: RecordOptions;
   readonly #scrubber: Scrubber;
   readonly #startedAt: number = performance.now();
@@ -53,11 +52,7 @@ export class RecordingWriter {
     sink: RecordingSink,
     options: RecordOptions,
   ) {
-    const stream = typeof sink === "function" ? undefined : sink.getWriter();
-    this.#stream = stream;
-    this.#sink = typeof sink === "function"
-      ? sink
-      : (line) => stream?.write(line);
+    this.#sink = typeof sink === "function" ? sink : writerTo(sink);
     this.#options = options;
     this.#scrubber = new Scrubber({ env, args });
     const { scrub = (text: string) => text } = options;
@@ -100,11 +95,6 @@ export class RecordingWriter {
   end(): void {
     this.#endBlocks(() => true);
     this.#flush();
-  }
-
-  /** A stream is the caller's: another recording may follow on it. */
-  release(): void {
-    this.#then(() => this.#stream?.releaseLock());
   }
 
   #time(): Pick<RecordedLine, "t"> {
@@ -200,6 +190,20 @@ export class RecordingWriter {
       }
     });
   }
+}
+
+/** A stream is the caller's, and locked for each line alone: the process may exit before it is stopped. */
+function writerTo(
+  stream: WritableStream<string>,
+): (line: string) => Promise<void> {
+  return async (line) => {
+    const writer = stream.getWriter();
+    try {
+      await writer.write(line);
+    } finally {
+      writer.releaseLock();
+    }
+  };
 }
 
 /** The owner of the account stays private. */

@@ -91,18 +91,24 @@ test("record() gives each line its time unless told otherwise, and applies the c
   assert.deepEqual(messagesIn(lines), [{ type: "a", note: "Ada" }]);
 });
 
-test("record() writes to a stream and leaves it open", async () => {
+test("record() writes to a stream until stop(), also after the exit, and leaves it open", async () => {
   const lines: string[] = [];
+  const errors: unknown[] = [];
   const stream = new WritableStream<string>({
     write: (line) => void lines.push(line),
   });
-  const { peer, channel } = await opened({}, stream);
+  const onError = (error: unknown) => errors.push(error);
+  const { peer, channel } = await opened({ onError }, stream);
   peer.end();
   await channel.readable.cancel();
   await channel.exited;
-  await channel.stop(PLAN);
   await nextTurn();
-  assert.match(lines.join(""), /"event":"exit"/);
+  await channel.stop(PLAN);
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).event),
+    ["cassette", "spawn", "exit", "stop"],
+  );
+  assert.deepEqual(errors, []);
   assert.equal(stream.locked, false);
   await stream.close();
 });
