@@ -1,21 +1,14 @@
-import type { OpenFile } from "../ports/files.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { loadHost, toPath } from "./files.ts";
 import { restoreSession, type Session } from "./session.ts";
-import {
-  type LoadOptions,
-  type SessionReader,
-  sessionReader,
-} from "./reader.ts";
+import { type LoadOptions, readSession } from "./reader.ts";
 import { realFile } from "./save.ts";
-
-const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Reads a session from a file.
  *
  * Shape: the session that was saved, or that a {@link SessionStore} wrote, in memory. Blank lines and a last line that a crash
- * cut off are skipped. Unknown records and fields are kept and saved again. Needs no lock. Memory: one line, at most 32 MiB, and
- * the messages.
+ * cut off are skipped, and so are records and fields of later versions. Needs no lock. Memory: the file, and the messages.
  *
  * @param path The file
  * @param options Whether malformed lines are skipped, and a callback for skipped ones
@@ -54,28 +47,6 @@ export async function loadSession(
 ): Promise<Session> {
   const host = await loadHost();
   const { files } = host;
-  const file = await files.open(
-    await realFile(files, toPath(path, host)),
-    "read",
-  );
-  try {
-    return restoreSession((await readAll(file, options)).end());
-  } finally {
-    await file.close();
-  }
-}
-
-/** Reads an open file from its beginning to its end. */
-export async function readAll(
-  file: OpenFile,
-  options: LoadOptions,
-): Promise<SessionReader> {
-  const reader = sessionReader(options);
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  for (let position = 0;;) {
-    const length = await file.read(buffer, position);
-    if (length === 0) return reader;
-    reader.push(buffer.subarray(0, length));
-    position += length;
-  }
+  const text = await files.readText(await realFile(files, toPath(path, host)));
+  return restoreSession({ ...readSession(text, options), clock: systemClock });
 }

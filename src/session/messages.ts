@@ -65,7 +65,7 @@ export function liveMessage(
   if (live instanceof Problem) return live;
   const taken: { -readonly [Key in keyof ChatMessage]: ChatMessage[Key] } = {
     role,
-    content: live,
+    content: Object.freeze(live),
   };
   if (id !== undefined) taken.id = id;
   if (isDate) taken.created = new Date(created);

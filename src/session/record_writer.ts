@@ -1,7 +1,6 @@
 import { ClosedError } from "../errors/base.ts";
 import type { OpenFile } from "../ports/files.ts";
 import { writeText } from "./files.ts";
-import { joined } from "./save.ts";
 
 /** When what was written is forced onto the disk: never, after each turn, or after each record. */
 export type SyncPolicy = "none" | "turn" | "record";
@@ -12,17 +11,12 @@ export interface Batch {
   readonly endsTurn: boolean;
 }
 
-/** Characters written at once; a longer record is not divided. */
-const MOST_AT_ONCE = 1024 * 1024;
-
 /** Adds records to a file. */
 export interface RecordWriter {
   /** Takes records without waiting; throws when they cannot be written any more. */
   post(batch: Batch): void;
   /** Resolves when all that was posted is written, and on the disk unless that is never wanted. */
   flush(): Promise<void>;
-  /** Continues in the file that `make` returns once all posted records are in this one. If `make` fails, this one stays. */
-  continueIn(make: () => Promise<OpenFile>): Promise<void>;
   /** Flushes, then closes the file in any case. */
   close(): Promise<void>;
 }
@@ -55,8 +49,7 @@ export function recordWriter(
     const batches = posted;
     posted = [];
     const records = batches.flatMap((batch) => batch.records);
-    const atOnce = sync === "record" ? 0 : MOST_AT_ONCE;
-    for (const text of joined(records, atOnce)) {
+    for (const text of sync === "record" ? records : [records.join("")]) {
       await writeText(file, text);
       if (sync === "record") await file.syncData();
     }
@@ -85,29 +78,6 @@ export function recordWriter(
       if (failure !== undefined) throw failure.error;
       posted.push(batch);
       if (posted.length === 1) next(writePosted);
-    },
-    async continueIn(make) {
-      if (isClosed) throw new ClosedError(name);
-      let refusal: { readonly error: unknown } | undefined;
-      next(async () => {
-        do {
-          await writePosted();
-          await settle(false);
-          // More may have been posted meanwhile.
-        } while (posted.length > 0);
-        try {
-          const old = file;
-          file = await make();
-          await old.close();
-        } catch (error) {
-          refusal = { error };
-          // Its place may be taken already.
-          await settle(false);
-        }
-      });
-      await queue;
-      const found = refusal ?? failure;
-      if (found !== undefined) throw found.error;
     },
     async close() {
       isClosed = true;

@@ -1,6 +1,5 @@
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
-import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { inputError } from "./input_error.ts";
 import { type ChatMessage, liveMessage, wireContent } from "./messages.ts";
@@ -8,15 +7,10 @@ import { type ChatMessage, liveMessage, wireContent } from "./messages.ts";
 /** The version of the format that is written here. */
 const FORMAT_VERSION = 1;
 
-/** The longest line, in bytes; as much as a message of the CLI may have. */
-export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
-
 /** The `type` of the records this package knows. */
 export const RECORD = {
   header: "session.header",
   message: "session.message",
-  /** Marks the line before it as cut off by a crash. */
-  repair: "session.repair",
 } as const;
 
 /** The first record of a file. */
@@ -25,72 +19,45 @@ export interface Header {
   readonly created: Date;
   /** Absent in a file that only grows. */
   readonly updated: Date | undefined;
-  /** Fields of a later version, kept for saving. */
-  readonly rest: JsonObject;
 }
 
-/** A message, with the fields of a later version that came with it. */
-export interface MessageEntry {
-  readonly message: ChatMessage;
-  /** Beside the message, in its record. */
-  readonly rest?: JsonObject;
-  /** In the message itself. */
-  readonly inner?: JsonObject;
-}
-
-/** Content of a session in file order: messages, and lines of unknown kinds, kept as written. */
-export type Entry = MessageEntry | { readonly line: string };
-
-/** The header's line, without its newline. */
-export function headerLine({ id, created, updated, rest }: Header): string {
-  return JSON.stringify({
+/** The header's line, with its newline. */
+export function headerLine({ id, created, updated }: Header): string {
+  return lineOf({
     type: RECORD.header,
     version: FORMAT_VERSION,
     id,
     created: created.toISOString(),
     updated: updated?.toISOString(),
-    ...rest,
   });
 }
 
-/** The line of an entry, without its newline; refuses one that could not be read again. */
-export function checkedLine(entry: Entry, index: number): string {
-  let fact: string;
-  let cause: unknown;
+/** The line of a message, with its newline; refuses one that is no JSON. */
+export function messageLine(
+  { role, content, id, created }: ChatMessage,
+  index: number,
+): string {
   try {
-    const line = entryLine(entry);
-    const bytes = byteLength(line);
-    if (bytes <= MAX_LINE_BYTES) return line;
-    fact = `${bytes} bytes, ${MAX_LINE_BYTES} are the most of a line`;
-  } catch (error) {
-    cause = error;
-    fact = `its content is not JSON: ${textOfError(error)}`;
+    return lineOf({
+      type: RECORD.message,
+      id,
+      created: created?.toISOString(),
+      message: { role, content: wireContent(content) },
+    });
+  } catch (cause) {
+    const key = `messages[${index}]`;
+    const fact = `its content is not JSON: ${textOfError(cause)}`;
+    const text = `"${key}" cannot be written: ${fact}`;
+    throw inputError(key, text, undefined, cause);
   }
-  const key = `messages[${index}]`;
-  const text = `"${key}" cannot be written: ${fact}`;
-  throw inputError(key, text, undefined, cause);
 }
 
-function entryLine(entry: Entry): string {
-  if ("line" in entry) return entry.line;
-  const { message: { role, content, id, created }, rest, inner } = entry;
-  return JSON.stringify({
-    type: RECORD.message,
-    id,
-    created: created?.toISOString(),
-    message: { role, content: wireContent(content), ...inner },
-    ...rest,
-  });
-}
-
-/** The record that marks a line as cut off. */
-export function repairLine(line: number, now: number): string {
-  const created = new Date(now).toISOString();
-  return JSON.stringify({ type: RECORD.repair, created, torn_line: line });
+function lineOf(record: object): string {
+  return `${JSON.stringify(record)}\n`;
 }
 
 export function toHeader(record: JsonObject): Header | Problem {
-  const { type: _type, version, id, created, updated, ...rest } = record;
+  const { version, id, created, updated } = record;
   if (typeof version !== "number") return wrong("version", "number", version);
   if (version !== FORMAT_VERSION) {
     const fact = `is not one that this package reads: ${show(version)}`;
@@ -102,44 +69,20 @@ export function toHeader(record: JsonObject): Header | Problem {
   if (begun instanceof Problem) return begun;
   const moved = updated === undefined ? undefined : toDate(updated, "updated");
   if (moved instanceof Problem) return moved;
-  return { id, created: begun, updated: moved, rest };
+  return { id, created: begun, updated: moved };
 }
 
-export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
+export function toMessage(record: JsonObject): ChatMessage | Problem {
   const { id, created, message } = record;
   if (!isObject(message)) return wrong("message", "object", message);
   const said = created === undefined ? undefined : toDate(created, "created");
   if (said instanceof Problem) return said;
   const { role, content } = message;
-  const taken = liveMessage({ role, content, id, created: said }, inRecord);
-  if (taken instanceof Problem) return taken;
-  const rest = othersIn(record, IN_RECORD);
-  const inner = othersIn(message, IN_MESSAGE);
-  return rest || inner
-    ? { message: taken, ...rest && { rest }, ...inner && { inner } }
-    : { message: taken };
+  return liveMessage({ role, content, id, created: said }, pathInRecord);
 }
 
-function inRecord(field: string): string {
-  return IN_MESSAGE.includes(field) ? `message.${field}` : field;
-}
-
-const IN_RECORD: readonly string[] = ["type", "id", "created", "message"];
-
-const IN_MESSAGE: readonly string[] = ["role", "content"];
-
-/** Fields of a later version; the common case of none is checked first, for speed. */
-function othersIn(
-  object: JsonObject,
-  known: readonly string[],
-): JsonObject | undefined {
-  for (const key in object) {
-    if (known.includes(key)) continue;
-    return Object.fromEntries(
-      Object.entries(object).filter(([name]) => !known.includes(name)),
-    );
-  }
-  return undefined;
+function pathInRecord(field: string): string {
+  return /^(?:role|content)/.test(field) ? `message.${field}` : field;
 }
 
 /** ISO 8601, complete or shortened; `Date.parse` accepts more, depending on the runtime. */

@@ -3,11 +3,9 @@ import { SessionFormatError } from "../errors/session.ts";
 import type { Files } from "../ports/files.ts";
 import { folderOf, loadHost, placeFile, toPath, writeText } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
-import { checkedLine, type Entry, type Header, headerLine } from "./records.ts";
+import type { ChatMessage } from "./messages.ts";
+import { type Header, headerLine, messageLine } from "./records.ts";
 import { contentOf, type Session } from "./session.ts";
-
-/** Texts are written when they are this long. */
-const WRITE_LENGTH = 64 * 1024;
 
 /**
  * Writes a session to a file, in place of what was there.
@@ -18,7 +16,7 @@ const WRITE_LENGTH = 64 * 1024;
  *
  * @param session The session
  * @param path The file; a link is followed, the folder must exist
- * @throws {ConfigError} If a message is no JSON, or over 32 MiB
+ * @throws {ConfigError} If a message is no JSON
  * @throws {SessionFormatError} If something else than a file is there
  * @throws {SessionLockedError} If a store has the file open
  * @throws {Error} The system's, with its `code`, if the file cannot be written
@@ -72,40 +70,31 @@ export async function placeSession(
   files: Files,
   path: string,
   by: "rename" | "link",
-  session: Header & { readonly entries: readonly Entry[] },
+  { messages, ...header }: Header & {
+    readonly messages: readonly ChatMessage[];
+  },
+): Promise<void> {
+  await placeText(
+    files,
+    path,
+    by,
+    headerLine(header) + messages.map(messageLine).join(""),
+  );
+}
+
+/** Writes a text to a file, see {@link placeFile}, and waits until it is on the disk. */
+export async function placeText(
+  files: Files,
+  path: string,
+  by: "rename" | "link",
+  text: string,
 ): Promise<void> {
   await placeFile(files, path, {
     by,
     async write(file) {
-      for (const text of joined(linesOf(session), WRITE_LENGTH)) {
-        await writeText(file, text);
-      }
+      await writeText(file, text);
       await file.syncData();
     },
   });
   await files.syncDirectory(folderOf(path));
-}
-
-function* linesOf(
-  { entries, ...header }: Header & { readonly entries: readonly Entry[] },
-): Generator<string> {
-  yield `${headerLine(header)}\n`;
-  for (const [index, entry] of entries.entries()) {
-    yield `${checkedLine(entry, index)}\n`;
-  }
-}
-
-/** Joins lines to texts of at least `atOnce` characters; no line is divided between two. */
-export function* joined(
-  lines: Iterable<string>,
-  atOnce: number,
-): Generator<string> {
-  let text = "";
-  for (const line of lines) {
-    text += line;
-    if (text.length < atOnce) continue;
-    yield text;
-    text = "";
-  }
-  if (text !== "") yield text;
 }

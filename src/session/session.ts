@@ -1,8 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { JsonObject } from "../types/json.ts";
 import { type ChatMessage, takeMessage } from "./messages.ts";
-import type { Entry, MessageEntry } from "./records.ts";
 import { optionError } from "./input_error.ts";
 import { type Budget, truncate } from "./truncate.ts";
 
@@ -20,30 +18,21 @@ export interface SessionState {
   readonly id: string;
   readonly created: Date;
   readonly updated: Date;
-  readonly entries: Entry[];
-  /** Unknown fields of the header. */
-  readonly rest: JsonObject;
+  readonly messages: ChatMessage[];
   readonly clock: Clock;
-  /** Gets appended entries before the session does; throws to refuse them. */
-  readonly onAppend?: (entries: readonly MessageEntry[]) => void;
+  /** Gets appended messages before the session does; throws to refuse them. */
+  readonly onAppend?: (messages: readonly ChatMessage[]) => void;
 }
 
 export let restoreSession: (state: SessionState) => Session;
 
-/** Puts entries in the place of as many as there were at the beginning. */
-export let replaceBeginning: (
-  session: Session,
-  count: number,
-  entries: readonly Entry[],
-) => void;
-
-/** Content of a session; the entries are a copy. */
+/** Content of a session; the messages are a copy. */
 export let contentOf: (session: Session) => SessionState;
 
 /**
  * A chat's history, which only grows.
  *
- * Shape: messages in the order of the calls; only `SessionStore.rewrite()` removes or edits them. It lives in memory, unless a
+ * Shape: messages in the order of the calls; nothing removes or edits them. It lives in memory, unless a
  * {@link SessionStore} made it: then appended messages are written to its file. Not safe for concurrent use: when several tasks
  * append, the caller has to order the calls.
  *
@@ -67,27 +56,24 @@ export let contentOf: (session: Session) => SessionState;
  * ```
  */
 export class Session {
-  readonly #state: Omit<SessionState, "entries" | "updated">;
-  #entries: Entry[];
+  readonly #state: Omit<SessionState, "messages" | "updated">;
+  readonly #messages: ChatMessage[];
   #updatedMs: number;
-  #messages: readonly ChatMessage[] | undefined;
+  /** The frozen copy that was given out. */
+  #given: readonly ChatMessage[] | undefined;
 
   static {
     restoreSession = (state) => new Session(state);
     contentOf = (session) => ({
       ...session.#state,
       updated: session.updated,
-      entries: [...session.#entries],
+      messages: [...session.#messages],
     });
-    replaceBeginning = (session, count, entries) => {
-      session.#entries = [...entries, ...session.#entries.slice(count)];
-      session.#messages = undefined;
-    };
   }
 
-  private constructor({ entries, updated, ...state }: SessionState) {
+  private constructor({ messages, updated, ...state }: SessionState) {
     this.#state = state;
-    this.#entries = entries;
+    this.#messages = messages;
     this.#updatedMs = updated.getTime();
   }
 
@@ -108,8 +94,7 @@ export class Session {
       id,
       created: now,
       updated: now,
-      entries: [],
-      rest: {},
+      messages: [],
       clock,
     });
     if (system === undefined) return session;
@@ -137,7 +122,7 @@ export class Session {
 
   /** All messages, oldest first: a frozen list that later calls do not change. */
   get messages(): readonly ChatMessage[] {
-    return this.#messages ??= Object.freeze(frozen(this.#list()));
+    return this.#given ??= Object.freeze([...this.#messages]);
   }
 
   /**
@@ -154,16 +139,16 @@ export class Session {
     if (messages.length === 0) return;
     const { clock, onAppend } = this.#state;
     const now = clock.now();
-    const entries = messages.map((message, index): MessageEntry => ({
-      message: takeMessage(message, `messages[${index}]`, now),
-    }));
-    onAppend?.(entries);
-    for (const entry of entries) {
-      this.#entries.push(entry);
-      const said = entry.message.created?.getTime() ?? now;
+    const taken = messages.map((message, index) =>
+      takeMessage(message, `messages[${index}]`, now)
+    );
+    onAppend?.(taken);
+    for (const message of taken) {
+      this.#messages.push(message);
+      const said = message.created?.getTime() ?? now;
       this.#updatedMs = Math.max(this.#updatedMs, now, said);
     }
-    this.#messages = undefined;
+    this.#given = undefined;
   }
 
   /**
@@ -175,23 +160,6 @@ export class Session {
    * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
    */
   view(budget: Budget): readonly ChatMessage[] {
-    // Freezing a long list costs more than truncating it.
-    return this.#messages === undefined
-      ? frozen(truncate(this.#list(), budget))
-      : truncate(this.#messages, budget);
+    return truncate(this.#messages, budget);
   }
-
-  #list(): ChatMessage[] {
-    const messages: ChatMessage[] = [];
-    for (const entry of this.#entries) {
-      if ("message" in entry) messages.push(entry.message);
-    }
-    return messages;
-  }
-}
-
-/** Keeps callers from changing messages; frozen on the way out, since on Bun freezing costs as much as loading. */
-function frozen<T extends readonly ChatMessage[]>(messages: T): T {
-  for (const { content } of messages) Object.freeze(content);
-  return messages;
 }

@@ -20,7 +20,6 @@ import {
   type SessionStoreOptions,
 } from "./stored.ts";
 import { placeSession, realFile } from "./save.ts";
-import type { ChatMessage } from "./messages.ts";
 
 const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
@@ -40,8 +39,8 @@ export interface StoredSession {
  * A folder of sessions, one file each, which grow as they are appended to.
  *
  * Shape: `<id>.jsonl` holds a session, `<id>.lock` names the one process that writes it; the lock of a dead process is taken
- * over. `loadSession()` needs no lock. A link to a file is followed, and the lock is beside that file. Files only grow, unless
- * `rewrite()` is called: a line that a crash cut off stays, and is skipped. Only this user can read folder and files (modes 0700
+ * over. `loadSession()` needs no lock. A link to a file is followed, and the lock is beside that file. Files only grow; a line
+ * that a crash cut off is removed by `open()`. Only this user can read folder and files (modes 0700
  * and 0600); those that every user may write are refused.
  *
  * `append()` of a stored session returns at once; messages are written in the order of the calls. When writing fails, the next
@@ -145,56 +144,10 @@ export class SessionStore implements AsyncDisposable {
    * @throws {Error} The system's, with the `code` `ENOENT`, if there is no such session
    */
   async open(id: string): Promise<Session> {
-    return (await this.#opened(id)).session;
-  }
-
-  /**
-   * Replaces the messages of a session, in memory and in its file.
-   *
-   * The session is opened as by `open()`, and stays open. A new file is written, synced and renamed over the old one, so that one
-   * of the two is always complete. Messages appended meanwhile come after it. Unchanged messages keep all fields of their
-   * records; others are checked and copied as by `append()`. A failure changes nothing, unless the new file cannot be opened: then
-   * the session accepts no more messages.
-   *
-   * @param id Id of the session
-   * @param change Gets all messages and returns the new ones; it is called at once, and must not be async
-   * @returns The session
-   * @throws {ConfigError} If a message is invalid, not JSON, or over 32 MiB; for the id, see `open()`
-   * @throws {SessionFormatError} As `open()`
-   * @throws {SessionLockedError} If another process, or another store, writes the session
-   * @throws {ClosedError} If the store is closed
-   * @throws {Error} The error of `change`; the system's, with its `code`, if it could not be written
-   *
-   * @example Results that were read long ago
-   * ```ts
-   * import { SessionStore, shrinkResults } from "@sluice/agent/session";
-   * import assert from "node:assert/strict";
-   * import { mkdtemp, rm } from "node:fs/promises";
-   * import { tmpdir } from "node:os";
-   *
-   * const folder = await mkdtemp(`${tmpdir()}/chats-`);
-   * const store = new SessionStore(folder);
-   * const session = await store.create({ id: "rivers" });
-   * session.append(
-   *   { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Read", input: {} }] },
-   *   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "A line.\n".repeat(5_000) }] },
-   * );
-   * const shrink = { maxTokens: 200, keepLast: 0 };
-   * await store.rewrite("rivers", (messages) => shrinkResults(messages, shrink));
-   * assert.ok(JSON.stringify(session.messages).length < 2_000);
-   * await store.close();
-   * await rm(folder, { recursive: true });
-   * ```
-   */
-  async rewrite(
-    id: string,
-    change: (messages: readonly ChatMessage[]) => readonly ChatMessage[],
-  ): Promise<Session> {
-    if (typeof change !== "function") {
-      throw optionError("change", "must be a function", change);
-    }
-    const { session, rewrite } = await this.#opened(id);
-    await rewrite(change);
+    checkId(id);
+    const host = await this.#enter();
+    const { session } = await (this.#open.get(id) ??
+      this.#hold(id, () => openStored(this.#place(id, host), this.#options)));
     return session;
   }
 
@@ -282,13 +235,6 @@ export class SessionStore implements AsyncDisposable {
   /** Calls `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #opened(id: string): Promise<OpenSession> {
-    checkId(id);
-    const host = await this.#enter();
-    return await (this.#open.get(id) ??
-      this.#hold(id, () => openStored(this.#place(id, host), this.#options)));
   }
 
   async #enter(): Promise<Host> {

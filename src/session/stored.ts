@@ -1,24 +1,18 @@
 import { systemClock } from "../async/system_clock.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import type { Files, OpenFile } from "../ports/files.ts";
-import type { Host } from "../ports/host.ts";
-import { folderOf, SESSION_SUFFIX, writeText } from "./files.ts";
-import { lockPathOf, takeLock } from "./lock.ts";
-import { optionError } from "./input_error.ts";
-import {
-  contentOf,
-  replaceBeginning,
-  restoreSession,
-  type Session,
-  type SessionState,
-} from "./session.ts";
-import { placeSession, realFile } from "./save.ts";
-import { readAll } from "./load.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type ChatMessage, takeMessage } from "./messages.ts";
-import { checkedLine, type Entry, type MessageEntry } from "./records.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { folderOf, SESSION_SUFFIX } from "./files.ts";
+import { optionError } from "./input_error.ts";
+import { lockPathOf, takeLock } from "./lock.ts";
+import type { ChatMessage } from "./messages.ts";
+import { readSession, type SessionContent } from "./reader.ts";
 import { type Batch, recordWriter, type SyncPolicy } from "./record_writer.ts";
+import { messageLine } from "./records.ts";
+import { placeText, realFile } from "./save.ts";
+import { restoreSession, type Session } from "./session.ts";
 
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
@@ -46,11 +40,6 @@ export interface SessionStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Returns new messages for all messages. */
-export type Change = (
-  messages: readonly ChatMessage[],
-) => readonly ChatMessage[];
-
 /** A session that is written as it grows. */
 export interface OpenSession {
   readonly session: Session;
@@ -58,8 +47,6 @@ export interface OpenSession {
   flush(): Promise<void>;
   /** Writes what was appended, and lets others write the session. */
   close(): Promise<void>;
-  /** Replaces its messages; see `SessionStore.rewrite()`. */
-  rewrite(change: Change): Promise<void>;
 }
 
 export interface SessionPlace {
@@ -76,28 +63,22 @@ export async function openStored(
 ): Promise<OpenSession> {
   const { files } = host;
   const target = await realFile(files, path);
-  if (options.anyoneMayWrite !== true) await refuseOpenToAll(files, target);
+  const { anyoneMayWrite, clock = systemClock, sync = "turn" } = options;
+  if (anyoneMayWrite !== true) await refuseOpenToAll(files, target);
   const lock = await takeLock(host, lockPathOf(target));
-  let file: OpenFile | undefined;
   try {
     await prepare?.();
-    file = await files.open(target, "append");
-    const state = await readStored(file, id, options);
-    const { sync = "turn" } = options;
+    const content = await readStored(files, target, id, options);
+    const file = await files.open(target, "append");
     const writer = recordWriter(`Session "${id}"`, file, sync);
-    const session = restoreSession({
-      ...state,
-      onAppend: (entries) => writer.post(toBatch(entries)),
-    });
+    const onAppend = (messages: readonly ChatMessage[]) =>
+      writer.post(toBatch(messages));
     return {
-      session,
+      session: restoreSession({ ...content, clock, onAppend }),
       flush: () => writer.flush(),
       close: () => writer.close().finally(() => lock.release()),
-      rewrite: (change) =>
-        writer.continueIn(() => writeAnew(files, target, session, change)),
     };
   } catch (error) {
-    await file?.close();
     await lock.release();
     throw error;
   }
@@ -115,80 +96,37 @@ async function refuseOpenToAll(files: Files, path: string): Promise<void> {
 }
 
 async function readStored(
-  file: OpenFile,
+  files: Files,
+  path: string,
   id: string,
-  { lenient, onSkip, clock = systemClock }: SessionStoreOptions,
-): Promise<SessionState> {
-  const reader = await readAll(file, {
+  { lenient, onSkip }: SessionStoreOptions,
+): Promise<SessionContent> {
+  const text = await files.readText(path);
+  const content = readSession(text, {
     lenient,
     onSkip: (line, reason) => onSkip?.(id, line, reason),
   });
-  const state = reader.end();
-  if (state.id !== id) {
+  if (content.id !== id) {
     throw new SessionFormatError({
       message: `Session file has another name than its session: ${
         show(id + SESSION_SUFFIX)
-      } holds ${show(state.id)}`,
+      } holds ${show(content.id)}`,
       line: 1,
     });
   }
-  const ending = reader.ending(clock.now());
-  if (ending !== "") await writeText(file, ending);
-  return { ...state, clock };
-}
-
-/** Writes a session anew over its file, which is given, opened. */
-async function writeAnew(
-  files: Files,
-  path: string,
-  session: Session,
-  change: Change,
-): Promise<OpenFile> {
-  // Before anything is awaited: what is appended from here on goes to the new file.
-  const before = contentOf(session);
-  const { entries, clock } = before;
-  const changed = entriesOf(change(session.messages), entries, clock.now());
-  const growing = { ...before, entries: changed, updated: undefined };
-  await placeSession(files, path, "rename", growing);
-  const file = await files.open(path, "append");
-  replaceBeginning(session, entries.length, changed);
-  return file;
-}
-
-/** Entries of messages: those that were there keep what their records hold, and lines of unknown kinds their place between them. */
-function entriesOf(
-  messages: readonly ChatMessage[],
-  before: readonly Entry[],
-  now: number,
-): readonly Entry[] {
-  if (!Array.isArray(messages)) {
-    throw optionError("change", "must give a list of messages", messages);
+  // A record behind a line without its end would be lost with it.
+  if (!text.endsWith("\n")) {
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    const sound = content.isTorn ? whole : `${text}\n`;
+    await placeText(files, path, "rename", sound);
   }
-  const places = new Map(
-    before.map((entry, at) => ["line" in entry ? entry : entry.message, at]),
-  );
-  let next = 0;
-  const linesUpTo = (end: number) => {
-    const passed = before.slice(next, end);
-    next = Math.max(next, end);
-    return passed.filter((entry) => "line" in entry);
-  };
-  const entries = messages.flatMap((message, index): readonly Entry[] => {
-    const at = places.get(message);
-    const kept = before[at ?? -1] ??
-      { message: takeMessage(message, `messages[${index}]`, now) };
-    return [...linesUpTo(at ?? 0), kept];
-  });
-  return [...entries, ...linesUpTo(before.length)];
+  return content;
 }
 
-function toBatch(entries: readonly MessageEntry[]): Batch {
-  const records = entries.map((entry, index) =>
-    `${checkedLine(entry, index)}\n`
-  );
-  const last = entries.at(-1)?.message;
+function toBatch(messages: readonly ChatMessage[]): Batch {
+  const last = messages.at(-1);
   const isAnswer = last?.role === "assistant" &&
     (typeof last.content === "string" ||
       last.content.every(({ type }) => type !== "tool_use"));
-  return { records, endsTurn: isAnswer };
+  return { records: messages.map(messageLine), endsTurn: isAnswer };
 }

@@ -14,7 +14,7 @@ import {
   wireContent,
 } from "../session/messages.ts";
 import { inputError } from "../session/input_error.ts";
-import { checkedLine } from "../session/records.ts";
+import { messageLine } from "../session/records.ts";
 
 /** The CLI's model name for messages of its own, such as API failures. */
 const NO_MODEL = "<synthetic>";
@@ -146,7 +146,7 @@ export async function startWith(
   const taken = messages.map((message, index) => {
     const one = takeMessage(message, `messages[${index}]`, now);
     // Refuses what is no JSON, before any of it is written.
-    checkedLine({ message: one }, index);
+    messageLine(one, index);
     return one;
   });
   const system = taken.filter(({ role }) => role === "system");

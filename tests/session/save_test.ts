@@ -15,7 +15,7 @@ import { loadSession, saveSession, Session } from "@sluice/agent/session";
 import { fixture, host, needsShell, release } from "../_children.ts";
 import { onDisk } from "../_disk.ts";
 import { test } from "../_harness.ts";
-import { withFolder } from "./_chats.ts";
+import { assistant, use, withFolder } from "./_chats.ts";
 
 const DRIVER = new URL("../fixtures/session_driver.ts", import.meta.url);
 
@@ -33,27 +33,16 @@ test(
       await saveSession(chat("old", "a", "b"), path);
       const old = await readFile(path, "utf8");
       const { spawn } = await host();
-      for (const [round, at] of [0, 50, 99].entries()) {
-        const child = await spawn(
-          fixture(DRIVER, "save-killed", path, `${at}`),
-        );
-        const status = await child.exited;
-        assert.deepEqual(status, { code: null, signal: "SIGKILL" });
-        await release(child);
-        assert.equal(await readFile(path, "utf8"), old);
-        const left = (await readdir(folder)).filter((name) =>
-          name !== "chat.jsonl"
-        );
-        assert.equal(left.length, round + 1, "it was in the middle");
-        assert.ok(left.every((name) => /^\..*\.tmp$/.test(name)));
-        const sizes = await Promise.all(
-          left.map(async (name) => (await stat(join(folder, name))).size),
-        );
-        const written = sizes.some((size) =>
-          size > 100_000 && size < 2_000_000
-        );
-        assert.equal(written, round > 0);
-      }
+      const child = await spawn(fixture(DRIVER, "save-killed", path));
+      const status = await child.exited;
+      assert.deepEqual(status, { code: null, signal: "SIGKILL" });
+      await release(child);
+      assert.equal(await readFile(path, "utf8"), old);
+      const left = (await readdir(folder)).filter((name) =>
+        name !== "chat.jsonl"
+      );
+      assert.equal(left.length, 1, "it was in the middle");
+      assert.match(left[0] ?? "", /^\..*\.tmp$/);
       await saveSession(chat("new", "c"), path);
       assert.equal((await loadSession(path)).id, "new");
     }),
@@ -100,12 +89,14 @@ test(
 
 test("saveSession() refuses a message that could not be loaded again", () =>
   withFolder(async (folder) => {
-    const session = chat("s", "a", "x".repeat(32 * 1024 * 1024));
+    const session = chat("s", "a");
+    const block = { ...use("t1"), input: { n: 1n } };
+    session.append(assistant(block as never));
     await assert.rejects(
       saveSession(session, join(folder, "a.jsonl")),
       (error) =>
         error instanceof ConfigError && error.key === "messages[1]" &&
-        /33554432 are the most/.test(error.message),
+        /not JSON/.test(error.message),
     );
     assert.deepEqual(await readdir(folder), []);
   }));

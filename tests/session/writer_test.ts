@@ -118,25 +118,6 @@ test("RecordWriter notices a removed file at the end of a turn, whatever the pol
   }
 });
 
-test("RecordWriter goes on in another file, or stays in its own when there is none", async () => {
-  const [first, second] = [fileOf(), fileOf()];
-  const writer = recordWriter("Session", first, "none");
-  writer.post(batch(false, "a\n"));
-  const failure = new Error("No file");
-  const refused = writer.continueIn(() => Promise.reject(failure));
-  writer.post(batch(false, "b\n"));
-  assert.equal(await rejectionOf(refused), failure);
-  const gone = writer.continueIn(() => {
-    writer.post(batch(false, "c\n"));
-    return Promise.resolve(second);
-  });
-  await gone;
-  await writer.flush();
-  assert.deepEqual(first.calls, ["a\nb\n", "close"]);
-  assert.deepEqual(second.calls, ["c\n"]);
-  await writer.close();
-});
-
 test("RecordWriter writes nothing of what waited for a write that failed", async () => {
   const file = fileOf({ failAt: 0 });
   const writer = recordWriter("Session", file, "none");
