@@ -83,7 +83,6 @@ const steps: readonly Step[] = [
     isReport: true,
   },
   { name: "site", args: script("build_site", "--check") },
-  { name: "pictures", args: script("pictures", "--check") },
   { name: "mutants", args: script("mutants", "--check") },
   { name: "drift", args: script("drift"), isReport: true },
   { name: "lint", args: ["lint"] },
