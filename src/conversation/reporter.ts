@@ -5,6 +5,7 @@ import {
 } from "../errors/redact.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { showCommand } from "../errors/command_line.ts";
+import type { Scrubber } from "../errors/scrubber.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import {
   type Meter,
@@ -12,9 +13,9 @@ import {
   safeMetrics,
 } from "../observe/metrics.ts";
 import type { Settings } from "../options/settings.ts";
+import type { ChannelOrigin } from "../ports/transport.ts";
 import type { ProcessHealth } from "../types/activity.ts";
 import type { LogFields } from "../types/observe.ts";
-import type { CliChannel } from "./cli_channel.ts";
 import type { Life } from "./life.ts";
 
 /** Logs, counts and reports what happens, without secrets. */
@@ -38,7 +39,10 @@ export interface Reporter {
 interface Sources {
   readonly settings: Settings;
   readonly life: Life;
-  readonly cli: CliChannel;
+  readonly cli: {
+    readonly scrubber: Scrubber;
+    readonly origin: ChannelOrigin;
+  };
   readonly meter: Meter;
   readonly health: () => ProcessHealth;
   /** Gets the text of each warning where there is no logger. */

@@ -11,10 +11,11 @@ import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import type { Router } from "../wire/router.ts";
 import type { Profile } from "./profile.ts";
-import { MOST_MS } from "./pump.ts";
 
 /** Lines that are parsed before the time is looked at; a chunk of messages has fewer. */
 const MOST_LINES = 256;
+/** Milliseconds after which the event loop has its turn: a chunk of bad lines takes long, and continues in the next turn. */
+export const MOST_MS = 50;
 /** How a line begins that tells what the CLI writes to disk. */
 const MIRROR_START = '{"type":"transcript_mirror"';
 

@@ -1,13 +1,11 @@
 import type { Timer } from "../ports/clock.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Feed, Queue } from "../stream/queue.ts";
-import type { Pipeline } from "./pipeline.ts";
+import { MOST_MS, type Pipeline } from "./pipeline.ts";
 import type { Limits, Profile } from "./profile.ts";
 
 /** Reads after which the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;
-/** The same in milliseconds: a chunk of bad lines takes long, and continues in the next turn. */
-export const MOST_MS = 50;
 
 interface Demand {
   readonly host: Pick<Profile<never>["host"], "nextTurn">;
