@@ -34,7 +34,7 @@ const KNIP = [
   "run",
   "-A",
   "knip",
-  "--include=files,exports,types,cycles",
+  "--include=files,exports,types",
   "--treat-config-hints-as-errors",
   "--no-progress",
 ];

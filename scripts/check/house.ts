@@ -1,5 +1,4 @@
 // What the house asks for and no tool checks, each part by its name: `house.ts words sizes`.
-import { build, stop } from "esbuild";
 import { MINIMUM_VERSION, TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   conclude,
@@ -8,7 +7,6 @@ import {
   readConfig,
   readJson,
   ROOT,
-  ROOT_PATH,
   run,
 } from "../project.ts";
 
@@ -24,7 +22,7 @@ const GUARDED_WORDS: readonly string[] = [
   "LONGEST_NAME = 64",
 ];
 
-/** A comment that hides a finding, and what is wrong with it. */
+/** What hides a finding, and what is wrong with it. */
 const BARE: readonly (readonly [RegExp, string])[] = [
   [/deno-lint-ignore(?!.* -- \S)/, "has no reason: deno-lint-ignore"],
   [/deno-fmt-ignore(?!.* -- \S)/, "has no reason: deno-fmt-ignore"],
@@ -51,6 +49,12 @@ const ALLOWED: readonly string[] = [
 const READ_BY_HAND: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server-everything": "MIT",
 };
+
+/** What no file of `src` may say, but for these files. */
+const FORBIDDEN: readonly (readonly [RegExp, string, RegExp])[] = [
+  [/"(?:Deno|Bun)" in /, "names a runtime", /^src\/runtime\//],
+  [/^export (?:type )?\* /m, "re-exports everything", /^src\/compat\/mod\.ts$/],
+];
 
 interface Manifest {
   readonly version: string;
@@ -102,6 +106,14 @@ async function checkWords(): Promise<Findings> {
       ? [`Guarded, and said nowhere: ${word}`]
       : [`Only one may say ${word}: ${holders.join(", ")}`];
   });
+  problems.push(
+    ...FORBIDDEN.flatMap(([pattern, what, exempt]) =>
+      sources.filter(({ file, code }) =>
+        !exempt.test(file) && pattern.test(code)
+      )
+        .map(({ file }) => `${file} ${what}`)
+    ),
+  );
   const count = GUARDED_WORDS.length;
   return { problems, summary: `Guarded words have one owner: ${count}` };
 }
@@ -232,40 +244,8 @@ async function saySizes(): Promise<Findings> {
   const lines = [
     `src has ${all} lines in ${sizes.length} files, median ${median}, ${long} over ${GUIDE_LINES}; the largest:`,
     ...sizes.slice(0, 10).map(({ file, lines }) => `  ${lines} ${file}`),
-    await bundleSize(),
   ];
   return { problems: [], summary: lines.join("\n") };
-}
-
-async function bundleSize(): Promise<string> {
-  const { metafile: { outputs } } = await build({
-    entryPoints: ["mod.ts"],
-    absWorkingDir: ROOT_PATH,
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    outdir: "npm",
-    splitting: true,
-    format: "esm",
-    platform: "neutral",
-    packages: "external",
-    logLevel: "error",
-  }).finally(stop);
-  const atOnce = new Set(["npm/mod.js"]);
-  // A set takes in what is added while it is walked.
-  for (const path of atOnce) {
-    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
-      if (kind === "import-statement" && next in outputs) atOnce.add(next);
-    }
-  }
-  const kilobytes = (paths: Iterable<string>) => {
-    let bytes = 0;
-    for (const path of paths) bytes += outputs[path]?.bytes ?? 0;
-    return `${(bytes / 1000).toFixed(1)} kB`;
-  };
-  return `Root entry bundled and minified: ${kilobytes(atOnce)}, ` +
-    `${kilobytes(Object.keys(outputs))} with what it loads on demand`;
 }
 
 /** The code in a folder. */
