@@ -26,84 +26,96 @@ import {
 
 /** Each request by its subtype. */
 const REQUESTS = controls("cli-to-host", {
-  can_use_tool: request("Asks whether a tool may run", {
-    tool_name: text("Name of the tool"),
-    input: object("What it would run with"),
-    tool_use_id: text("Id of the call"),
-    permission_suggestions: maybe(
-      list(
-        ref("PermissionUpdate"),
-        "Changes that would answer this question for good",
-      ),
-    ),
-    blocked_path: maybe(text("The path that made the CLI ask")),
-    decision_reason: maybe(text("Why the CLI asks")),
-    decision_reason_type: maybe(
-      oneOf([
-        "rule",
-        "mode",
-        "subcommandResults",
-        "permissionPromptTool",
-        "hook",
-        "asyncAgent",
-        "sandboxOverride",
-        "workingDir",
-        "safetyCheck",
-        "classifier",
-        "other",
-      ], "Kind of that reason"),
-    ),
-    mcp_server: maybe(ref("HookMcpServer", "The MCP server behind the tool")),
-    title: maybe(text("Title to show")),
-    display_name: maybe(text("The tool's name to show")),
-    description: maybe(text("What the call does, in words")),
-    agent_id: maybe(text("The subagent that wants the tool")),
-    default_to_no: maybe(flag("Whether a dialog should suggest to say no")),
-    suppress_always_allow_rule: maybe(
-      flag("Whether a dialog should not offer a rule"),
-    ),
-    classifier_approvable: maybe(
-      flag("Whether the permission classifier could say yes"),
-    ),
-    requires_user_interaction: maybe(
-      flag("Whether a person has to act: AskUserQuestion, ExitPlanMode"),
-    ),
-    matched_ask_rule: maybe(shape("The rule that asks", {
-      source: text("Where it is kept"),
+  can_use_tool: request(
+    "Asks whether a tool may run",
+    {
       tool_name: text("Name of the tool"),
-      rule_content: maybe(text("What of the tool")),
-    })),
-    decision_reason_code: seen(text("Why the CLI asks, as a code")),
-    decision_reason_rule_source: seen(text("Where the rule is kept")),
-    decision_reason_hook_event: seen(text("The event of the hook that asks")),
-    decision_reason_hook_source: seen(text("Where that hook is kept")),
-    decision_reason_hook_plugin_id: seen(
-      text("The plugin that brings that hook"),
-    ),
-    server_policy_ask_only: seen(
-      flag("Whether the rules of the MCP server allow no more than to ask"),
-    ),
-    rule_usually_offered: seen(
-      flag("Whether a rule is offered in other cases"),
-    ),
-    plugin: seen(anything("The plugin behind the tool")),
-    server_prompt: seen(anything("What the MCP server asks")),
-    computer_folder: seen(
-      shape("A folder of the user's computer", {
-        path: text("The folder"),
-        computer_name: text("The computer"),
-      }),
-    ),
-    provenance_prompt_line: seen(text("Where the call comes from, in words")),
-    tool_kind: seen(text("Kind of tool")),
-  }, "PermissionResult"),
-  hook_callback: request("Calls a hook", {
-    callback_id: text("Id of the hook, as the host registered it"),
-    input: ref("AnyHookInput", "What the hook is told"),
-    tool_use_id: maybe(text("Id of the tool call")),
-    issued_at: seen(number("When it was called, in milliseconds since 1970")),
-    deadline_ms: seen(number("Its limit, in milliseconds")),
-  }, "HookCallbackReply"),
+      input: object("What it would run with"),
+      tool_use_id: text("Id of the call"),
+      permission_suggestions: maybe(
+        list(
+          ref("PermissionUpdate"),
+          "Changes that would answer this question for good",
+        ),
+      ),
+      blocked_path: maybe(text("The path that made the CLI ask")),
+      decision_reason: maybe(text("Why the CLI asks")),
+      decision_reason_type: maybe(
+        oneOf([
+          "rule",
+          "mode",
+          "subcommandResults",
+          "permissionPromptTool",
+          "hook",
+          "asyncAgent",
+          "sandboxOverride",
+          "workingDir",
+          "safetyCheck",
+          "classifier",
+          "other",
+        ], "Kind of that reason"),
+      ),
+      mcp_server: maybe(ref("HookMcpServer", "The MCP server behind the tool")),
+      title: maybe(text("Title to show")),
+      display_name: maybe(text("The tool's name to show")),
+      description: maybe(text("What the call does, in words")),
+      agent_id: maybe(text("The subagent that wants the tool")),
+      default_to_no: maybe(flag("Whether a dialog should suggest to say no")),
+      suppress_always_allow_rule: maybe(
+        flag("Whether a dialog should not offer a rule"),
+      ),
+      classifier_approvable: maybe(
+        flag("Whether the permission classifier could say yes"),
+      ),
+      requires_user_interaction: maybe(
+        flag("Whether a person has to act: AskUserQuestion, ExitPlanMode"),
+      ),
+      matched_ask_rule: maybe(shape("The rule that asks", {
+        source: text("Where it is kept"),
+        tool_name: text("Name of the tool"),
+        rule_content: maybe(text("What of the tool")),
+      })),
+      decision_reason_code: seen(text("Why the CLI asks, as a code")),
+      decision_reason_rule_source: seen(text("Where the rule is kept")),
+      decision_reason_hook_event: seen(text("The event of the hook that asks")),
+      decision_reason_hook_source: seen(text("Where that hook is kept")),
+      decision_reason_hook_plugin_id: seen(
+        text("The plugin that brings that hook"),
+      ),
+      server_policy_ask_only: seen(
+        flag("Whether the rules of the MCP server allow no more than to ask"),
+      ),
+      rule_usually_offered: seen(
+        flag("Whether a rule is offered in other cases"),
+      ),
+      plugin: seen(anything("The plugin behind the tool")),
+      server_prompt: seen(anything("What the MCP server asks")),
+      computer_folder: seen(
+        shape("A folder of the user's computer", {
+          path: text("The folder"),
+          computer_name: text("The computer"),
+        }),
+      ),
+      provenance_prompt_line: seen(text("Where the call comes from, in words")),
+      tool_kind: seen(text("Kind of tool")),
+    },
+    "PermissionResult",
+    {
+      note: "`permissions.canUseTool`, after `allowedTools` and `deniedTools`",
+    },
+  ),
+  hook_callback: request(
+    "Calls a hook",
+    {
+      callback_id: text("Id of the hook, as the host registered it"),
+      input: ref("AnyHookInput", "What the hook is told"),
+      tool_use_id: maybe(text("Id of the tool call")),
+      issued_at: seen(number("When it was called, in milliseconds since 1970")),
+      deadline_ms: seen(number("Its limit, in milliseconds")),
+    },
+    "HookCallbackReply",
+    { note: "[hooks](hooks.md)" },
+  ),
   mcp_message: request(
     "Carries one message of JSON-RPC between an MCP server of the host and the CLI; both sides send it",
     {
@@ -111,7 +123,11 @@ const REQUESTS = controls("cli-to-host", {
       message: object("The message"),
     },
     "McpMessageReply",
-    { source: "In-process MCP servers", ofBoth: true },
+    {
+      source: "In-process MCP servers",
+      ofBoth: true,
+      note: "the [MCP servers](mcp.md) that this package connects",
+    },
   ),
   elicitation: request(
     "Asks the user for an MCP server",
@@ -128,7 +144,10 @@ const REQUESTS = controls("cli-to-host", {
       description: maybe(text("What it is about, in words")),
     },
     "McpElicitationReply",
-    { name: "McpElicitationRequest" },
+    {
+      name: "McpElicitationRequest",
+      note: "`onElicitation`; declined without it",
+    },
   ),
   request_user_dialog: request(
     "Wants a dialog shown",
@@ -140,7 +159,11 @@ const REQUESTS = controls("cli-to-host", {
       tool_use_id: maybe(text("The tool call behind it")),
     },
     "DialogReply",
-    { name: "DialogRequest" },
+    {
+      name: "DialogRequest",
+      note:
+        "`onUserDialog`; cancelled without it, and only `supportedDialogKinds` are asked for",
+    },
   ),
   ...Object.fromEntries(
     ("oauth_token_refresh host_auth_token_refresh remote_control_work_secret ui_copy ui_prompt_read ui_prompt_fill " +

@@ -30,14 +30,24 @@ interface Side {
   readonly bases: readonly string[];
 }
 
+/** What else is known of an event. */
+interface EventFacts {
+  /** When the CLI calls a callback, where that is not always; tried with it. */
+  readonly called?: string;
+  /** Whether `decision: "block"` stops it. Source: documentation of the CLI, Hooks reference. */
+  readonly blocks?: true;
+  /** The official SDK does not list it. */
+  readonly official?: false;
+}
+
 /** An event in words. */
-interface HookEvent {
+interface HookEvent extends EventFacts {
   readonly about: string;
   readonly input: Side;
   readonly output: Side | undefined;
 }
 
-/** One event: its input and what belongs to it alone in the output. */
+/** Each event in the order of the official SDK: its input, what belongs to it alone in the output, what else is known. */
 const EVENTS: Readonly<Record<string, HookEvent>> = {
   PreToolUse: event(
     "Before a tool runs",
@@ -69,6 +79,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       ),
       updatedMCPToolOutput: maybe(anythingGiven("The same for an MCP tool")),
     }, ["AdditionalContext"]),
+    { blocks: true },
   ),
   PostToolUseFailure: event(
     "After a tool failed",
@@ -79,6 +90,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       duration_ms: maybe(number("How long it ran, in milliseconds")),
     }, "HookToolInput"),
     output({}, ["AdditionalContext"]),
+    { blocks: true },
   ),
   PostToolBatch: event(
     "After all tools of one model message ran",
@@ -94,28 +106,16 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       ),
     }),
     output({}, ["AdditionalContext"]),
+    { blocks: true },
   ),
-  PermissionRequest: event(
-    "When a tool needs a permission",
+  Notification: event(
+    "When the CLI wants attention",
     input({
-      permission_suggestions: maybe(
-        list(
-          ref("PermissionUpdate"),
-          "Changes that would answer this question for good",
-        ),
-      ),
-    }, "HookToolInput"),
-    output({ decision: ref("HookPermissionDecision", "The decision") }),
-  ),
-  PermissionDenied: event(
-    "After a tool was denied",
-    input(
-      { tool_use_id: text("Id of the call"), reason: text("Why") },
-      "HookToolInput",
-    ),
-    output({
-      retry: maybe(flag("Whether the model is told that it may try again")),
+      message: text("The text"),
+      title: maybe(text("Title to show")),
+      notification_type: text("Kind of text"),
     }),
+    output({}, ["AdditionalContext"]),
   ),
   UserPromptSubmit: event(
     "When a prompt comes",
@@ -139,6 +139,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         flag("Whether the prompt itself is left out"),
       ),
     }, ["AdditionalContext"]),
+    { blocks: true },
   ),
   UserPromptExpansion: event(
     "When a command becomes a prompt",
@@ -154,9 +155,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         flag("Whether the prompt itself is left out"),
       ),
     }, ["AdditionalContext"]),
+    { blocks: true },
   ),
   SessionStart: event(
-    "When a session begins; callbacks for it run after `/clear` and `/compact` only",
+    "When a session begins",
     input({
       source: oneOf(
         ["startup", "resume", "clear", "compact", "fork"],
@@ -180,25 +182,24 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       sessionTitle: maybe(text("Title of the session")),
       reloadSkills: maybe(flag("Whether skills are loaded anew")),
     }, ["AdditionalContext", "WatchOutput"]),
+    { called: "after /clear and /compact only" },
   ),
   SessionEnd: event(
-    "When a session ends; callbacks for it run at `/clear` only",
+    "When a session ends",
     input({
       reason: oneOf(
         ["clear", "resume", "logout", "prompt_input_exit", "other"],
         "Why",
       ),
     }),
-  ),
-  Setup: event(
-    "When a project is set up; callbacks for it were never seen to run",
-    input({ trigger: oneOf(["init", "maintenance"], "Why") }),
-    output({}, ["AdditionalContext"]),
+    undefined,
+    { called: "at /clear only" },
   ),
   Stop: event(
     "When a turn is about to end",
     input({}, "HookStopInput"),
     output({}, ["AdditionalContext"]),
+    { blocks: true },
   ),
   StopFailure: event(
     "When a turn ended by an API error",
@@ -224,6 +225,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       agent_transcript_path: text("File of its transcript"),
     }, "HookStopInput"),
     output({}, ["AdditionalContext"]),
+    { blocks: true },
   ),
   PreCompact: event(
     "Before the context is compacted",
@@ -231,6 +233,8 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       trigger: oneOf(["manual", "auto"], "Who asked for it"),
       custom_instructions: orNull(text("What the user wants kept")),
     }),
+    undefined,
+    { blocks: true },
   ),
   PostCompact: event(
     "After the context was compacted",
@@ -262,25 +266,47 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }, "HookModelSwitchInput"),
     output({}, ["AdditionalContext"]),
   ),
-  Notification: event(
-    "When the CLI wants attention",
+  PermissionRequest: event(
+    "When a tool needs a permission",
     input({
-      message: text("The text"),
-      title: maybe(text("Title to show")),
-      notification_type: text("Kind of text"),
-    }),
-    output({}, ["AdditionalContext"]),
+      permission_suggestions: maybe(
+        list(
+          ref("PermissionUpdate"),
+          "Changes that would answer this question for good",
+        ),
+      ),
+    }, "HookToolInput"),
+    output({ decision: ref("HookPermissionDecision", "The decision") }),
   ),
-  MessageDisplay: event(
-    "While a text is shown, piece by piece",
-    input({
-      turn_id: text("Id of the turn"),
-      message_id: text("Id of the message"),
-      index: number("Number of the piece, from 0"),
-      final: flag("Whether it is the last one"),
-      delta: text("The piece"),
+  PermissionDenied: event(
+    "After a tool was denied",
+    input(
+      { tool_use_id: text("Id of the call"), reason: text("Why") },
+      "HookToolInput",
+    ),
+    output({
+      retry: maybe(flag("Whether the model is told that it may try again")),
     }),
-    output({ displayContent: maybe(text("Shown in its place")) }),
+  ),
+  Setup: event(
+    "When a project is set up",
+    input({ trigger: oneOf(["init", "maintenance"], "Why") }),
+    output({}, ["AdditionalContext"]),
+    { called: "never" },
+  ),
+  TeammateIdle: event(
+    "When a teammate has nothing to do",
+    input({ teammate_name: text("Who"), team_name: text("Name of the team") }),
+    undefined,
+    { called: "never" },
+  ),
+  TaskCreated: event(
+    "When a task of a team is made",
+    input({}, "HookTeamTaskInput"),
+  ),
+  TaskCompleted: event(
+    "When a task of a team is done",
+    input({}, "HookTeamTaskInput"),
   ),
   Elicitation: event(
     "When an MCP server asks",
@@ -317,6 +343,17 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       ], "Which settings"),
       file_path: maybe(text("Their file")),
     }),
+    undefined,
+    { blocks: true },
+  ),
+  WorktreeCreate: event(
+    "When a worktree is wanted; the hook has to make it",
+    input({ name: text("Name of the worktree") }),
+    output({ worktreePath: text("Where the hook made it") }),
+  ),
+  WorktreeRemove: event(
+    "When a worktree goes",
+    input({ worktree_path: text("Where it is") }),
   ),
   InstructionsLoaded: event(
     "When instructions were loaded",
@@ -345,6 +382,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       new_cwd: text("The directory after"),
     }),
     output({}, ["WatchOutput"]),
+    { called: "never" },
   ),
   FileChanged: event(
     "When a watched file changed",
@@ -361,30 +399,21 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       source: oneOf(["slash_command", "register_repo_root"], "What added it"),
     }),
   ),
-  WorktreeCreate: event(
-    "When a worktree is wanted; the hook has to make it",
-    input({ name: text("Name of the worktree") }),
-    output({ worktreePath: text("Where the hook made it") }),
-  ),
-  WorktreeRemove: event(
-    "When a worktree goes",
-    input({ worktree_path: text("Where it is") }),
-  ),
-  TaskCreated: event(
-    "When a task of a team is made",
-    input({}, "HookTeamTaskInput"),
-  ),
-  TaskCompleted: event(
-    "When a task of a team is done",
-    input({}, "HookTeamTaskInput"),
-  ),
-  TeammateIdle: event(
-    "When a teammate has nothing to do",
-    input({ teammate_name: text("Who"), team_name: text("Name of the team") }),
+  MessageDisplay: event(
+    "While a text is shown, piece by piece",
+    input({
+      turn_id: text("Id of the turn"),
+      message_id: text("Id of the message"),
+      index: number("Number of the piece, from 0"),
+      final: flag("Whether it is the last one"),
+      delta: text("The piece"),
+    }),
+    output({ displayContent: maybe(text("Shown in its place")) }),
   ),
 };
 
-export const HOOKS: Topic = topic("hooks", "Hooks", {
+/** What hooks are told: every type here is public. */
+export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   HookInputBase: shape("What every hook is told", {
     session_id: text("Id of the session"),
     transcript_path: text("File of the session"),
@@ -463,6 +492,18 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     teammate_name: maybe(text("Whose task it is")),
     team_name: maybe(text("Name of the team")),
   }, { extends: ["HookInputBase"] }),
+  ...Object.fromEntries(
+    Object.entries(EVENTS).map(([name, { about, input }]) => [
+      `${name}HookInput`,
+      shape(about, {
+        hook_event_name: tag(name, "The event"),
+        ...input.fields,
+      }, { extends: input.bases }),
+    ]),
+  ),
+});
+
+export const HOOKS: Topic = topic("hooks", "Hooks", {
   AdditionalContext: shape("Text for the model", {
     additionalContext: maybe(text("Added to what the model reads")),
   }, { given: true }),
@@ -520,24 +561,15 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     terminalSequence: maybe(text("Control characters for a terminal")),
   }, { given: true }),
   ...Object.fromEntries(
-    Object.entries(EVENTS).flatMap(([name, { about, input, output }]) => [
-      [
-        `${name}HookInput`,
-        shape(about, {
-          hook_event_name: tag(name, "The event"),
-          ...input.fields,
-        }, { extends: input.bases }),
-      ],
-      [
-        `${name}HookOutput`,
-        shape(about, {
-          hookEventName: tag(
-            name,
-            "The event; must be the one that was asked about",
-          ),
-          ...output?.fields,
-        }, { extends: output?.bases ?? [], given: true }),
-      ],
+    Object.entries(EVENTS).map(([name, { about, output }]) => [
+      `${name}HookOutput`,
+      shape(about, {
+        hookEventName: tag(
+          name,
+          "The event; must be the one that was asked about",
+        ),
+        ...output?.fields,
+      }, { extends: output?.bases ?? [], given: true }),
     ]),
   ),
   AnyHookInput: union(
@@ -577,17 +609,28 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
   ),
 });
 
-/** The events, and whether their hooks have anything special to say. */
-export const HOOK_EVENTS: readonly {
+/** What generators need of an event. */
+export interface HookRow extends EventFacts {
   readonly event: string;
+  /** Whether its hooks have anything special to say. */
   readonly hasOutput: boolean;
-}[] = Object.entries(EVENTS).map(([name, { output }]) => ({
-  event: name,
-  hasOutput: output !== undefined,
-}));
+}
 
-function event(about: string, input: Side, output?: Side): HookEvent {
-  return { about, input, output };
+export const HOOK_EVENTS: readonly HookRow[] = Object.entries(EVENTS).map(
+  ([event, { output, about: _about, input: _input, ...facts }]) => ({
+    event,
+    hasOutput: output !== undefined,
+    ...facts,
+  }),
+);
+
+function event(
+  about: string,
+  input: Side,
+  output?: Side,
+  facts: EventFacts = {},
+): HookEvent {
+  return { about, input, output, ...facts };
 }
 
 function input(fields: Fields, base = "HookInputBase"): Side {

@@ -2,9 +2,13 @@
 import { API, type ApiType } from "./api.ts";
 import { CONTENT } from "./content.ts";
 import { CLI_CONTROLS, CONTROL_CLI } from "./control_cli.ts";
-import { CONTROL_HOST, HOST_CONTROLS } from "./control_host.ts";
+import {
+  CONTROL_HOST,
+  CONTROL_REPLIES,
+  HOST_CONTROLS,
+} from "./control_host.ts";
 import { HOST_METHODS, type HostMethod } from "./host_methods.ts";
-import { HOOK_EVENTS, HOOKS } from "./hooks.ts";
+import { HOOK_EVENTS, HOOK_INPUTS, type HookRow, HOOKS } from "./hooks.ts";
 import { LINES } from "./lines.ts";
 import { MESSAGES_OTHER } from "./messages_other.ts";
 import { MESSAGES_SYSTEM } from "./messages_system.ts";
@@ -36,10 +40,7 @@ export interface Protocol {
   /** Names of the shapes of answers that callbacks are held to. */
   readonly answers: readonly string[];
   /** The hooks. */
-  readonly hooks: readonly {
-    readonly event: string;
-    readonly hasOutput: boolean;
-  }[];
+  readonly hooks: readonly HookRow[];
   /** Names of shapes by those that the official package has for them. */
   readonly official: Readonly<Record<string, string>>;
   /** Types of the API's own package, by their names there. */
@@ -71,8 +72,10 @@ export const PROTOCOL: Protocol = {
     MESSAGES_OTHER,
     SESSION,
     PERMISSIONS,
+    HOOK_INPUTS,
     HOOKS,
     CONTROL_HOST,
+    CONTROL_REPLIES,
     CONTROL_CLI,
     LINES,
     TOOLS,

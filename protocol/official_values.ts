@@ -1,3 +1,5 @@
+import { HOOK_EVENTS } from "./hooks.ts";
+
 /** Constants that the official package exports, by name: what each is, and its value; Source: `sdk.mjs` 0.3.330. */
 export const OFFICIAL_VALUES: Readonly<
   Record<
@@ -19,41 +21,11 @@ export const OFFICIAL_VALUES: Readonly<
       ProposeGoal: "SetGoal",
     },
   ],
-  HOOK_EVENTS: ["Events of hooks", [
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "Notification",
-    "UserPromptSubmit",
-    "UserPromptExpansion",
-    "SessionStart",
-    "SessionEnd",
-    "Stop",
-    "StopFailure",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "PostCompact",
-    "PreModelSwitch",
-    "PostModelSwitch",
-    "PermissionRequest",
-    "PermissionDenied",
-    "Setup",
-    "TeammateIdle",
-    "TaskCreated",
-    "TaskCompleted",
-    "Elicitation",
-    "ElicitationResult",
-    "ConfigChange",
-    "WorktreeCreate",
-    "WorktreeRemove",
-    "InstructionsLoaded",
-    "CwdChanged",
-    "FileChanged",
-    "DirectoryAdded",
-    "MessageDisplay",
-  ]],
+  HOOK_EVENTS: [
+    "Events of hooks",
+    HOOK_EVENTS.filter(({ official = true }) => official)
+      .map(({ event }) => event),
+  ],
   EXIT_REASONS: [
     "Reasons for the end of a session, for the hook `SessionEnd`",
     [

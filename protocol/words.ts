@@ -227,83 +227,102 @@ export function partOf(
 export type Direction = "host-to-cli" | "cli-to-host" | "both";
 
 /** A control request in words. */
-export interface Request {
+interface Request {
   /** Its shape without the subtype. */
   readonly shape: TObject;
-  /** Name of the shape that answers it; null when the answer says nothing or is not known. */
-  readonly reply: string | null;
+  readonly reply: Reply;
+  readonly more: RequestFacts;
+}
+
+/** The answer to a request: the name of its shape, or the shape itself; null when it has no fields or is not known. */
+type Reply = string | TObject | null;
+
+interface RequestFacts extends ShapeFacts, Method {
   /** Name of its shape, where the subtype does not make a good one. */
-  readonly name: string | undefined;
+  readonly name?: string;
   /** Whether the other side may ask it too. */
-  readonly ofBoth: boolean;
+  readonly ofBoth?: boolean;
+  /** In `docs/controls.md`: how it is answered, or why it has no method. */
+  readonly note?: string;
+}
+
+/** The method of a conversation that sends a request; what is not given follows from the request. */
+export interface Method {
+  /** Its name. */
+  readonly method?: string;
+  /** Its row in the table of `docs/guide.md`. */
+  readonly group?: string;
+  /** Its parameters, "?" behind those that may be left out: names of fields, or names with types; the required fields. */
+  readonly parameters?: readonly string[] | Readonly<Record<string, string>>;
+  /** Its options beside limit and signal, by name: sentence and type; the fields that may be left out. */
+  readonly options?: Readonly<Record<string, readonly [string, string]>>;
+  /** A sentence about them all. */
+  readonly aboutOptions?: string;
+  /** What some fields of the request hold, as code; the parameter or option of the same name. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** A control request by its subtype. */
 export interface Control {
-  /** Who asks. */
   readonly direction: Direction;
-  /** What is asked for. */
   readonly subtype: string;
   /** Name of the shape that asks. */
   readonly request: string;
   /** Name of the shape that answers; null when the answer says nothing or is not known. */
   readonly reply: string | null;
+  readonly more: RequestFacts;
 }
 
 /** A control request: what it asks with, and what answers it. */
 export function request(
   about: string,
   fields: Fields = {},
-  reply: string | null = null,
-  { name, ofBoth = false, ...facts }: ShapeFacts & {
-    readonly name?: string;
-    readonly ofBoth?: boolean;
-  } = {},
+  reply: Reply = null,
+  more: RequestFacts = {},
 ): Request {
-  return { shape: shape(about, fields, facts), reply, name, ofBoth };
+  return { shape: shape(about, fields, more), reply, more };
 }
 
 /** The same for one that is seen on the wire only. */
 export function seenRequest(
   about: string,
   fields: Fields = {},
-  reply: string | null = null,
+  reply: Reply = null,
+  more: RequestFacts = {},
 ): Request {
-  return request(about, fields, reply, { published: false });
+  return request(about, fields, reply, { ...more, published: false });
 }
 
-/** Control requests of one side by subtype, as a list and as shapes. */
+/** Control requests of one side by subtype: as a list, their shapes, and those of their replies. */
 export function controls(
   direction: Direction,
   requests: Readonly<Record<string, Request>>,
-): { readonly index: readonly Control[]; readonly shapes: Fields } {
-  const rows = Object.entries(requests).map(([subtype, one]) => {
-    const name = one.name ?? `${pascalCase(subtype)}Request`;
-    const { shape: { properties, description, ...rest }, reply, ofBoth } = one;
-    const whole = Type.Object(
-      { subtype: tag(subtype), ...properties },
-      told(description),
-    );
-    return {
-      control: {
-        direction: ofBoth ? "both" as const : direction,
-        subtype,
-        request: name,
-        reply,
-      },
-      schema: {
-        ...rest,
-        ...whole,
-        ...direction === "host-to-cli" && { [GIVEN]: true },
-      } as TSchema,
-    };
+): {
+  readonly index: readonly Control[];
+  readonly shapes: Fields;
+  readonly replies: Fields;
+} {
+  const shapes: Record<string, TSchema> = {};
+  const replies: Record<string, TSchema> = {};
+  const index = Object.entries(requests).map(([subtype, one]) => {
+    const { more } = one;
+    const request = more.name ?? `${pascalCase(subtype)}Request`;
+    const { properties, description, ...rest } = one.shape;
+    const fields = { subtype: tag(subtype), ...properties };
+    shapes[request] = {
+      ...rest,
+      ...Type.Object(fields, told(description)),
+      ...direction === "host-to-cli" && { [GIVEN]: true },
+    } as TSchema;
+    let { reply } = one;
+    if (typeof reply === "object" && reply !== null) {
+      replies[`${pascalCase(subtype)}Reply`] = reply;
+      reply = `${pascalCase(subtype)}Reply`;
+    }
+    const from = more.ofBoth ? "both" : direction;
+    return { direction: from, subtype, request, reply, more };
   });
-  return {
-    index: rows.map(({ control }) => control),
-    shapes: Object.fromEntries(
-      rows.map(({ control, schema }) => [control.request, schema]),
-    ),
-  };
+  return { index, shapes, replies };
 }
 
 /** The section of the reference in full. */

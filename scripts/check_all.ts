@@ -75,7 +75,6 @@ const steps: readonly Step[] = [
   { name: "protocol", args: script("protocol", "--check") },
   { name: "options", args: script("options", "--check") },
   { name: "pages", args: script("pages", "--check") },
-  { name: "protocol-page", args: script("protocol/page", "--check") },
   {
     name: "recipes",
     args: script("check/recipes"),

@@ -14,7 +14,7 @@ import { FEATURES } from "../src/options/features.ts";
 import type { Option } from "../src/options/option.ts";
 import { OPTION_ROWS } from "../src/options/table.ts";
 import { formatted, keep, ROOT, say } from "./project.ts";
-import { withParts } from "./protocol/page.ts";
+import { pageWith, table } from "./protocol/markdown.ts";
 
 const PAGE = "docs/options.md";
 const VERSIONS = "docs/versions.md";
@@ -60,24 +60,16 @@ const problems = [
 ];
 
 const files = new Map([
-  [PAGE, await page(PAGE, tables())],
-  [VERSIONS, await page(VERSIONS, new Map([["features", features()]]))],
-  [PROGRAM, await page(PROGRAM, commands())],
+  [PAGE, await pageWith(PAGE, tables())],
+  [VERSIONS, await pageWith(VERSIONS, new Map([["features", features()]]))],
+  [PROGRAM, await pageWith(PROGRAM, commands())],
   [COMPAT, await formatted(compat(), "ts")],
 ]);
 await keep(files, {
-  fault: "is not what the options make: run `deno task options`",
+  fault: "differ from the options: run `npm run generate`",
   summary: `${rows.size} options are declared, checked, sent and documented`,
 }, problems);
 for (const problem of problems) say(problem);
-
-async function page(
-  path: string,
-  parts: ReadonlyMap<string, string>,
-): Promise<string> {
-  const before = await Deno.readTextFile(new URL(path, ROOT));
-  return await formatted(withParts(before, parts), "md");
-}
 
 /** One table for each section. */
 function tables(): ReadonlyMap<string, string> {
@@ -110,20 +102,6 @@ function features(): string {
       instead,
     ],
   );
-}
-
-function table<T>(
-  heads: readonly string[],
-  items: readonly T[],
-  cellsOf: (item: T) => readonly string[],
-): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((one) => one.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [
-    line(heads),
-    line(heads.map(() => "---")),
-    ...items.map((item) => line(cellsOf(item))),
-  ].join("\n");
 }
 
 /** The commands of `sluice`, and the flags that are not those of all. */
@@ -184,7 +162,7 @@ function compat(): string {
       variable === undefined ? [] : [[official, variable[0]]]
     ),
   );
-  return `// Made from src/options/ by \`deno task options\`; edit that.
+  return `// Made from src/options/ by \`npm run generate\`; edit that.
 
 /** Flags of the CLI in the order of the official SDK, each with the option whose value it has; without one it is made. */
 export const FLAGS: readonly (readonly [flag: string, option?: string])[] = ${

@@ -7,7 +7,7 @@ const PATH = "src/command/page_script.ts";
 const made = await make();
 await stop();
 await keep(new Map([[PATH, made]]), {
-  fault: "is not what pages/ makes: run `deno task pages`",
+  fault: "is not what pages/ makes: run `npm run generate`",
   summary: `${PATH} is what pages/ makes`,
 });
 say(`Wrote ${PATH}`);
@@ -31,7 +31,7 @@ async function make(): Promise<string> {
     throw new Error("The script of the page would end its own element");
   }
   const style = await Deno.readTextFile(`${ROOT_PATH}pages/inspect/page.css`);
-  return `// Made from pages/inspect/ by \`deno task pages\`; edit that.
+  return `// Made from pages/inspect/ by \`npm run generate\`; edit that.
 /** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
 export const PAGE_SCRIPT: string = \`
 ${escaped(code)}\`;

@@ -201,7 +201,7 @@ export function commandLine(): {
 export async function keep(
   made: ReadonlyMap<string, string>,
   { fault, summary }: {
-    /** What is said behind the path of one that differs. */
+    /** What is said behind the paths of those that differ. */
     readonly fault: string;
     /** What is said where none does. */
     readonly summary: string;
@@ -214,14 +214,17 @@ export async function keep(
     if (Deno.args.includes("--check")) {
       const isSame = await exists(path) &&
         await Deno.readTextFile(url) === text;
-      if (!isSame) differing.push(`${path} ${fault}`);
+      if (!isSame) differing.push(path);
     } else {
       await Deno.mkdir(new URL("./", url), { recursive: true });
       await Deno.writeTextFile(url, text);
     }
   }
   if (Deno.args.includes("--check")) {
-    conclude([...differing, ...problems], summary);
+    const stale = differing.length === 0
+      ? []
+      : [`${differing.join(", ")} ${fault}`];
+    conclude([...stale, ...problems], summary);
   }
 }
 

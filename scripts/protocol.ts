@@ -1,27 +1,32 @@
-// Makes `src/protocol/`, the folders `generated/` of `src` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
+// Makes `src/protocol/`, the folders `generated/` of `src`, `protocol.schema.json` and tables of docs/ of the description in `protocol/`; with --check only compares them.
 import { PROTOCOL } from "../protocol/mod.ts";
+import { type Description, readRuns } from "./drift/runs.ts";
 import {
   exists,
   formatted,
   keep,
   listFiles,
   remove,
+  ROOT,
   say,
   SCHEMA_FILE,
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
 import { controlsOf, queryTypesOf } from "./protocol/controls.ts";
-import { methodsOf, methodTypesOf } from "./protocol/methods.ts";
+import { hookTable } from "./protocol/hooks.ts";
+import { pageWith } from "./protocol/markdown.ts";
+import { controlTables, methodsOf, methodTypesOf } from "./protocol/methods.ts";
 import { officialTypesOf, officialValuesOf } from "./protocol/official.ts";
 import { optionsOf } from "./protocol/options.ts";
 import { repliesOf } from "./protocol/replies.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
+import { pageParts } from "./protocol/page.ts";
 import { officialOf, toolsOf, typesOf } from "./protocol/types.ts";
 
 /** The first line of every file that is made here. */
-const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";
+const MARK = "// Made from protocol/ by `npm run generate`; edit that.";
 const FOLDER = "src/protocol";
 /** The shapes as the official package has them. */
 const OFFICIAL = "src/compat/generated";
@@ -44,11 +49,11 @@ const left = await leftOvers();
 await keep(
   made,
   {
-    fault: "is not what the description makes: run `deno task protocol`",
+    fault: "differ from protocol/: run `npm run generate`",
     summary: `${made.size} files are what protocol/ makes`,
   },
   left.map((path) =>
-    `${path} is not made from the description: run \`deno task protocol\``
+    `${path} is not made from protocol/: run \`npm run generate\``
   ),
 );
 for (const path of left) await remove(path);
@@ -83,13 +88,25 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/official.ts`, officialOf(PROTOCOL, shapes)],
     [`${OFFICIAL}/types.ts`, officialTypesOf(PROTOCOL, queryTypesOf(PROTOCOL))],
     [`${OFFICIAL}/values.ts`, officialValuesOf(PROTOCOL)],
-    [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL)],
-    [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL)],
+    [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL, shapes)],
+    [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL, shapes)],
     [`${TESTING}/replies.ts`, repliesOf(schema)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];
   for (const [path, source] of paths) {
     files.set(path, await formatted(`${MARK}\n${source}`, "ts"));
+  }
+  const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
+  const pages = new Map([
+    ...controlTables(PROTOCOL, shapes),
+    ["docs/hooks.md", new Map([["hooks", hookTable(PROTOCOL, shapes)]])],
+    [
+      "docs/protocol.md",
+      pageParts(schema as unknown as Description, runs.values()),
+    ],
+  ]);
+  for (const [path, parts] of pages) {
+    files.set(path, await pageWith(path, parts));
   }
   return files;
 }

@@ -17,7 +17,7 @@ const files = new Map([
   [`${FLEET}/deno.json`, jsonText(await versioned(config))],
 ]);
 await keep(files, {
-  fault: "differs from deno.json: run `deno task sync`",
+  fault: "differs from deno.json: run `npm run generate`",
   summary: "jsr.json, package.json and fleet/deno.json mirror deno.json",
 });
 say("Wrote jsr.json, package.json and fleet/deno.json");

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 /**
  * The official SDK's entry `./sdk-tools`: types alone. Inputs say their fields where they are published, outputs their
  * lists; all else is any.

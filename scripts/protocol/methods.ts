@@ -1,8 +1,10 @@
-/** Makes the methods of a conversation that ask the CLI for something: their types, and what they send. */
-import type { HostMethod } from "../../protocol/host_methods.ts";
+/** Makes the methods of a conversation that ask the CLI for something: their types, what they send, and their rows in docs. */
 import type { Protocol } from "../../protocol/mod.ts";
-import { pascalCase } from "../../protocol/words.ts";
+import { type Control, pascalCase } from "../../protocol/words.ts";
 import { withImports } from "./imports.ts";
+import { table } from "./markdown.ts";
+import { type Node, shapeOf, type Shapes } from "./shapes.ts";
+import { typeOf } from "./types.ts";
 
 /** Types that are not shapes of the protocol, with the file of each in `src`. */
 const OTHER_TYPES: Readonly<Record<string, string>> = {
@@ -13,12 +15,141 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
   McpServerInput: "types/mcp.ts",
 };
 
+/** A method, with all that its request says of it. */
+interface Method {
+  readonly name: string;
+  readonly group: string;
+  readonly description: string;
+  readonly subtype?: string;
+  readonly told?: string;
+  /** Parameters, each with its type; a name ends with "?" where it may be left out. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, readonly [string, string]>>;
+  readonly aboutOptions?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Names of the fields of its request. */
+  readonly sent: readonly string[];
+  readonly reply: string;
+}
+
+/** Every method; those without a request at the end. */
+function allMethods(protocol: Protocol, shapes: Shapes): readonly Method[] {
+  return [
+    ...protocol.controls.flatMap((control) => methodOf(control, shapes)),
+    ...Object.entries(protocol.hostMethods)
+      .map(([name, one]) => ({
+        parameters: {},
+        options: {},
+        sent: [],
+        name,
+        ...one,
+      })),
+  ];
+}
+
+function methodOf(
+  { subtype, request, reply, more }: Control,
+  shapes: Shapes,
+): readonly Method[] {
+  if (more.method === undefined) return [];
+  if (more.group === undefined) throw new Error(`${subtype} lacks its group`);
+  const { node } = shapeOf(shapes, request);
+  const fields = Object.entries(node.properties ?? {})
+    .filter(([key, one]) => key !== "subtype" && !("x-published" in one))
+    .map(([key, one]) => [camelCase(key), one] as const);
+  const isRequired = (key: string) =>
+    node.required?.includes(snakeCase(key)) || node.required?.includes(key);
+  const { parameters: given, options } = more;
+  const named = Array.isArray(given) ? given as readonly string[] : undefined;
+  const parameters = given !== undefined && named === undefined
+    ? given as Readonly<Record<string, string>>
+    : Object.fromEntries(
+      (named ?? fields.map(([key]) => key).filter(isRequired)).map((name) => [
+        name,
+        typeOf(fieldOf(fields, name.replace("?", ""))),
+      ]),
+    );
+  const left = fields.filter(([key]) =>
+    !isRequired(key) && !(key in parameters) && !(`${key}?` in parameters)
+  );
+  return [{
+    ...more,
+    name: more.method,
+    group: more.group,
+    description: node.description ?? "",
+    subtype,
+    sent: Object.keys(node.properties ?? {}),
+    parameters,
+    options: options ?? Object.fromEntries(
+      left.map(([key, one]) => [key, [one.description ?? "", typeOf(one)]]),
+    ),
+    reply: reply ?? "void",
+  }];
+}
+
+function fieldOf(
+  fields: readonly (readonly [string, Node])[],
+  name: string,
+): Node {
+  const [, node] = fields.find(([key]) => key === name) ?? [];
+  if (node === undefined) throw new Error(`There is no field for ${name}`);
+  return node;
+}
+
+/** The tables of docs/guide.md and docs/controls.md. */
+export function controlTables(
+  protocol: Protocol,
+  shapes: Shapes,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const groups = Map.groupBy(
+    allMethods(protocol, shapes),
+    ({ group }) => group,
+  );
+  const call = ({ name, parameters }: Method) =>
+    name === "request"
+      ? `\`request(${Object.keys(parameters).join(", ").replaceAll("?", "")})\``
+      : `\`${name}()\``;
+  const published = protocol.controls.filter(({ request }) =>
+    !("x-published" in shapeOf(shapes, request).node)
+  );
+  const rows = (head: string, isHere: (one: Control) => boolean) =>
+    table(["request", head], published.filter(isHere), ({ subtype, more }) => [
+      `\`${subtype}\``,
+      more.method === undefined ? more.note ?? "" : `\`${more.method}()\``,
+    ]);
+  return new Map([
+    [
+      "docs/guide.md",
+      new Map([[
+        "controls",
+        table(["about", "methods"], [...groups], ([group, methods]) => [
+          group,
+          methods.map(call).join(", "),
+        ]),
+      ]]),
+    ],
+    [
+      "docs/controls.md",
+      new Map([
+        [
+          "requests of the host",
+          rows("here", (one) => one.direction === "host-to-cli"),
+        ],
+        [
+          "requests of the CLI",
+          rows("answered by", (one) => one.direction !== "host-to-cli"),
+        ],
+      ]),
+    ],
+  ]);
+}
+
 /** The source of their types. */
-export function methodTypesOf(protocol: Protocol): string {
-  const all = Object.entries(protocol.hostMethods);
-  const options = all.map(([name, method]) => optionsOf(name, method));
-  const methods = all.map(([name, method]) =>
-    `${comment(method.description)}\n${signature(protocol, name, method)};`
+export function methodTypesOf(protocol: Protocol, shapes: Shapes): string {
+  const all = allMethods(protocol, shapes);
+  const options = all.map(optionsOf);
+  const methods = all.map((method) =>
+    `${comment(method.description)}\n${signature(method)};`
   );
   return importing(
     protocol,
@@ -42,22 +173,19 @@ ${methods.join("\n")}
 }
 
 /** The source of the class that has them; those without a request are left to others. */
-export function methodsOf(protocol: Protocol): string {
-  const methods = Object.entries(protocol.hostMethods).map(([name, method]) =>
-    `/** See {@link Controls.${name}}. */\n${
+export function methodsOf(protocol: Protocol, shapes: Shapes): string {
+  const all = allMethods(protocol, shapes);
+  const methods = all.map((method) =>
+    `/** See {@link Controls.${method.name}}. */\n${
       method.subtype === undefined && method.told === undefined
-        ? `abstract ${signature(protocol, name, method)};`
-        : `${signature(protocol, name, method)} { return ${
-          callOf(protocol, method)
-        }; }`
+        ? `abstract ${signature(method)};`
+        : `${signature(method)} { return ${callOf(method)}; }`
     }`
   );
   return importing(
     protocol,
     `import type { Controls, ${
-      Object.entries(protocol.hostMethods)
-        .filter(([, { options }]) => options !== undefined)
-        .map(([name, method]) => optionsType(name, method)).join(", ")
+      all.filter(hasOptions).map(optionsType).join(", ")
     } } from "../../types/generated/controls.ts";
 import { quiet } from "../../async/deferred.ts";
 import { ask, know, tell } from "../ask.ts";
@@ -94,73 +222,68 @@ ${methods.join("\n\n")}
   );
 }
 
-/** Name of the type of its options. */
-function optionsType(name: string, { options }: HostMethod): string {
-  return options === undefined
-    ? "ControlOptions"
-    : `${pascalCase(name.replace(/^set(?=[A-Z])/, ""))}Options`;
+function hasOptions({ options }: Method): boolean {
+  return Object.keys(options).length > 0;
 }
 
-function optionsOf(name: string, method: HostMethod): string {
-  if (method.options === undefined) return "";
-  const fields = Object.entries(method.options).map((
-    [key, { description, type }],
-  ) => `${comment(description)}\nreadonly ${key}?: ${type} | undefined;`);
-  const about = method.about === undefined ? "" : `; ${method.about}`;
-  return `/** Options of {@link Controls.${name}}${about}. */
-export interface ${optionsType(name, method)} extends ControlOptions {\n${
+/** Name of the type of its options. */
+function optionsType(method: Method): string {
+  return hasOptions(method)
+    ? `${pascalCase(method.name.replace(/^set(?=[A-Z])/, ""))}Options`
+    : "ControlOptions";
+}
+
+function optionsOf(method: Method): string {
+  if (!hasOptions(method)) return "";
+  const fields = Object.entries(method.options).map(([key, [about, type]]) =>
+    `${comment(about)}\nreadonly ${key}?: ${type} | undefined;`
+  );
+  const { aboutOptions } = method;
+  const about = aboutOptions === undefined ? "" : `; ${aboutOptions}`;
+  return `/** Options of {@link Controls.${method.name}}${about}. */
+export interface ${optionsType(method)} extends ControlOptions {\n${
     fields.join("\n")
   }\n}`;
 }
 
-function signature(
-  protocol: Protocol,
-  name: string,
-  method: HostMethod,
-): string {
-  const list = Object.entries(method.parameters ?? {}).map(([key, type]) =>
+function signature(method: Method): string {
+  const list = Object.entries(method.parameters).map(([key, type]) =>
     `${key}: ${type}`
   );
-  list.push(`options?: ${optionsType(name, method)}`);
-  return `${name}(${list.join(", ")}): Promise<${replyOf(protocol, method)}>`;
+  list.push(`options?: ${optionsType(method)}`);
+  return `${method.name}(${list.join(", ")}): Promise<${method.reply}>`;
 }
 
-/** What the description of its request says. */
-function replyOf({ controls }: Protocol, method: HostMethod): string {
-  if (method.reply !== undefined) return method.reply;
-  const { subtype } = method;
-  const control = controls.find((one) =>
-    one.direction !== "cli-to-host" && one.subtype === subtype
-  );
-  if (control === undefined) {
-    throw new Error(`Request "${subtype}" is not described`);
-  }
-  return control.reply ?? "void";
-}
-
-function callOf(protocol: Protocol, method: HostMethod): string {
-  const { subtype, told, fields = {} } = method;
+function callOf(method: Method): string {
+  const { subtype, told, parameters, options, sent, reply, fields = {} } =
+    method;
   if (told !== undefined) return `know(this.sessionInfo(options), "${told}")`;
   const values = Object.values(fields).join(" ");
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(values);
-  const named = Object.keys(method.parameters ?? {})
+  const named = Object.keys(parameters)
     .map((name) => name.replace("?", ""))
     .map((name) => [name, name] as const);
-  const given = Object.keys(method.options ?? {})
+  const given = Object.keys(options)
     .map((name) => [name, `options?.${name}`] as const);
   const all = [
     ["subtype", JSON.stringify(subtype)] as const,
     ...[...named, ...given].filter(([name]) => !isUsed(name))
-      .map(([name, value]) => [snakeCase(name), value] as const),
+      .map(([name, value]) =>
+        [sent.includes(name) ? name : snakeCase(name), value] as const
+      ),
     ...Object.entries(fields),
   ];
   const body = all.map(([key, value]) =>
     key === value ? key : `${key}: ${value}`
   );
-  const send = replyOf(protocol, method) === "void" ? "tell" : "ask";
+  const send = reply === "void" ? "tell" : "ask";
   const call = `${send}(this, { ${body.join(", ")} }, options)`;
   // Checks of what is given may throw.
   return values.includes("checked") ? `this.called(() => ${call})` : call;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter) => letter.toUpperCase());
 }
 
 function snakeCase(name: string): string {

@@ -1,20 +1,12 @@
-// Writes the made parts of docs/protocol.md from protocol.schema.json and the recorded runs; the rest of the page is written by hand.
-//
-//   deno run -A scripts/protocol/page.ts            writes them
-//   deno run -A scripts/protocol/page.ts --check    says whether they are as they would be written
+/** Makes the parts of docs/protocol.md from the schema and the recorded runs. */
 import {
   type Description,
   isPlain,
   mayAsk,
   type Plain,
-  readRuns,
   type RecordedLine,
   shapesOf,
 } from "../drift/runs.ts";
-import { keep, readJson, ROOT, say } from "../project.ts";
-
-/** The page of the protocol. */
-export const PAGE = "docs/protocol.md";
 
 /** What an example shows of long texts and lists. */
 const MAX_TEXT = 60;
@@ -42,26 +34,6 @@ export function pageParts(
     ["hooks", page.hooks()],
     ["shapes", page.shapes()],
   ]);
-}
-
-/** A page with its made parts put in between their marks. */
-export function withParts(
-  page: string,
-  parts: ReadonlyMap<string, string>,
-): string {
-  let text = page;
-  for (const [name, part] of parts) {
-    const [begin, end] = [`<!-- made: ${name} -->`, `<!-- end: ${name} -->`];
-    const from = text.indexOf(begin);
-    const to = text.indexOf(end);
-    if (from < 0 || to < from) {
-      throw new Error(`${PAGE} lacks "${begin}" and "${end}"`);
-    }
-    text = `${text.slice(0, from + begin.length)}\n\n${part.trim()}\n\n${
-      text.slice(to)
-    }`;
-  }
-  return text;
 }
 
 interface PageOf {
@@ -425,15 +397,4 @@ function shortened(value: Plain): Plain {
     );
   };
   return shorten(value, "") as Plain;
-}
-
-if (import.meta.main) {
-  const schema = await readJson<Description>("protocol.schema.json");
-  const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
-  const before = await Deno.readTextFile(new URL(PAGE, ROOT));
-  const after = withParts(before, pageParts(schema, runs.values()));
-  const summary = `${PAGE} describes ${schema.$id}`;
-  const fault = "is not as made: run `deno task protocol`";
-  await keep(new Map([[PAGE, after]]), { fault, summary });
-  say(summary);
 }

@@ -123,7 +123,27 @@ export function valuesOf(protocol: Protocol, shapes: Shapes): string {
   const imports = names.map(([, name]) =>
     `import type { ${name} } from "./${shapeOf(shapes, name).topic}.ts";`
   );
-  return [...imports, "", ...lists].join("\n");
+  const called = protocol.hooks.flatMap(({ event, called }) =>
+    called === undefined ? [] : [[event, called]]
+  );
+  const blockable = protocol.hooks.flatMap(({ event, blocks }) =>
+    blocks ? [event] : []
+  );
+  return [
+    ...imports,
+    "",
+    ...lists,
+    `/** Events of hooks that \`decision: "block"\` stops. */
+export const BLOCKABLE_HOOKS: readonly HookEvent[] = ${
+      JSON.stringify(blockable)
+    };
+`,
+    `/** When the CLI calls hooks of events that it mostly keeps to itself in a session without a terminal. */
+export const RARE_HOOKS: Readonly<Partial<Record<HookEvent, string>>> = ${
+      JSON.stringify(Object.fromEntries(called))
+    };
+`,
+  ].join("\n");
 }
 
 const FIELD_TYPES: readonly string[] = [

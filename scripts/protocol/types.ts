@@ -57,6 +57,11 @@ function commentOf(node: Node): string {
     .join("\n");
 }
 
+/** The type of a field that the host gives. */
+export function typeOf(node: Node): string {
+  return new Writer(true, new Set()).type(node);
+}
+
 /** Writes the types of one shape. */
 class Writer {
   readonly #isGiven: boolean;
@@ -71,7 +76,7 @@ class Writer {
   declaration(name: string, node: Marked): string {
     const comment = commentOf(node);
     if (node.properties === undefined || TYPE_NAME in node) {
-      return `${comment}\nexport type ${name} = ${this.#type(node)};`;
+      return `${comment}\nexport type ${name} = ${this.type(node)};`;
     }
     const bases = node[EXTENDS] ?? [];
     for (const base of bases) this.#names.add(base);
@@ -89,7 +94,7 @@ class Writer {
         const undefinable = isOptional && this.#isGiven ? " | undefined" : "";
         return `\n${commentOf(field)}\nreadonly ${name}${
           isOptional ? "?" : ""
-        }: ${this.#type(field)}${undefinable};`;
+        }: ${this.type(field)}${undefinable};`;
       },
     );
     const rest = node[REST];
@@ -99,7 +104,7 @@ class Writer {
     return `${fields.join("")}\n`;
   }
 
-  #type(node: Marked): string {
+  type(node: Marked): string {
     if (node[TYPE_NAME] !== undefined) {
       for (const [name] of node[TYPE_NAME].matchAll(/\b[A-Z]\w+/g)) {
         this.#names.add(name);
@@ -115,7 +120,7 @@ class Writer {
       return node.enum.map((one) => JSON.stringify(one)).join(" | ");
     }
     if (node.anyOf !== undefined) {
-      return node.anyOf.map((one) => this.#type(one)).join(" | ");
+      return node.anyOf.map((one) => this.type(one)).join(" | ");
     }
     switch (node.type) {
       case "array":
@@ -133,14 +138,14 @@ class Writer {
   }
 
   #list(items: Node): string {
-    const item = this.#type(items);
+    const item = this.type(items);
     return /^\w+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`;
   }
 
   #object(node: Marked): string {
     if (node.additionalProperties !== undefined) {
       return `Readonly<Record<string, ${
-        this.#type(node.additionalProperties)
+        this.type(node.additionalProperties)
       }>>`;
     }
     const bases = node[EXTENDS] ?? [];

@@ -1,6 +1,7 @@
 import { cut, isObject, typeOf } from "../errors/text.ts";
 import type { ToolPolicy } from "../options/tool_policy.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
+import { BLOCKABLE_HOOKS } from "../protocol/values.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure, wrongShape } from "./failure.ts";
 import { readPlain, type Shape } from "./plain.ts";
@@ -150,19 +151,6 @@ export function denial(reason: string): JsonObject {
   return { behavior: "deny", message: cut(reason, LONGEST_REASON) };
 }
 
-/** Events that `decision: "block"` stops. Source: documentation of the CLI, Hooks reference. */
-const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "UserPromptSubmit",
-  "UserPromptExpansion",
-  "Stop",
-  "SubagentStop",
-  "PreCompact",
-  "ConfigChange",
-]);
-
 /** Response that blocks the event, if it can be blocked. */
 export function block(event: HookEvent, why: string): JsonObject {
   const reason = cut(why, LONGEST_REASON);
@@ -185,7 +173,9 @@ export function block(event: HookEvent, why: string): JsonObject {
     case "ElicitationResult":
       return { ...stopped, ...saying({ action: "decline" }) };
     default:
-      return BLOCKABLE.has(event) ? { decision: "block", reason } : stopped;
+      return BLOCKABLE_HOOKS.includes(event)
+        ? { decision: "block", reason }
+        : stopped;
   }
 }
 

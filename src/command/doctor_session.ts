@@ -4,7 +4,7 @@ import { Client } from "../client.ts";
 import { LOG_IN } from "../errors/base.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
-import type { McpServerStatus } from "../protocol/control_host.ts";
+import type { McpServerStatus } from "../protocol/control_replies.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import { host } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";

@@ -1,4 +1,4 @@
-// Made from pages/inspect/ by `deno task pages`; edit that.
+// Made from pages/inspect/ by `npm run generate`; edit that.
 /** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
 export const PAGE_SCRIPT: string = `
 (() => {

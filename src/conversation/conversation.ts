@@ -3,7 +3,7 @@ import { quiet } from "../async/deferred.ts";
 import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
 import { checkedServers } from "../options/server_configs.ts";
 import type { Settings } from "../options/settings.ts";
-import type { SetMcpServersReply } from "../protocol/control_host.ts";
+import type { SetMcpServersReply } from "../protocol/control_replies.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";

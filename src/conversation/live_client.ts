@@ -27,7 +27,7 @@ import type {
   Prompt,
   UserInput,
 } from "../types/conversation.ts";
-import type { SetMcpServersReply } from "../protocol/control_host.ts";
+import type { SetMcpServersReply } from "../protocol/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerInput } from "../types/mcp.ts";

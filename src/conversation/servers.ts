@@ -1,6 +1,6 @@
 import type { Core } from "./core.ts";
 import type { AttachedServers } from "../mcp/attached.ts";
-import type { SetMcpServersReply } from "../protocol/control_host.ts";
+import type { SetMcpServersReply } from "../protocol/control_replies.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { ControlHandler } from "../types/controls.ts";

@@ -1,27 +1,23 @@
+import type { HookEvent } from "../protocol/hooks.ts";
+import { RARE_HOOKS } from "../protocol/values.ts";
 import { letsMentionsRead } from "./file_mentions.ts";
 import { letsSkillsRun } from "./required_hooks.ts";
 import { checkTools } from "./known_tools.ts";
 import type { Settings } from "./settings.ts";
 import { isOfCli } from "./server_configs.ts";
 
-/** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */
-const SILENT_EVENTS = {
-  SessionStart: "after /clear and /compact only",
-  SessionEnd: "at /clear only",
-  Setup: "never",
-} as const;
-
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
   const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
   const warnings: string[] = [];
   checkTools(settings.options, (text) => warnings.push(text));
-  for (const [event, when] of Object.entries(SILENT_EVENTS)) {
-    if (hooks[event as keyof typeof SILENT_EVENTS] !== undefined) {
-      warnings.push(
-        `Hooks of ${event} are called ${when} by the CLI in this kind of session: use a command hook in the settings`,
-      );
-    }
+  for (const event of Object.keys(hooks) as HookEvent[]) {
+    if (RARE_HOOKS[event] === undefined) continue;
+    warnings.push(
+      `Hooks of ${event} are called ${
+        RARE_HOOKS[event]
+      } by the CLI in this kind of session: use a command hook in the settings`,
+    );
   }
   const { mode, canUseTool } = permissions;
   // In these modes the CLI decides everything by itself.

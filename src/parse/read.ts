@@ -3,7 +3,7 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from "../protocol/content.ts";
-import type { HookToolInput } from "../protocol/hooks.ts";
+import type { HookToolInput } from "../protocol/hook_inputs.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type {
   ResultMessage,

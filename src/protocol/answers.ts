@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { HookEvent } from "./hooks.ts";
 
 /** The form of a value: a kind of value, words, a list, fields, or fields by the word in one of them. */
@@ -368,6 +368,93 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
     },
     "required": ["hookEventName"],
   },
+  "Notification": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["Notification"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "UserPromptSubmit": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["UserPromptSubmit"] },
+      "sessionTitle": "text",
+      "suppressOriginalPrompt": "flag",
+    },
+    "required": ["hookEventName"],
+  },
+  "UserPromptExpansion": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["UserPromptExpansion"] },
+      "suppressOriginalPrompt": "flag",
+    },
+    "required": ["hookEventName"],
+  },
+  "SessionStart": {
+    "fields": {
+      "additionalContext": "text",
+      "watchPaths": { "list": "text" },
+      "hookEventName": { "words": ["SessionStart"] },
+      "initialUserMessage": "text",
+      "sessionTitle": "text",
+      "reloadSkills": "flag",
+    },
+    "required": ["hookEventName"],
+  },
+  "SessionEnd": {
+    "fields": { "hookEventName": { "words": ["SessionEnd"] } },
+    "required": ["hookEventName"],
+  },
+  "Stop": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["Stop"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "StopFailure": {
+    "fields": { "hookEventName": { "words": ["StopFailure"] } },
+    "required": ["hookEventName"],
+  },
+  "SubagentStart": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["SubagentStart"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "SubagentStop": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["SubagentStop"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "PreCompact": {
+    "fields": { "hookEventName": { "words": ["PreCompact"] } },
+    "required": ["hookEventName"],
+  },
+  "PostCompact": {
+    "fields": { "hookEventName": { "words": ["PostCompact"] } },
+    "required": ["hookEventName"],
+  },
+  "PreModelSwitch": {
+    "fields": {
+      "hookEventName": { "words": ["PreModelSwitch"] },
+      "permissionDecision": { "words": ["allow", "deny", "ask"] },
+      "permissionDecisionReason": "text",
+    },
+    "required": ["hookEventName"],
+  },
+  "PostModelSwitch": {
+    "fields": {
+      "additionalContext": "text",
+      "hookEventName": { "words": ["PostModelSwitch"] },
+    },
+    "required": ["hookEventName"],
+  },
   "PermissionRequest": {
     "fields": {
       "hookEventName": { "words": ["PermissionRequest"] },
@@ -529,38 +616,6 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
     },
     "required": ["hookEventName"],
   },
-  "UserPromptSubmit": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["UserPromptSubmit"] },
-      "sessionTitle": "text",
-      "suppressOriginalPrompt": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "UserPromptExpansion": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["UserPromptExpansion"] },
-      "suppressOriginalPrompt": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "SessionStart": {
-    "fields": {
-      "additionalContext": "text",
-      "watchPaths": { "list": "text" },
-      "hookEventName": { "words": ["SessionStart"] },
-      "initialUserMessage": "text",
-      "sessionTitle": "text",
-      "reloadSkills": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "SessionEnd": {
-    "fields": { "hookEventName": { "words": ["SessionEnd"] } },
-    "required": ["hookEventName"],
-  },
   "Setup": {
     "fields": {
       "additionalContext": "text",
@@ -568,66 +623,16 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
     },
     "required": ["hookEventName"],
   },
-  "Stop": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["Stop"] },
-    },
+  "TeammateIdle": {
+    "fields": { "hookEventName": { "words": ["TeammateIdle"] } },
     "required": ["hookEventName"],
   },
-  "StopFailure": {
-    "fields": { "hookEventName": { "words": ["StopFailure"] } },
+  "TaskCreated": {
+    "fields": { "hookEventName": { "words": ["TaskCreated"] } },
     "required": ["hookEventName"],
   },
-  "SubagentStart": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["SubagentStart"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "SubagentStop": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["SubagentStop"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "PreCompact": {
-    "fields": { "hookEventName": { "words": ["PreCompact"] } },
-    "required": ["hookEventName"],
-  },
-  "PostCompact": {
-    "fields": { "hookEventName": { "words": ["PostCompact"] } },
-    "required": ["hookEventName"],
-  },
-  "PreModelSwitch": {
-    "fields": {
-      "hookEventName": { "words": ["PreModelSwitch"] },
-      "permissionDecision": { "words": ["allow", "deny", "ask"] },
-      "permissionDecisionReason": "text",
-    },
-    "required": ["hookEventName"],
-  },
-  "PostModelSwitch": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PostModelSwitch"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "Notification": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["Notification"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "MessageDisplay": {
-    "fields": {
-      "hookEventName": { "words": ["MessageDisplay"] },
-      "displayContent": "text",
-    },
+  "TaskCompleted": {
+    "fields": { "hookEventName": { "words": ["TaskCompleted"] } },
     "required": ["hookEventName"],
   },
   "Elicitation": {
@@ -648,6 +653,17 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
   },
   "ConfigChange": {
     "fields": { "hookEventName": { "words": ["ConfigChange"] } },
+    "required": ["hookEventName"],
+  },
+  "WorktreeCreate": {
+    "fields": {
+      "hookEventName": { "words": ["WorktreeCreate"] },
+      "worktreePath": "text",
+    },
+    "required": ["hookEventName", "worktreePath"],
+  },
+  "WorktreeRemove": {
+    "fields": { "hookEventName": { "words": ["WorktreeRemove"] } },
     "required": ["hookEventName"],
   },
   "InstructionsLoaded": {
@@ -672,27 +688,11 @@ export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
     "fields": { "hookEventName": { "words": ["DirectoryAdded"] } },
     "required": ["hookEventName"],
   },
-  "WorktreeCreate": {
+  "MessageDisplay": {
     "fields": {
-      "hookEventName": { "words": ["WorktreeCreate"] },
-      "worktreePath": "text",
+      "hookEventName": { "words": ["MessageDisplay"] },
+      "displayContent": "text",
     },
-    "required": ["hookEventName", "worktreePath"],
-  },
-  "WorktreeRemove": {
-    "fields": { "hookEventName": { "words": ["WorktreeRemove"] } },
-    "required": ["hookEventName"],
-  },
-  "TaskCreated": {
-    "fields": { "hookEventName": { "words": ["TaskCreated"] } },
-    "required": ["hookEventName"],
-  },
-  "TaskCompleted": {
-    "fields": { "hookEventName": { "words": ["TaskCompleted"] } },
-    "required": ["hookEventName"],
-  },
-  "TeammateIdle": {
-    "fields": { "hookEventName": { "words": ["TeammateIdle"] } },
     "required": ["hookEventName"],
   },
 };

@@ -1,6 +1,7 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
-import type { AnyHookInput, HookMcpServer } from "./hooks.ts";
+import type { HookMcpServer } from "./hook_inputs.ts";
+import type { AnyHookInput } from "./hooks.ts";
 import type { PermissionUpdate } from "./permissions.ts";
 
 /** Asks whether a tool may run. */

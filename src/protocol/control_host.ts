@@ -1,856 +1,12 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionMode } from "./permissions.ts";
 import type {
   AgentDefinition,
-  AgentInfo,
-  Effort,
   McpToolPolicy,
-  ModelInfo,
   PluginConfig,
-  ProxyMcpServerConfig,
-  SlashCommand,
   WireMcpServerConfig,
 } from "./session.ts";
-import type { ContextCategoryKind, ExtraUsage, SessionUsage } from "./usage.ts";
-
-/**
- * What an interrupt left.
- *
- * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
- */
-export interface InterruptReceipt {
-  /** Uuids of the prompts that still wait. */
-  readonly still_queued: readonly string[];
-  /** Uuids of the prompts that were taken out of the queue. */
-  readonly cancelled?: readonly string[];
-  /** Uuids of the prompts that were put back; wire only. */
-  readonly put_back?: readonly string[];
-  /** What became of prompts that were to be sent at once; wire only. */
-  readonly send_now?: "stopped" | "delivering" | "nothing_waiting";
-  /** What became of the turn; wire only. */
-  readonly turn?: "stopped" | "idle" | "spared";
-}
-
-/** The mode that holds now. */
-export interface SetPermissionModeReply {
-  /** The mode. */
-  readonly mode?: PermissionMode;
-}
-
-/** The model that is used now. */
-export interface SetModelReply {
-  /** The model. */
-  readonly model?: string;
-}
-
-/** How an MCP server of the CLI stands. */
-export interface McpServerStatus {
-  /** Its name. */
-  readonly name: string;
-  /** How it stands. */
-  readonly status:
-    | "connected"
-    | "failed"
-    | "needs-auth"
-    | "pending"
-    | "disabled";
-  /** What it says of itself. */
-  readonly serverInfo?: {
-    /** Its own name. */
-    readonly name: string;
-    /** Its version. */
-    readonly version: string;
-  };
-  /** Why it failed. */
-  readonly error?: string;
-  /** Its configuration in the wire's form; may hold secrets. */
-  readonly config?: WireMcpServerConfig | ProxyMcpServerConfig;
-  /** Where its configuration is kept. */
-  readonly scope?: string;
-  /** Where its configuration came from. */
-  readonly source?: string;
-  /** How it is reached; wire only. */
-  readonly transport?: string;
-  /** Its tools. */
-  readonly tools?: readonly ({
-    /** Name of the tool on the server. */
-    readonly name: string;
-    /** What it does. */
-    readonly description?: string;
-    /** Hints of the server. */
-    readonly annotations?: {
-      /** It changes nothing. */
-      readonly readOnly?: boolean;
-      /** It may destroy something. */
-      readonly destructive?: boolean;
-      /** It touches the world outside. */
-      readonly openWorld?: boolean;
-    };
-    /** What else the server says of it. */
-    readonly _meta?: JsonObject;
-  })[];
-}
-
-/** The MCP servers of the CLI. */
-export interface McpStatusReply {
-  /** Each server. */
-  readonly mcpServers: readonly McpServerStatus[];
-}
-
-/** What became of a new set of MCP servers; a failing server is an entry in `errors`. */
-export interface SetMcpServersReply {
-  /** Names of the servers that were added. */
-  readonly added: readonly string[];
-  /** Names of the servers that were removed. */
-  readonly removed: readonly string[];
-  /** What went wrong, by server. */
-  readonly errors: Readonly<Record<string, string>>;
-}
-
-/** What became of files that a tool call read and wrote on the lane of files. */
-export type McpCallStaging = {
-  /** All went well. */
-  readonly ok: true;
-  /** Files written. */
-  readonly outputs: readonly ({
-    /** Path on the lane. */
-    readonly lane_path: string;
-    /** Version of the file. */
-    readonly etag: string;
-    /** Its size. */
-    readonly bytes: number;
-  })[];
-  /** Files read. */
-  readonly inputs_used: readonly ({
-    /** Path on the lane. */
-    readonly lane_path: string;
-    /** Version of the file. */
-    readonly etag: string;
-  })[];
-} | {
-  /** Something went wrong. */
-  readonly ok: false;
-  /** What. */
-  readonly error_code:
-    | "expired"
-    | "input_missing"
-    | "output_too_large"
-    | "output_conflict"
-    | "timeout"
-    | "tool_error";
-  /** In words. */
-  readonly detail: string;
-  /** Whether another try may help. */
-  readonly retryable?: boolean;
-  /** Too many refusals. */
-  readonly refusal_limit?: true;
-};
-
-/** What a tool of an MCP server gave. */
-export interface McpCallReply {
-  /** The content, as the server sent it. */
-  readonly content: JsonValue;
-  /** The same as data. */
-  readonly structuredContent?: JsonObject;
-  /** What else the server says. */
-  readonly _meta?: JsonObject;
-  /** What became of files. */
-  readonly staging?: McpCallStaging;
-}
-
-/** A resource of an MCP server. */
-export interface ReadMcpResourceReply {
-  /** Its parts. */
-  readonly contents: readonly ({
-    /** Address of the part. */
-    readonly uri: string;
-    /** Its media type. */
-    readonly mimeType?: string;
-    /** Its text. */
-    readonly text?: string;
-    /** Its bytes in base64. */
-    readonly blob?: string;
-    /** What else the server says of it. */
-    readonly _meta?: JsonObject;
-  })[];
-}
-
-/** Something named that takes room in the context window. */
-export interface ContextItem {
-  /** Its name. */
-  readonly name: string;
-  /** Its tokens. */
-  readonly tokens: number;
-}
-
-/** Id of a part of the context window. */
-export type ContextCategoryId =
-  | "system_prompt"
-  | "system_tools"
-  | "mcp_tools"
-  | "mcp_instructions"
-  | "mcp_tools_deferred"
-  | "system_tools_deferred"
-  | "custom_agents"
-  | "memory_files"
-  | "skills"
-  | "messages"
-  | "autocompact_buffer"
-  | "compact_buffer"
-  | "free_space";
-
-/** What fills the context window; in tokens unless the name says otherwise. */
-export interface ContextUsage {
-  /** Parts of the window. */
-  readonly categories: readonly ({
-    /** Which part. */
-    readonly id?: ContextCategoryId;
-    /** Name to show. */
-    readonly name: string;
-    /** Its tokens. */
-    readonly tokens: number;
-    /** Colour to show it in. */
-    readonly color: string;
-    /** Loaded only when needed. */
-    readonly isDeferred?: boolean;
-    /** What it is. */
-    readonly kind: ContextCategoryKind;
-  })[];
-  /** Tokens in use. */
-  readonly totalTokens: number;
-  /** Tokens that may be used. */
-  readonly maxTokens: number;
-  /** Size of the model's window. */
-  readonly rawMaxTokens: number;
-  /** Share in use, in percent. */
-  readonly percentage: number;
-  /** The window as a picture, row by row. */
-  readonly gridRows: readonly (readonly ({
-    /** Colour of the square. */
-    readonly color: string;
-    /** Whether it is filled. */
-    readonly isFilled: boolean;
-    /** The part it belongs to. */
-    readonly categoryName: string;
-    /** Tokens of that part. */
-    readonly tokens: number;
-    /** Share of that part, in percent. */
-    readonly percentage: number;
-    /** How full the square is, from 0 to 1. */
-    readonly squareFullness: number;
-  })[])[];
-  /** The model. */
-  readonly model: string;
-  /** Memory files. */
-  readonly memoryFiles: readonly ({
-    /** The file. */
-    readonly path: string;
-    /** Whose it is. */
-    readonly type: string;
-    /** Its tokens. */
-    readonly tokens: number;
-  })[];
-  /** Tools of MCP servers. */
-  readonly mcpTools: readonly ({
-    /** Name of the tool. */
-    readonly name: string;
-    /** Name of its server. */
-    readonly serverName: string;
-    /** Its tokens. */
-    readonly tokens: number;
-    /** Whether it is loaded. */
-    readonly isLoaded?: boolean;
-  })[];
-  /** Subagents. */
-  readonly agents: readonly ({
-    /** Kind of the subagent. */
-    readonly agentType: string;
-    /** Where it comes from. */
-    readonly source: string;
-    /** The plugin that brings it. */
-    readonly pluginId?: string;
-    /** Its file. */
-    readonly path?: string;
-    /** Its tokens. */
-    readonly tokens: number;
-  })[];
-  /** Whether the context is compacted by itself. */
-  readonly isAutoCompactEnabled: boolean;
-  /** Numbers of the last API request; null before the first. */
-  readonly apiUsage: {
-    /** Tokens read that no cache held. */
-    readonly input_tokens: number;
-    /** Tokens written. */
-    readonly output_tokens: number;
-    /** Tokens written to the cache. */
-    readonly cache_creation_input_tokens: number;
-    /** Tokens read from the cache. */
-    readonly cache_read_input_tokens: number;
-  } | null;
-  /** Tokens at which the context is compacted. */
-  readonly autoCompactThreshold?: number;
-  /** Where that number comes from; wire only. */
-  readonly autocompactSource?: string;
-  /** Instructions of MCP servers. */
-  readonly mcpInstructions?: readonly ({
-    /** Name of the server. */
-    readonly serverName: string;
-    /** Its tokens. */
-    readonly tokens: number;
-  })[];
-  /** Built-in tools that are loaded only when needed. */
-  readonly deferredBuiltinTools?: readonly ({
-    /** Name of the tool. */
-    readonly name: string;
-    /** Its tokens. */
-    readonly tokens: number;
-    /** Whether it is loaded. */
-    readonly isLoaded: boolean;
-  })[];
-  /** Built-in tools. */
-  readonly systemTools?: readonly ContextItem[];
-  /** Parts of the system prompt. */
-  readonly systemPromptSections?: readonly ContextItem[];
-  /** Commands. */
-  readonly slashCommands?: {
-    /** How many there are. */
-    readonly totalCommands: number;
-    /** How many the model sees. */
-    readonly includedCommands: number;
-    /** Their tokens. */
-    readonly tokens: number;
-  };
-  /** Skills. */
-  readonly skills?: {
-    /** How many there are. */
-    readonly totalSkills: number;
-    /** How many the model sees. */
-    readonly includedSkills: number;
-    /** Their tokens. */
-    readonly tokens: number;
-    /** Each skill. */
-    readonly skillFrontmatter: readonly ({
-      /** Name of the skill. */
-      readonly name: string;
-      /** Where it comes from. */
-      readonly source: string;
-      /** Name of the plugin that brings it. */
-      readonly pluginName?: string;
-      /** Id of the plugin that brings it. */
-      readonly pluginId?: string;
-      /** Its file. */
-      readonly path?: string;
-      /** Its tokens. */
-      readonly tokens: number;
-    })[];
-  };
-  /** What the messages are made of. */
-  readonly messageBreakdown?: {
-    /** Tool calls. */
-    readonly toolCallTokens: number;
-    /** Tool results. */
-    readonly toolResultTokens: number;
-    /** Attachments. */
-    readonly attachmentTokens: number;
-    /** What the model said. */
-    readonly assistantMessageTokens: number;
-    /** What the user said. */
-    readonly userMessageTokens: number;
-    /** Context that was led elsewhere. */
-    readonly redirectedContextTokens: number;
-    /** What belongs to none of these. */
-    readonly unattributedTokens: number;
-    /** Tool calls and results, by tool. */
-    readonly toolCallsByType: readonly ({
-      /** Name of the tool. */
-      readonly name: string;
-      /** Tokens of the calls. */
-      readonly callTokens: number;
-      /** Tokens of the results. */
-      readonly resultTokens: number;
-    })[];
-    /** Attachments, by kind. */
-    readonly attachmentsByType: readonly ContextItem[];
-  };
-}
-
-/** What the session cost so far, as text for a person. */
-export interface SessionCostReply {
-  /** Several lines. */
-  readonly text: string;
-}
-
-/** How much of one limit is used up. */
-export interface RateLimitWindow {
-  /** How much of it is used up, as the API tells it. */
-  readonly utilization: number | null;
-  /** When it starts anew. */
-  readonly resets_at: string | null;
-}
-
-/** What used the account in a day or a week. */
-export interface UsageBehaviors {
-  /** API requests. */
-  readonly request_count: number;
-  /** Sessions. */
-  readonly session_count: number;
-  /** Ways of working, and their share. */
-  readonly behaviors: readonly ({
-    /** Which one. */
-    readonly key: UsageBehavior | (string & Record<never, never>);
-    /** Its share, in percent. */
-    readonly pct: number;
-    /** How often. */
-    readonly count: number;
-  })[];
-  /** What would save. */
-  readonly recommendations?: readonly ({
-    /** Which one. */
-    readonly key: string;
-    /** Its share, in percent. */
-    readonly pct: number;
-    /** In a few words. */
-    readonly title: string;
-    /** In more words. */
-    readonly detail?: string;
-  })[];
-  /** What would mend it, as the CLI tells it. */
-  readonly fix?: {
-    /** Which ways of working. */
-    readonly keys: readonly string[];
-    /** Prompts to send, one after the other. */
-    readonly messages: readonly string[];
-  };
-  /** Share by subagent. */
-  readonly agents: readonly UsageShare[];
-  /** Share by skill. */
-  readonly skills: readonly UsageShare[];
-  /** Share by plugin. */
-  readonly plugins: readonly UsageShare[];
-  /** Share by MCP server. */
-  readonly mcp_servers: readonly UsageShare[];
-}
-
-/** A way of working that uses much. */
-export type UsageBehavior =
-  | "cache_miss"
-  | "long_context"
-  | "subagent_heavy"
-  | "high_parallel"
-  | "cron"
-  | "max_effort"
-  | "workflow"
-  | "always_on_context"
-  | "large_tool_results";
-
-/** The share of something named. */
-export interface UsageShare {
-  /** Its name. */
-  readonly name: string;
-  /** Its share, in percent. */
-  readonly pct: number;
-}
-
-/** What the session used, and how the account stands to its limits. */
-export interface UsageReply {
-  /** What the session used so far. */
-  readonly session: SessionUsage;
-  /** Kind of subscription; null without one. */
-  readonly subscription_type: string | null;
-  /** Whether the account has such limits. */
-  readonly rate_limits_available: boolean;
-  /** The limits; null when they are unknown. */
-  readonly rate_limits: {
-    /** Five hours. */
-    readonly five_hour?: RateLimitWindow | null;
-    /** Seven days. */
-    readonly seven_day?: RateLimitWindow | null;
-    /** Seven days, other programs. */
-    readonly seven_day_oauth_apps?: RateLimitWindow | null;
-    /** Seven days, Opus models. */
-    readonly seven_day_opus?: RateLimitWindow | null;
-    /** Seven days, Sonnet models. */
-    readonly seven_day_sonnet?: RateLimitWindow | null;
-    /** Limits of single models. */
-    readonly model_scoped?: readonly ({
-      /** Name of the model to show. */
-      readonly display_name: string;
-      /** How much of it is used up, as the API tells it. */
-      readonly utilization: number | null;
-      /** When it starts anew. */
-      readonly resets_at: string | null;
-    })[];
-    /** Use beyond the limits. */
-    readonly extra_usage?: ExtraUsage | null;
-  } | null;
-  /** What used the account; null when it was not asked for or is unknown. */
-  readonly behaviors: {
-    /** In the last day. */
-    readonly day: UsageBehaviors;
-    /** In the last week. */
-    readonly week: UsageBehaviors;
-  } | null;
-}
-
-/** The models that can be chosen. */
-export interface ListModelsReply {
-  /** Each model. */
-  readonly models: readonly ModelInfo[];
-}
-
-/** Which CLI this is. */
-export interface BinaryVersionReply {
-  /** Its version. */
-  readonly version: string;
-  /** When it was built, ISO 8601. */
-  readonly buildTime?: string;
-  /** The oldest desktop host it works with. */
-  readonly oldestDesktopSdk?: string;
-}
-
-/** Files that fit a query. */
-export interface FileSuggestionsReply {
-  /** Best first. */
-  readonly suggestions: readonly ({
-    /** The file. */
-    readonly path: string;
-    /** How well it fits. */
-    readonly score?: number;
-  })[];
-  /** The directory that paths are relative to. */
-  readonly cwd?: string;
-}
-
-/** The content of a file. */
-export interface ReadFileReply {
-  /** Text, or base64. */
-  readonly contents: string;
-  /** Absolute path of the file. */
-  readonly absPath: string;
-  /** Whether it goes on. */
-  readonly truncated?: boolean;
-  /** Present when the content is base64. */
-  readonly encoding?: "base64";
-  /** Whether bytes were lost in the text. */
-  readonly lossy?: boolean;
-  /** The path asked for; wire only. */
-  readonly requested_path?: string;
-  /** Size of what was read; wire only. */
-  readonly read_bytes?: number;
-  /** Size of the file; wire only. */
-  readonly total_bytes?: number;
-  /** Version of the file; wire only. */
-  readonly etag?: string;
-}
-
-/** What going back does, or did. */
-export interface RewindFilesReply {
-  /** Whether it is possible. */
-  readonly canRewind: boolean;
-  /** Why not. */
-  readonly error?: string;
-  /** Files that would change; of a dry run only. */
-  readonly filesChanged?: readonly string[];
-  /** Lines that would be added; of a dry run only. */
-  readonly insertions?: number;
-  /** Lines that would be removed; of a dry run only. */
-  readonly deletions?: number;
-  /** Links that were left alone. */
-  readonly skippedLinks?: number;
-}
-
-/** What became of a prompt in the queue. */
-export interface CancelQueuedReply {
-  /** Whether it was still there. */
-  readonly cancelled: boolean;
-  /** Uuid of the prompt. */
-  readonly message_uuid?: string;
-}
-
-/** A fault in a settings file. */
-export interface SettingsParseError {
-  /** The file. */
-  readonly file?: string;
-  /** The key. */
-  readonly path: string;
-  /** The fault in words. */
-  readonly message: string;
-}
-
-/** Where settings are kept. */
-export type SettingsSource =
-  | "userSettings"
-  | "projectSettings"
-  | "localSettings"
-  | "flagSettings"
-  | "policySettings";
-
-/** The settings in force. */
-export interface SettingsReply {
-  /** All sources together. */
-  readonly effective: JsonObject;
-  /** Each source that says something. */
-  readonly sources: readonly ({
-    /** Which one. */
-    readonly source: SettingsSource;
-    /** What it says. */
-    readonly settings: JsonObject;
-  })[];
-  /** What holds in the running session, whatever the files say; further fields are kept. */
-  readonly applied?: {
-    /** The model. */
-    readonly model: string;
-    /** How hard it thinks; null = its default. */
-    readonly effort: Effort | null;
-    /** The model that is asked for advice; wire only. */
-    readonly advisor?: string | null;
-    /** Whether ultracode is on; wire only. */
-    readonly ultracode?: boolean;
-    /** Whether it was asked for; wire only. */
-    readonly ultracodeRequested?: boolean;
-    /** Whether it can be switched on; wire only. */
-    readonly ultracodeAvailable?: boolean;
-    /** Whether `ultrathink` can be typed; wire only. */
-    readonly ultrathinkAvailable?: boolean;
-    /** Whether file tools may not read outside the directories; wire only. */
-    readonly outsideFileToolReadsBlocked?: boolean;
-    /** Whether file tools may not write outside the directories; wire only. */
-    readonly outsideFileToolWritesBlocked?: boolean;
-    /** Whether only the directories of the start count for that; wire only. */
-    readonly outsideBlocksCountLaunchFoldersOnly?: boolean;
-    /** Whether the environment of the start kept the CLI's files; wire only. */
-    readonly launchEnvLeftOwnFilesInPlace?: boolean;
-  };
-  /** Faults in the files. */
-  readonly errors?: readonly SettingsParseError[];
-  /** How settings of a server stand. */
-  readonly served_settings_state?:
-    | "ok"
-    | "pending"
-    | "stale_cache"
-    | "failed"
-    | "ineligible";
-  /** Whether something is kept back. */
-  readonly withheld?: boolean;
-}
-
-/** An event that hooks can be set for. */
-export interface HookEventSummary {
-  /** The event. */
-  readonly name: string;
-  /** When it happens. */
-  readonly summary: string;
-  /** Whether a matcher makes sense. */
-  readonly supportsMatcher: boolean;
-}
-
-/** The hooks of all settings; callbacks are not among them. */
-export interface HooksListing {
-  /** Events with hooks. */
-  readonly events: readonly (HookEventSummary & {
-    /** How many. */
-    readonly hookCount: number;
-  })[];
-  /** Each hook. */
-  readonly hooks: readonly ({
-    /** Its event. */
-    readonly event: string;
-    /** Its matcher. */
-    readonly matcher: string;
-    /** Where it is kept. */
-    readonly source: string;
-    /** The same to show. */
-    readonly sourceLabel: string;
-    /** The plugin that brings it. */
-    readonly pluginName?: string;
-    /** Kind of hook. */
-    readonly type: string;
-    /** In short. */
-    readonly displayText: string;
-    /** What it runs. */
-    readonly commandText: string;
-    /** What `commandText` is. */
-    readonly contentLabel: string;
-    /** When it runs. */
-    readonly condition?: string;
-    /** Its limit, in seconds. */
-    readonly timeout?: number;
-    /** What is shown while it runs. */
-    readonly statusMessage?: string;
-    /** Whether it runs once only. */
-    readonly runsOnce?: boolean;
-    /** Whether it runs in the background. */
-    readonly runsInBackground?: boolean;
-    /** It is switched off. */
-    readonly disabled?: true;
-    /** How to change it. */
-    readonly editable?: {
-      /** Its matcher. */
-      readonly matcher: string;
-      /** Its configuration. */
-      readonly config: JsonObject;
-      /** Headers were taken out of it. */
-      readonly headersRedacted?: true;
-    };
-  })[];
-  /** All events there are. */
-  readonly eventCatalog: readonly HookEventSummary[];
-  /** What the organization rules. */
-  readonly policy: {
-    /** Hooks are off. */
-    readonly disabledByPolicy: boolean;
-    /** Only the organization's hooks run. */
-    readonly managedOnly: boolean;
-    /** Only hooks of plugins run. */
-    readonly pluginOnly: boolean;
-    /** No hook runs. */
-    readonly allDisabled: boolean;
-    /** Hooks of the organization. */
-    readonly policyHookCount: number;
-    /** The rules cannot be read. */
-    readonly policyUnreadable?: true;
-  };
-  /** The session runs in safe mode. */
-  readonly safeMode?: {
-    /** Whether the organization's hooks run all the same. */
-    readonly managedHooksStillApply: boolean;
-    /** How to leave it. */
-    readonly exitHint: string;
-  };
-  /** The session runs in bare mode. */
-  readonly bareMode?: {
-    /** How to leave it. */
-    readonly exitHint: string;
-  };
-  /** Faults in the files. */
-  readonly errors?: readonly SettingsParseError[];
-}
-
-/** Where a permission rule comes from. */
-export type PermissionRuleSource =
-  | SettingsSource
-  | "cliArg"
-  | "command"
-  | "session"
-  | "mcpMount"
-  | "toolsNarrowing"
-  | "mcpServerPolicy"
-  | "hostCredential";
-
-/** The permission rules in force. */
-export interface PermissionRulesState {
-  /** Each rule. */
-  readonly rules: readonly ({
-    /** What it does. */
-    readonly behavior: "allow" | "deny" | "ask";
-    /** Where it comes from. */
-    readonly source: PermissionRuleSource;
-    /** The rule, such as `Bash(git:*)`. */
-    readonly rule: string;
-    /** The rule in words. */
-    readonly description?: {
-      /** What comes first. */
-      readonly prefix: string;
-      /** What matters. */
-      readonly emphasis?: string;
-      /** What comes last. */
-      readonly suffix?: string;
-    };
-    /** Whether and for how long it can be changed. */
-    readonly editability: "persistent" | "session" | "readonly";
-    /** Whether another rule makes it void. */
-    readonly notInEffect?: boolean;
-  })[];
-  /** Directories that tools may touch. */
-  readonly workspaceDirectories: readonly ({
-    /** The directory. */
-    readonly path: string;
-    /** Where it comes from. */
-    readonly source: PermissionRuleSource | (string & Record<never, never>);
-  })[];
-  /** Working directory at the start. */
-  readonly originalCwd: string;
-  /** Whether only the organization's rules hold. */
-  readonly managedOnly: boolean;
-  /** Faults in the files. */
-  readonly errors?: readonly SettingsParseError[];
-  /** Whether something is kept back. */
-  readonly withheld?: boolean;
-}
-
-/** The permission rules in force. */
-export interface PermissionRulesReply {
-  /** The rules. */
-  readonly state: PermissionRulesState;
-}
-
-/** What is there after plugins were loaded anew. */
-export interface ReloadPluginsReply {
-  /** All commands. */
-  readonly commands: readonly SlashCommand[];
-  /** All subagents. */
-  readonly agents: readonly AgentInfo[];
-  /** All plugins. */
-  readonly plugins: readonly ({
-    /** Its name. */
-    readonly name: string;
-    /** Its directory, or `builtin`. */
-    readonly path: string;
-    /** Its name and market. */
-    readonly source?: string;
-    /** Its version. */
-    readonly version?: string;
-  })[];
-  /** All MCP servers. */
-  readonly mcpServers: readonly McpServerStatus[];
-  /** Plugins that could not be loaded. */
-  readonly error_count: number;
-  /** Whether nothing was done, because the cache would have been lost. */
-  readonly held?: boolean;
-  /** What the cache would lose by. */
-  readonly cache_impact?: {
-    /** MCP servers that would come. */
-    readonly mcp_servers_added: readonly string[];
-    /** MCP servers that would go. */
-    readonly mcp_servers_removed: readonly string[];
-    /** What would become of the language server's tool. */
-    readonly lsp_tool_change:
-      | "adds"
-      | "may-add"
-      | "removes"
-      | "may-remove"
-      | null;
-  };
-}
-
-/** What is there after skills were loaded anew. */
-export interface ReloadSkillsReply {
-  /** All skills. */
-  readonly skills: readonly SlashCommand[];
-}
-
-/** What is there after output styles were loaded anew. */
-export interface ReloadOutputStylesReply {
-  /** All output styles. */
-  readonly available_output_styles: readonly string[];
-}
-
-/** What became of running tools. */
-export interface BackgroundTasksReply {
-  /** Whether any went to the background. */
-  readonly backgrounded?: boolean;
-}
-
-/** What a background task printed. */
-export interface TaskOutputReply {
-  /** The text, perhaps only its end. */
-  readonly output: string;
-  /** Size of all it printed. */
-  readonly total_bytes: number;
-  /** Whether something was left out. */
-  readonly truncated: boolean;
-}
 
 /**
  * Hooks of one event.
@@ -896,18 +52,6 @@ export interface SdkMcpManifest {
   readonly initializeResult: JsonObject;
   /** Its answer to `tools/list`. */
   readonly toolsListResult?: JsonObject | undefined;
-}
-
-/** What became of the permission mode of one MCP server. */
-export interface McpPermissionModeReply {
-  /** Why it may have no effect: no server of that name is known. */
-  readonly warning?: string;
-}
-
-/** What became of a directory that was made known. */
-export interface RegisterRepoRootReply {
-  /** The directory, as the CLI resolved it. */
-  readonly directory: string;
 }
 
 /** What the model said beside the conversation; wire only. */
@@ -1010,7 +154,11 @@ export interface InitializeRequest {
   readonly workspaceTrust?: JsonValue | undefined;
 }
 
-/** Ends the running turn. */
+/**
+ * Ends the running turn; its tools are stopped at once, and the session stays usable.
+ *
+ * The turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens.
+ */
 export interface InterruptRequest {
   /** Discriminates. */
   readonly subtype: "interrupt";
@@ -1030,7 +178,7 @@ export interface InterruptRequest {
   readonly worker_epoch?: number | undefined;
 }
 
-/** Sets how tool calls are decided. */
+/** Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start. */
 export interface SetPermissionModeRequest {
   /** Discriminates. */
   readonly subtype: "set_permission_mode";
@@ -1042,7 +190,7 @@ export interface SetPermissionModeRequest {
   readonly from_settings?: boolean | undefined;
 }
 
-/** Sets the model; the CLI tries it with a small API request. */
+/** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
 export interface SetModelRequest {
   /** Discriminates. */
   readonly subtype: "set_model";
@@ -1054,7 +202,7 @@ export interface SetModelRequest {
   readonly only_if_model_is_current?: string | undefined;
 }
 
-/** Sets the most tokens of thinking. */
+/** Sets the most tokens of thinking; null = the default. */
 export interface SetMaxThinkingTokensRequest {
   /** Discriminates. */
   readonly subtype: "set_max_thinking_tokens";
@@ -1091,7 +239,7 @@ export interface SetColorRequest {
   readonly color: string;
 }
 
-/** Tells how the MCP servers stand. */
+/** Tells how the MCP servers stand, those of this package and those of the CLI. */
 export interface McpStatusRequest {
   /** Discriminates. */
   readonly subtype: "mcp_status";
@@ -1099,7 +247,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Sets the whole new set of MCP servers added at run time. */
+/** Sets the whole new set of MCP servers added at run time; those that are not named go. */
 export interface McpSetServersRequest {
   /** Discriminates. */
   readonly subtype: "mcp_set_servers";
@@ -1129,7 +277,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls a tool of an MCP server that the CLI connected. */
+/** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
 export interface McpCallRequest {
   /** Discriminates. */
   readonly subtype: "mcp_call";
@@ -1181,7 +329,7 @@ export interface McpReadResourceRequest {
 export interface GetContextUsageRequest {
   /** Discriminates. */
   readonly subtype: "get_context_usage";
-  /** How much is told. */
+  /** How much is told; the CLI's default. */
   readonly detail?: "summary" | "full" | undefined;
 }
 
@@ -1219,15 +367,15 @@ export interface FileSuggestionsRequest {
   readonly query: string;
 }
 
-/** Reads a file that the session may read. */
+/** Reads a file that the session may read; others are refused. */
 export interface ReadFileRequest {
   /** Discriminates. */
   readonly subtype: "read_file";
   /** The file. */
   readonly path: string;
-  /** The most bytes to read. */
+  /** The most bytes to read; the CLI's default. */
   readonly max_bytes?: number | undefined;
-  /** Form of the content; `utf-8`. */
+  /** Form of the content; `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
   /** Where to begin; wire only. */
   readonly anchor?: JsonValue | undefined;
@@ -1249,7 +397,7 @@ export interface SeedReadStateRequest {
   readonly mtime: number;
 }
 
-/** Puts files back as they were at a prompt. */
+/** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
 export interface RewindFilesRequest {
   /** Discriminates. */
   readonly subtype: "rewind_files";
@@ -1259,7 +407,7 @@ export interface RewindFilesRequest {
   readonly dry_run?: boolean | undefined;
 }
 
-/** Takes a prompt out of the queue. */
+/** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
 export interface CancelAsyncMessageRequest {
   /** Discriminates. */
   readonly subtype: "cancel_async_message";
@@ -1267,7 +415,7 @@ export interface CancelAsyncMessageRequest {
   readonly message_uuid: string;
 }
 
-/** Changes settings of this session only. */
+/** Changes settings of this session only; keys that are not named stay. */
 export interface ApplyFlagSettingsRequest {
   /** Discriminates. */
   readonly subtype: "apply_flag_settings";
@@ -1281,7 +429,7 @@ export interface GetSettingsRequest {
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in their file. */
+/** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
 export interface UpdateSettingsRequest {
   /** Discriminates. */
   readonly subtype: "update_settings";
@@ -1291,7 +439,7 @@ export interface UpdateSettingsRequest {
   readonly settings: JsonObject;
 }
 
-/** Lists the hooks of all settings. */
+/** Lists the hooks of all settings; callbacks are not among them. */
 export interface GetHooksListingRequest {
   /** Discriminates. */
   readonly subtype: "get_hooks_listing";
@@ -1327,17 +475,17 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Lets tools work in a further directory, as in a repository that was just cloned. */
+/** Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there. */
 export interface RegisterRepoRootRequest {
   /** Discriminates. */
   readonly subtype: "register_repo_root";
   /** The directory. */
   readonly directory: string;
-  /** Whether CLAUDE.md files are loaded anew. */
+  /** Whether its `CLAUDE.md` is read; false. */
   readonly reload_claude_md?: boolean | undefined;
-  /** Whether plugins are loaded anew. */
+  /** Whether plugins are loaded anew; false. */
   readonly reload_plugins?: boolean | undefined;
-  /** Whether skills are loaded anew. */
+  /** Whether skills are loaded anew; false. */
   readonly reload_skills?: boolean | undefined;
 }
 
@@ -1349,7 +497,7 @@ export interface StopTaskRequest {
   readonly task_id: string;
 }
 
-/** Sends running tools to the background. */
+/** Sends running tools to the background: one call, or all of them. */
 export interface BackgroundTasksRequest {
   /** Discriminates. */
   readonly subtype: "background_tasks";
@@ -1365,7 +513,7 @@ export interface GetTaskOutputRequest {
   readonly task_id: string;
 }
 
-/** Tells whether anybody watches the session. */
+/** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
 export interface SetHasSubscribersRequest {
   /** Discriminates. */
   readonly subtype: "set_has_subscribers";
@@ -1429,7 +577,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets how tool calls of one MCP server are decided, more strictly than the session does; wire only. */
+/** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminates. */
   readonly subtype: "set_mcp_permission_mode_override";

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { JsonObject } from "../types/json.ts";
 import type { SystemMessage } from "./messages_system.ts";
 import type {

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HookEvent } from "./hooks.ts";
 import type { AssistantError, MessageIdentity } from "./messages_turn.ts";

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 /** The type of a field. */
 export type FieldType =
   | "string"

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { Effort } from "./session.ts";
 import type { HookEvent } from "./hooks.ts";
 import type { PermissionMode } from "./permissions.ts";
@@ -18,13 +18,11 @@ export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "PostToolUse",
   "PostToolUseFailure",
   "PostToolBatch",
-  "PermissionRequest",
-  "PermissionDenied",
+  "Notification",
   "UserPromptSubmit",
   "UserPromptExpansion",
   "SessionStart",
   "SessionEnd",
-  "Setup",
   "Stop",
   "StopFailure",
   "SubagentStart",
@@ -33,23 +31,47 @@ export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "PostCompact",
   "PreModelSwitch",
   "PostModelSwitch",
-  "Notification",
-  "MessageDisplay",
+  "PermissionRequest",
+  "PermissionDenied",
+  "Setup",
+  "TeammateIdle",
+  "TaskCreated",
+  "TaskCompleted",
   "Elicitation",
   "ElicitationResult",
   "ConfigChange",
+  "WorktreeCreate",
+  "WorktreeRemove",
   "InstructionsLoaded",
   "CwdChanged",
   "FileChanged",
   "DirectoryAdded",
-  "WorktreeCreate",
-  "WorktreeRemove",
-  "TaskCreated",
-  "TaskCompleted",
-  "TeammateIdle",
+  "MessageDisplay",
 ]);
 
 /** How the CLI decides tool calls that no rule covers. */
 export const PERMISSION_MODES: readonly PermissionMode[] = Object.freeze<
   PermissionMode[]
 >(["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]);
+
+/** Events of hooks that `decision: "block"` stops. */
+export const BLOCKABLE_HOOKS: readonly HookEvent[] = [
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "ConfigChange",
+];
+
+/** When the CLI calls hooks of events that it mostly keeps to itself in a session without a terminal. */
+export const RARE_HOOKS: Readonly<Partial<Record<HookEvent, string>>> = {
+  "SessionStart": "after /clear and /compact only",
+  "SessionEnd": "at /clear only",
+  "Setup": "never",
+  "TeammateIdle": "never",
+  "CwdChanged": "never",
+};

@@ -23,7 +23,7 @@ const DENO_ONLY = { only: "deno" } as const;
 async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "protocol-"));
   try {
-    const scripts = ["protocol", "protocol.ts", "project.ts"]
+    const scripts = ["drift", "protocol", "protocol.ts", "project.ts"]
       .map((name) => `scripts/${name}`);
     const parts = [
       "protocol",
@@ -32,7 +32,9 @@ async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
       "src/conversation/generated",
       "src/testing/generated",
       "src/types/generated",
+      "docs",
       "stand_in/sdk_tools.ts",
+      "tests/fixtures/transcripts",
       "protocol.schema.json",
     ];
     for (const part of [...parts, ...scripts]) {
@@ -106,7 +108,10 @@ test(
       );
       const stale = await generate(folder, "--check");
       assert.equal(stale.code, 1);
-      assert.match(stale.output, /messages_system\.ts is not what .* makes/);
+      assert.match(
+        stale.output,
+        /messages_system\.ts.* differ from protocol\/: run/,
+      );
       assert.equal((await generate(folder)).code, 0);
       assert.equal((await generate(folder, "--check")).code, 0);
 
@@ -211,7 +216,7 @@ test(
       await writeFile(join(folder, "src/protocol/old.ts"), "export {};\n");
       const { code, output } = await generate(folder, "--check");
       assert.equal(code, 1);
-      assert.match(output, /src\/protocol\/usage\.ts is not what/);
+      assert.match(output, /src\/protocol\/usage\.ts.* differ/);
       assert.match(output, /src\/protocol\/old\.ts is not made/);
       assert.equal((await generate(folder)).code, 0);
       assert.equal(

@@ -66,8 +66,6 @@ test("the indexes of the published schema name shapes that it has", () => {
   );
   assert.deepEqual(missing, []);
   assert.deepEqual(Object.keys(hooks), HOOK_EVENTS);
-  const published = Object.values(controls).filter((one) => one.published);
-  assert.equal(published.length, 41);
 });
 
 test("every line of every recorded run fits the published schema", async () => {

@@ -161,7 +161,7 @@ A note.
 test(
   "made parts stand between their marks, and the rest of the page stays",
   async () => {
-    const { withParts } = await page();
+    const { withParts } = await import("../../scripts/protocol/markdown.ts");
     const before = "Hand.\n\n<!-- made: a -->\nold\n<!-- end: a -->\n\nMore.\n";
     const after = withParts(before, new Map([["a", "new\n"]]));
     assert.equal(

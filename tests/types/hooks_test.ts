@@ -22,7 +22,7 @@ const PRE_TOOL_USE: HookInput<"PreToolUse"> = {
   tool_use_id: "t1",
 };
 
-test("HookEvent names 33 events when counted, and each names itself in its input", () => {
+test("each event of hooks has an output, and names itself in its input", () => {
   holds<Same<keyof HookOutputFields, HookEvent>>();
   holds<
     Same<
@@ -30,43 +30,6 @@ test("HookEvent names 33 events when counted, and each names itself in its input
       { readonly [E in HookEvent]: E }
     >
   >();
-  // An event left out, or one too many, does not compile.
-  const events: Readonly<Record<HookEvent, true>> = {
-    PreToolUse: true,
-    PostToolUse: true,
-    PostToolUseFailure: true,
-    PostToolBatch: true,
-    PermissionRequest: true,
-    PermissionDenied: true,
-    UserPromptSubmit: true,
-    UserPromptExpansion: true,
-    SessionStart: true,
-    SessionEnd: true,
-    Setup: true,
-    Stop: true,
-    StopFailure: true,
-    SubagentStart: true,
-    SubagentStop: true,
-    PreCompact: true,
-    PostCompact: true,
-    PreModelSwitch: true,
-    PostModelSwitch: true,
-    Notification: true,
-    MessageDisplay: true,
-    Elicitation: true,
-    ElicitationResult: true,
-    ConfigChange: true,
-    InstructionsLoaded: true,
-    CwdChanged: true,
-    FileChanged: true,
-    DirectoryAdded: true,
-    WorktreeCreate: true,
-    WorktreeRemove: true,
-    TaskCreated: true,
-    TaskCompleted: true,
-    TeammateIdle: true,
-  };
-  assert.equal(Object.keys(events).length, 33);
 });
 
 test("HookInput narrows by hook_event_name when the event is open", () => {

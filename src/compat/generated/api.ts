@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 /** What programs rarely read: values fit the API's package whatever its version. */
 // deno-lint-ignore no-explicit-any -- as above
 export type Unspecified = any;

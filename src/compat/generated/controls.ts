@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { Query, UndeclaredControls } from "./types.ts";
 import { ask, type Asking, know, tell } from "../ask.ts";
 

@@ -1,6 +1,7 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type * as control_cli from "../../protocol/control_cli.ts";
-import type * as control_host from "../../protocol/control_host.ts";
+import type * as control_replies from "../../protocol/control_replies.ts";
+import type * as hook_inputs from "../../protocol/hook_inputs.ts";
 import type * as hooks from "../../protocol/hooks.ts";
 import type * as messages_other from "../../protocol/messages_other.ts";
 import type * as messages_system from "../../protocol/messages_system.ts";
@@ -26,26 +27,28 @@ export type ApiKeySource = Mutable<messages_system.ApiKeySource>;
 export type AsyncHookJSONOutput = Mutable<hooks.AsyncHookOutput>;
 
 /** Work that goes on in the background. */
-export type BackgroundTaskSummary = Mutable<hooks.HookBackgroundTask>;
+export type BackgroundTaskSummary = Mutable<hook_inputs.HookBackgroundTask>;
 
 /**
  * What every hook is told.
  *
  * Source: protocol reference, section Hooks.
  */
-export type BaseHookInput = Mutable<hooks.HookInputBase>;
+export type BaseHookInput = Mutable<hook_inputs.HookInputBase>;
 
 /** When settings changed. */
-export type ConfigChangeHookInput = Mutable<hooks.ConfigChangeHookInput>;
+export type ConfigChangeHookInput = Mutable<hook_inputs.ConfigChangeHookInput>;
 
 /** When the working directory changed. */
-export type CwdChangedHookInput = Mutable<hooks.CwdChangedHookInput>;
+export type CwdChangedHookInput = Mutable<hook_inputs.CwdChangedHookInput>;
 
 /** When the working directory changed. */
 export type CwdChangedHookSpecificOutput = Mutable<hooks.CwdChangedHookOutput>;
 
 /** When a directory was added. */
-export type DirectoryAddedHookInput = Mutable<hooks.DirectoryAddedHookInput>;
+export type DirectoryAddedHookInput = Mutable<
+  hook_inputs.DirectoryAddedHookInput
+>;
 
 /**
  * How hard the model thinks.
@@ -55,7 +58,7 @@ export type DirectoryAddedHookInput = Mutable<hooks.DirectoryAddedHookInput>;
 export type EffortLevel = Mutable<session.Effort>;
 
 /** When an MCP server asks. */
-export type ElicitationHookInput = Mutable<hooks.ElicitationHookInput>;
+export type ElicitationHookInput = Mutable<hook_inputs.ElicitationHookInput>;
 
 /** When an MCP server asks. */
 export type ElicitationHookSpecificOutput = Mutable<
@@ -64,7 +67,7 @@ export type ElicitationHookSpecificOutput = Mutable<
 
 /** When the question of an MCP server is answered. */
 export type ElicitationResultHookInput = Mutable<
-  hooks.ElicitationResultHookInput
+  hook_inputs.ElicitationResultHookInput
 >;
 
 /** When the question of an MCP server is answered. */
@@ -79,7 +82,7 @@ export type FastModeDisabledReason = Mutable<session.FastModeDisabledReason>;
 export type FastModeState = Mutable<session.FastModeState>;
 
 /** When a watched file changed. */
-export type FileChangedHookInput = Mutable<hooks.FileChangedHookInput>;
+export type FileChangedHookInput = Mutable<hook_inputs.FileChangedHookInput>;
 
 /** When a watched file changed. */
 export type FileChangedHookSpecificOutput = Mutable<
@@ -94,7 +97,7 @@ export type HookJSONOutput = Mutable<hooks.HookCallbackReply>;
 
 /** When instructions were loaded. */
 export type InstructionsLoadedHookInput = Mutable<
-  hooks.InstructionsLoadedHookInput
+  hook_inputs.InstructionsLoadedHookInput
 >;
 
 /** An MCP server of claude.ai, as status tells it. */
@@ -108,19 +111,21 @@ export type McpServerConfigForProcessTransport = Mutable<
 >;
 
 /** The MCP server behind a tool. */
-export type McpServerProvenance = Mutable<hooks.HookMcpServer>;
+export type McpServerProvenance = Mutable<hook_inputs.HookMcpServer>;
 
 /** How an MCP server of the CLI stands. */
-export type McpServerStatus = Mutable<control_host.McpServerStatus>;
+export type McpServerStatus = Mutable<control_replies.McpServerStatus>;
 
 /** What the rules say about one tool of an MCP server. */
 export type McpServerToolPolicy = Mutable<session.McpToolPolicy>;
 
 /** What became of a new set of MCP servers; a failing server is an entry in `errors`. */
-export type McpSetServersResult = Mutable<control_host.SetMcpServersReply>;
+export type McpSetServersResult = Mutable<control_replies.SetMcpServersReply>;
 
 /** While a text is shown, piece by piece. */
-export type MessageDisplayHookInput = Mutable<hooks.MessageDisplayHookInput>;
+export type MessageDisplayHookInput = Mutable<
+  hook_inputs.MessageDisplayHookInput
+>;
 
 /** While a text is shown, piece by piece. */
 export type MessageDisplayHookSpecificOutput = Mutable<
@@ -141,7 +146,7 @@ export type ModelUsage = Mutable<usage.ModelUsage>;
 export type NonNullableUsage = Mutable<usage.ResultUsage>;
 
 /** When the CLI wants attention. */
-export type NotificationHookInput = Mutable<hooks.NotificationHookInput>;
+export type NotificationHookInput = Mutable<hook_inputs.NotificationHookInput>;
 
 /** When the CLI wants attention. */
 export type NotificationHookSpecificOutput = Mutable<
@@ -155,7 +160,7 @@ export type PermissionDecisionClassification = Mutable<
 
 /** After a tool was denied. */
 export type PermissionDeniedHookInput = Mutable<
-  hooks.PermissionDeniedHookInput
+  hook_inputs.PermissionDeniedHookInput
 >;
 
 /** After a tool was denied. */
@@ -172,7 +177,7 @@ export type PermissionMode = Mutable<permissions.PermissionMode>;
 
 /** When a tool needs a permission. */
 export type PermissionRequestHookInput = Mutable<
-  hooks.PermissionRequestHookInput
+  hook_inputs.PermissionRequestHookInput
 >;
 
 /** When a tool needs a permission. */
@@ -199,10 +204,12 @@ export type PermissionUpdateDestination = Mutable<
 >;
 
 /** After the context was compacted. */
-export type PostCompactHookInput = Mutable<hooks.PostCompactHookInput>;
+export type PostCompactHookInput = Mutable<hook_inputs.PostCompactHookInput>;
 
 /** After the model was changed. */
-export type PostModelSwitchHookInput = Mutable<hooks.PostModelSwitchHookInput>;
+export type PostModelSwitchHookInput = Mutable<
+  hook_inputs.PostModelSwitchHookInput
+>;
 
 /** After the model was changed. */
 export type PostModelSwitchHookSpecificOutput = Mutable<
@@ -210,7 +217,9 @@ export type PostModelSwitchHookSpecificOutput = Mutable<
 >;
 
 /** After all tools of one model message ran. */
-export type PostToolBatchHookInput = Mutable<hooks.PostToolBatchHookInput>;
+export type PostToolBatchHookInput = Mutable<
+  hook_inputs.PostToolBatchHookInput
+>;
 
 /** After all tools of one model message ran. */
 export type PostToolBatchHookSpecificOutput = Mutable<
@@ -219,7 +228,7 @@ export type PostToolBatchHookSpecificOutput = Mutable<
 
 /** After a tool failed. */
 export type PostToolUseFailureHookInput = Mutable<
-  hooks.PostToolUseFailureHookInput
+  hook_inputs.PostToolUseFailureHookInput
 >;
 
 /** After a tool failed. */
@@ -228,7 +237,7 @@ export type PostToolUseFailureHookSpecificOutput = Mutable<
 >;
 
 /** After a tool ran. */
-export type PostToolUseHookInput = Mutable<hooks.PostToolUseHookInput>;
+export type PostToolUseHookInput = Mutable<hook_inputs.PostToolUseHookInput>;
 
 /** After a tool ran. */
 export type PostToolUseHookSpecificOutput = Mutable<
@@ -236,10 +245,12 @@ export type PostToolUseHookSpecificOutput = Mutable<
 >;
 
 /** Before the context is compacted. */
-export type PreCompactHookInput = Mutable<hooks.PreCompactHookInput>;
+export type PreCompactHookInput = Mutable<hook_inputs.PreCompactHookInput>;
 
 /** Before the model is changed. */
-export type PreModelSwitchHookInput = Mutable<hooks.PreModelSwitchHookInput>;
+export type PreModelSwitchHookInput = Mutable<
+  hook_inputs.PreModelSwitchHookInput
+>;
 
 /** Before the model is changed. */
 export type PreModelSwitchHookSpecificOutput = Mutable<
@@ -247,13 +258,13 @@ export type PreModelSwitchHookSpecificOutput = Mutable<
 >;
 
 /** Before a tool runs. */
-export type PreToolUseHookInput = Mutable<hooks.PreToolUseHookInput>;
+export type PreToolUseHookInput = Mutable<hook_inputs.PreToolUseHookInput>;
 
 /** Before a tool runs. */
 export type PreToolUseHookSpecificOutput = Mutable<hooks.PreToolUseHookOutput>;
 
 /** What going back does, or did. */
-export type RewindFilesResult = Mutable<control_host.RewindFilesReply>;
+export type RewindFilesResult = Mutable<control_replies.RewindFilesReply>;
 
 /** An API request failed and will be repeated. */
 export type SDKAPIRetryMessage = Mutable<messages_system.ApiRetryMessage>;
@@ -298,11 +309,11 @@ export type SDKContextUsage = Mutable<usage.ContextUsageShort>;
 
 /** What fills the context window; in tokens unless the name says otherwise. */
 export type SDKControlGetContextUsageResponse = Mutable<
-  control_host.ContextUsage
+  control_replies.ContextUsage
 >;
 
 /** What the session used, and how the account stands to its limits. */
-export type SDKControlGetUsageResponse = Mutable<control_host.UsageReply>;
+export type SDKControlGetUsageResponse = Mutable<control_replies.UsageReply>;
 
 /**
  * What an interrupt left.
@@ -310,40 +321,40 @@ export type SDKControlGetUsageResponse = Mutable<control_host.UsageReply>;
  * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
  */
 export type SDKControlInterruptResponse = Mutable<
-  control_host.InterruptReceipt
+  control_replies.InterruptReceipt
 >;
 
 /** The permission rules in force. */
 export type SDKControlListPermissionRulesResponse = Mutable<
-  control_host.PermissionRulesReply
+  control_replies.PermissionRulesReply
 >;
 
 /** A resource of an MCP server. */
 export type SDKControlMcpReadResourceResponse = Mutable<
-  control_host.ReadMcpResourceReply
+  control_replies.ReadMcpResourceReply
 >;
 
 /** The permission rules in force. */
 export type SDKControlPermissionRulesState = Mutable<
-  control_host.PermissionRulesState
+  control_replies.PermissionRulesState
 >;
 
 /** The content of a file. */
-export type SDKControlReadFileResponse = Mutable<control_host.ReadFileReply>;
+export type SDKControlReadFileResponse = Mutable<control_replies.ReadFileReply>;
 
 /** What is there after output styles were loaded anew. */
 export type SDKControlReloadOutputStylesResponse = Mutable<
-  control_host.ReloadOutputStylesReply
+  control_replies.ReloadOutputStylesReply
 >;
 
 /** What is there after plugins were loaded anew. */
 export type SDKControlReloadPluginsResponse = Mutable<
-  control_host.ReloadPluginsReply
+  control_replies.ReloadPluginsReply
 >;
 
 /** What is there after skills were loaded anew. */
 export type SDKControlReloadSkillsResponse = Mutable<
-  control_host.ReloadSkillsReply
+  control_replies.ReloadSkillsReply
 >;
 
 /** A control request of the host takes long. */
@@ -492,7 +503,7 @@ export type SDKSessionWritesLostMessage = Mutable<
 >;
 
 /** A fault in a settings file. */
-export type SDKSettingsParseError = Mutable<control_host.SettingsParseError>;
+export type SDKSettingsParseError = Mutable<control_replies.SettingsParseError>;
 
 /**
  * Why a session could not start.
@@ -567,23 +578,23 @@ export type SDKWorkerShuttingDownMessage = Mutable<
 export type SdkPluginConfig = Mutable<session.PluginConfig>;
 
 /** A prompt that comes back by the clock. */
-export type SessionCronSummary = Mutable<hooks.HookSessionCron>;
+export type SessionCronSummary = Mutable<hook_inputs.HookSessionCron>;
 
-/** When a session ends; callbacks for it run at `/clear` only. */
-export type SessionEndHookInput = Mutable<hooks.SessionEndHookInput>;
+/** When a session ends. */
+export type SessionEndHookInput = Mutable<hook_inputs.SessionEndHookInput>;
 
-/** When a session begins; callbacks for it run after `/clear` and `/compact` only. */
-export type SessionStartHookInput = Mutable<hooks.SessionStartHookInput>;
+/** When a session begins. */
+export type SessionStartHookInput = Mutable<hook_inputs.SessionStartHookInput>;
 
-/** When a session begins; callbacks for it run after `/clear` and `/compact` only. */
+/** When a session begins. */
 export type SessionStartHookSpecificOutput = Mutable<
   hooks.SessionStartHookOutput
 >;
 
-/** When a project is set up; callbacks for it were never seen to run. */
-export type SetupHookInput = Mutable<hooks.SetupHookInput>;
+/** When a project is set up. */
+export type SetupHookInput = Mutable<hook_inputs.SetupHookInput>;
 
-/** When a project is set up; callbacks for it were never seen to run. */
+/** When a project is set up. */
 export type SetupHookSpecificOutput = Mutable<hooks.SetupHookOutput>;
 
 /**
@@ -594,16 +605,18 @@ export type SetupHookSpecificOutput = Mutable<hooks.SetupHookOutput>;
 export type SlashCommand = Mutable<session.SlashCommand>;
 
 /** When a turn ended by an API error. */
-export type StopFailureHookInput = Mutable<hooks.StopFailureHookInput>;
+export type StopFailureHookInput = Mutable<hook_inputs.StopFailureHookInput>;
 
 /** When a turn is about to end. */
-export type StopHookInput = Mutable<hooks.StopHookInput>;
+export type StopHookInput = Mutable<hook_inputs.StopHookInput>;
 
 /** When a turn is about to end. */
 export type StopHookSpecificOutput = Mutable<hooks.StopHookOutput>;
 
 /** When a subagent begins. */
-export type SubagentStartHookInput = Mutable<hooks.SubagentStartHookInput>;
+export type SubagentStartHookInput = Mutable<
+  hook_inputs.SubagentStartHookInput
+>;
 
 /** When a subagent begins. */
 export type SubagentStartHookSpecificOutput = Mutable<
@@ -611,7 +624,7 @@ export type SubagentStartHookSpecificOutput = Mutable<
 >;
 
 /** When a subagent is about to end. */
-export type SubagentStopHookInput = Mutable<hooks.SubagentStopHookInput>;
+export type SubagentStopHookInput = Mutable<hook_inputs.SubagentStopHookInput>;
 
 /** When a subagent is about to end. */
 export type SubagentStopHookSpecificOutput = Mutable<
@@ -622,13 +635,15 @@ export type SubagentStopHookSpecificOutput = Mutable<
 export type SyncHookJSONOutput = Mutable<hooks.HookAnswer>;
 
 /** When a task of a team is done. */
-export type TaskCompletedHookInput = Mutable<hooks.TaskCompletedHookInput>;
+export type TaskCompletedHookInput = Mutable<
+  hook_inputs.TaskCompletedHookInput
+>;
 
 /** When a task of a team is made. */
-export type TaskCreatedHookInput = Mutable<hooks.TaskCreatedHookInput>;
+export type TaskCreatedHookInput = Mutable<hook_inputs.TaskCreatedHookInput>;
 
 /** When a teammate has nothing to do. */
-export type TeammateIdleHookInput = Mutable<hooks.TeammateIdleHookInput>;
+export type TeammateIdleHookInput = Mutable<hook_inputs.TeammateIdleHookInput>;
 
 /**
  * Why a turn ended.
@@ -642,7 +657,7 @@ export type UserDialogResult = Mutable<control_cli.DialogReply>;
 
 /** When a command becomes a prompt. */
 export type UserPromptExpansionHookInput = Mutable<
-  hooks.UserPromptExpansionHookInput
+  hook_inputs.UserPromptExpansionHookInput
 >;
 
 /** When a command becomes a prompt. */
@@ -652,7 +667,7 @@ export type UserPromptExpansionHookSpecificOutput = Mutable<
 
 /** When a prompt comes. */
 export type UserPromptSubmitHookInput = Mutable<
-  hooks.UserPromptSubmitHookInput
+  hook_inputs.UserPromptSubmitHookInput
 >;
 
 /** When a prompt comes. */
@@ -661,7 +676,9 @@ export type UserPromptSubmitHookSpecificOutput = Mutable<
 >;
 
 /** When a worktree is wanted; the hook has to make it. */
-export type WorktreeCreateHookInput = Mutable<hooks.WorktreeCreateHookInput>;
+export type WorktreeCreateHookInput = Mutable<
+  hook_inputs.WorktreeCreateHookInput
+>;
 
 /** When a worktree is wanted; the hook has to make it. */
 export type WorktreeCreateHookSpecificOutput = Mutable<
@@ -669,4 +686,6 @@ export type WorktreeCreateHookSpecificOutput = Mutable<
 >;
 
 /** When a worktree goes. */
-export type WorktreeRemoveHookInput = Mutable<hooks.WorktreeRemoveHookInput>;
+export type WorktreeRemoveHookInput = Mutable<
+  hook_inputs.WorktreeRemoveHookInput
+>;

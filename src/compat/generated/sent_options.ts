@@ -1,4 +1,4 @@
-// Made from src/options/ by `deno task options`; edit that.
+// Made from src/options/ by `npm run generate`; edit that.
 
 /** Flags of the CLI in the order of the official SDK, each with the option whose value it has; without one it is made. */
 export const FLAGS: readonly (readonly [flag: string, option?: string])[] = [

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { AnyHookInput } from "../../protocol/hooks.ts";
 import type { SessionInfo } from "../../protocol/session.ts";
 import type { Readable, Signal, Writable } from "../../runtime/node_types.ts";

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 /** Former names of tools, each with the current one. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
   "Task": "Agent",

@@ -1,4 +1,5 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
+import type { McpSetServersRequest } from "../../protocol/control_host.ts";
 import type {
   BackgroundTasksReply,
   BinaryVersionReply,
@@ -10,7 +11,6 @@ import type {
   ListModelsReply,
   McpCallReply,
   McpPermissionModeReply,
-  McpSetServersRequest,
   McpStatusReply,
   PermissionRulesReply,
   ReadFileReply,
@@ -27,7 +27,7 @@ import type {
   SettingsReply,
   TaskOutputReply,
   UsageReply,
-} from "../../protocol/control_host.ts";
+} from "../../protocol/control_replies.ts";
 import type { PermissionMode } from "../../protocol/permissions.ts";
 import type {
   AccountInfo,
@@ -99,19 +99,6 @@ export abstract class ControlMethods implements Controls {
     return ask(this, { subtype: "set_permission_mode", mode }, options);
   }
 
-  /** See {@link Controls.setMcpPermissionModeOverride}. */
-  setMcpPermissionModeOverride(
-    server: string,
-    mode: "default" | "auto" | null,
-    options?: ControlOptions,
-  ): Promise<McpPermissionModeReply> {
-    return ask(this, {
-      subtype: "set_mcp_permission_mode_override",
-      mode,
-      serverName: server,
-    }, options);
-  }
-
   /** See {@link Controls.setModel}. */
   setModel(
     model?: string | null,
@@ -129,6 +116,16 @@ export abstract class ControlMethods implements Controls {
       subtype: "set_max_thinking_tokens",
       max_thinking_tokens: tokens,
       thinking_display: options?.display,
+    }, options);
+  }
+
+  /** See {@link Controls.renameSession}. */
+  renameSession(title: string, options?: RenameSessionOptions): Promise<void> {
+    return tell(this, {
+      subtype: "rename_session",
+      title,
+      source: options?.source,
+      session_id: options?.sessionId,
     }, options);
   }
 
@@ -153,21 +150,20 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.reconnectMcpServer}. */
-  reconnectMcpServer(name: string, options?: ControlOptions): Promise<void> {
-    return tell(this, { subtype: "mcp_reconnect", serverName: name }, options);
+  reconnectMcpServer(
+    serverName: string,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return tell(this, { subtype: "mcp_reconnect", serverName }, options);
   }
 
   /** See {@link Controls.toggleMcpServer}. */
   toggleMcpServer(
-    name: string,
+    serverName: string,
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void> {
-    return tell(
-      this,
-      { subtype: "mcp_toggle", enabled, serverName: name },
-      options,
-    );
+    return tell(this, { subtype: "mcp_toggle", serverName, enabled }, options);
   }
 
   /** See {@link Controls.callMcpTool}. */
@@ -196,27 +192,15 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.readMcpResource}. */
   readMcpResource(
-    server: string,
+    serverName: string,
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply> {
     return ask(
       this,
-      { subtype: "mcp_read_resource", uri, serverName: server },
+      { subtype: "mcp_read_resource", serverName, uri },
       options,
     );
-  }
-
-  /** See {@link Controls.rewindFiles}. */
-  rewindFiles(
-    userMessageId: string,
-    options?: RewindFilesOptions,
-  ): Promise<RewindFilesReply> {
-    return ask(this, {
-      subtype: "rewind_files",
-      user_message_id: userMessageId,
-      dry_run: options?.dryRun,
-    }, options);
   }
 
   /** See {@link Controls.contextUsage}. */
@@ -246,70 +230,9 @@ export abstract class ControlMethods implements Controls {
     return ask(this, { subtype: "list_models" }, options);
   }
 
-  /** See {@link Controls.supportedCommands}. */
-  supportedCommands(
-    options?: ControlOptions,
-  ): Promise<readonly SlashCommand[]> {
-    return know(this.sessionInfo(options), "commands");
-  }
-
-  /** See {@link Controls.supportedAgents}. */
-  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]> {
-    return know(this.sessionInfo(options), "agents");
-  }
-
-  /** See {@link Controls.accountInfo}. */
-  accountInfo(options?: ControlOptions): Promise<AccountInfo> {
-    return know(this.sessionInfo(options), "account");
-  }
-
-  /** See {@link Controls.settings}. */
-  settings(options?: ControlOptions): Promise<SettingsReply> {
-    return ask(this, { subtype: "get_settings" }, options);
-  }
-
-  /** See {@link Controls.applySettings}. */
-  applySettings(
-    settings: CliSettingsChange,
-    options?: ControlOptions,
-  ): Promise<void> {
-    return tell(this, {
-      subtype: "apply_flag_settings",
-      settings: settings as JsonObject,
-    }, options);
-  }
-
-  /** See {@link Controls.updateSettings}. */
-  updateSettings(
-    source: "localSettings" | "userSettings",
-    settings: CliSettingsChange,
-    options?: ControlOptions,
-  ): Promise<void> {
-    return tell(this, {
-      subtype: "update_settings",
-      source,
-      settings: settings as JsonObject,
-    }, options);
-  }
-
-  /** See {@link Controls.hooksListing}. */
-  hooksListing(options?: ControlOptions): Promise<HooksListing> {
-    return ask(this, { subtype: "get_hooks_listing" }, options);
-  }
-
-  /** See {@link Controls.permissionRules}. */
-  permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
-    return ask(this, { subtype: "list_permission_rules" }, options);
-  }
-
-  /** See {@link Controls.renameSession}. */
-  renameSession(title: string, options?: RenameSessionOptions): Promise<void> {
-    return tell(this, {
-      subtype: "rename_session",
-      title,
-      source: options?.source,
-      session_id: options?.sessionId,
-    }, options);
+  /** See {@link Controls.binaryVersion}. */
+  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
+    return ask(this, { subtype: "get_binary_version" }, options);
   }
 
   /** See {@link Controls.fileSuggestions}. */
@@ -337,6 +260,68 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<void> {
     return tell(this, { subtype: "seed_read_state", path, mtime }, options);
+  }
+
+  /** See {@link Controls.rewindFiles}. */
+  rewindFiles(
+    userMessageId: string,
+    options?: RewindFilesOptions,
+  ): Promise<RewindFilesReply> {
+    return ask(this, {
+      subtype: "rewind_files",
+      user_message_id: userMessageId,
+      dry_run: options?.dryRun,
+    }, options);
+  }
+
+  /** See {@link Controls.cancelQueued}. */
+  cancelQueued(
+    messageUuid: string,
+    options?: ControlOptions,
+  ): Promise<CancelQueuedReply> {
+    return ask(this, {
+      subtype: "cancel_async_message",
+      message_uuid: messageUuid,
+    }, options);
+  }
+
+  /** See {@link Controls.applySettings}. */
+  applySettings(
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return tell(this, {
+      subtype: "apply_flag_settings",
+      settings: settings as JsonObject,
+    }, options);
+  }
+
+  /** See {@link Controls.settings}. */
+  settings(options?: ControlOptions): Promise<SettingsReply> {
+    return ask(this, { subtype: "get_settings" }, options);
+  }
+
+  /** See {@link Controls.updateSettings}. */
+  updateSettings(
+    source: "localSettings" | "userSettings",
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return tell(this, {
+      subtype: "update_settings",
+      source,
+      settings: settings as JsonObject,
+    }, options);
+  }
+
+  /** See {@link Controls.hooksListing}. */
+  hooksListing(options?: ControlOptions): Promise<HooksListing> {
+    return ask(this, { subtype: "get_hooks_listing" }, options);
+  }
+
+  /** See {@link Controls.permissionRules}. */
+  permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
+    return ask(this, { subtype: "list_permission_rules" }, options);
   }
 
   /** See {@link Controls.reloadPlugins}. */
@@ -400,17 +385,6 @@ export abstract class ControlMethods implements Controls {
     return ask(this, { subtype: "get_task_output", task_id: taskId }, options);
   }
 
-  /** See {@link Controls.cancelQueued}. */
-  cancelQueued(
-    messageUuid: string,
-    options?: ControlOptions,
-  ): Promise<CancelQueuedReply> {
-    return ask(this, {
-      subtype: "cancel_async_message",
-      message_uuid: messageUuid,
-    }, options);
-  }
-
   /** See {@link Controls.setHasSubscribers}. */
   setHasSubscribers(
     hasSubscribers: boolean | null,
@@ -422,9 +396,34 @@ export abstract class ControlMethods implements Controls {
     }, options);
   }
 
-  /** See {@link Controls.binaryVersion}. */
-  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
-    return ask(this, { subtype: "get_binary_version" }, options);
+  /** See {@link Controls.setMcpPermissionModeOverride}. */
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: "default" | "auto" | null,
+    options?: ControlOptions,
+  ): Promise<McpPermissionModeReply> {
+    return ask(this, {
+      subtype: "set_mcp_permission_mode_override",
+      serverName,
+      mode,
+    }, options);
+  }
+
+  /** See {@link Controls.supportedCommands}. */
+  supportedCommands(
+    options?: ControlOptions,
+  ): Promise<readonly SlashCommand[]> {
+    return know(this.sessionInfo(options), "commands");
+  }
+
+  /** See {@link Controls.supportedAgents}. */
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]> {
+    return know(this.sessionInfo(options), "agents");
+  }
+
+  /** See {@link Controls.accountInfo}. */
+  accountInfo(options?: ControlOptions): Promise<AccountInfo> {
+    return know(this.sessionInfo(options), "account");
   }
 
   /** See {@link Controls.reinitialize}. */

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type { JsonObject } from "../../types/json.ts";
 
 /** The smallest valid reply to each control request; null for one without content. */

@@ -1,4 +1,4 @@
-// Made from protocol/ by `deno task protocol`; edit that.
+// Made from protocol/ by `npm run generate`; edit that.
 import type {
   BackgroundTasksReply,
   BinaryVersionReply,
@@ -26,7 +26,7 @@ import type {
   SettingsReply,
   TaskOutputReply,
   UsageReply,
-} from "../../protocol/control_host.ts";
+} from "../../protocol/control_replies.ts";
 import type { PermissionMode } from "../../protocol/permissions.ts";
 import type {
   AccountInfo,
@@ -50,6 +50,14 @@ export interface InterruptOptions extends ControlOptions {
 export interface MaxThinkingTokensOptions extends ControlOptions {
   /** What is shown of the thinking; null = the default. */
   readonly display?: "summarized" | "omitted" | "highlights" | null | undefined;
+}
+
+/** Options of {@link Controls.renameSession}. */
+export interface RenameSessionOptions extends ControlOptions {
+  /** Who wanted it. */
+  readonly source?: "remote" | "host" | undefined;
+  /** Which session; the running one. */
+  readonly sessionId?: string | undefined;
 }
 
 /** Options of {@link Controls.callMcpTool}; `timeoutMs` is told to the CLI as well. */
@@ -82,12 +90,6 @@ export interface CallMcpToolOptions extends ControlOptions {
     | undefined;
 }
 
-/** Options of {@link Controls.rewindFiles}. */
-export interface RewindFilesOptions extends ControlOptions {
-  /** Whether nothing is changed, only told; false. */
-  readonly dryRun?: boolean | undefined;
-}
-
 /** Options of {@link Controls.contextUsage}. */
 export interface ContextUsageOptions extends ControlOptions {
   /** How much is told; the CLI's default. */
@@ -100,20 +102,18 @@ export interface UsageOptions extends ControlOptions {
   readonly skipBehaviors?: boolean | undefined;
 }
 
-/** Options of {@link Controls.renameSession}. */
-export interface RenameSessionOptions extends ControlOptions {
-  /** Who wanted it. */
-  readonly source?: "remote" | "host" | undefined;
-  /** Which session; the running one. */
-  readonly sessionId?: string | undefined;
-}
-
 /** Options of {@link Controls.readFile}. */
 export interface ReadFileOptions extends ControlOptions {
   /** The most bytes to read; the CLI's default. */
   readonly maxBytes?: number | undefined;
   /** Form of the content; `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
+}
+
+/** Options of {@link Controls.rewindFiles}. */
+export interface RewindFilesOptions extends ControlOptions {
+  /** Whether nothing is changed, only told; false. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Options of {@link Controls.reloadPlugins}. */
@@ -158,12 +158,6 @@ export interface Controls {
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply>;
-  /** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more. */
-  setMcpPermissionModeOverride(
-    server: string,
-    mode: "default" | "auto" | null,
-    options?: ControlOptions,
-  ): Promise<McpPermissionModeReply>;
   /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
   setModel(
     model?: string | null,
@@ -174,18 +168,23 @@ export interface Controls {
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void>;
+  /** Gives the session a title. */
+  renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
   /** Tells how the MCP servers stand, those of this package and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Sets the whole new set of servers added at run time; those that are not named go. */
+  /** Sets the whole new set of MCP servers added at run time; those that are not named go. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply>;
-  /** Connects a server anew. */
-  reconnectMcpServer(name: string, options?: ControlOptions): Promise<void>;
-  /** Switches a server on or off. */
+  /** Connects an MCP server anew. */
+  reconnectMcpServer(
+    serverName: string,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Switches an MCP server on or off. */
   toggleMcpServer(
-    name: string,
+    serverName: string,
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
@@ -195,17 +194,12 @@ export interface Controls {
     args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply>;
-  /** Reads a resource of a server; the CLI takes `ui://` addresses only. */
+  /** Reads a resource of an MCP server; `ui://` addresses only. */
   readMcpResource(
-    server: string,
+    serverName: string,
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply>;
-  /** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
-  rewindFiles(
-    userMessageId: string,
-    options?: RewindFilesOptions,
-  ): Promise<RewindFilesReply>;
   /** Tells what fills the context window. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
   /** Tells what the session cost so far, as text. */
@@ -214,19 +208,38 @@ export interface Controls {
   usage(options?: UsageOptions): Promise<UsageReply>;
   /** Lists the models that can be chosen. */
   listModels(options?: ControlOptions): Promise<ListModelsReply>;
-  /** Lists the commands of the `initialize` reply; sends nothing. */
-  supportedCommands(options?: ControlOptions): Promise<readonly SlashCommand[]>;
-  /** Lists the subagents of the `initialize` reply; sends nothing. */
-  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
-  /** Tells the account of the `initialize` reply; sends nothing. */
-  accountInfo(options?: ControlOptions): Promise<AccountInfo>;
-  /** Tells the settings in force, and where they come from. */
-  settings(options?: ControlOptions): Promise<SettingsReply>;
+  /** Tells which CLI this is. */
+  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
+  /** Finds files of the project for a text that is being typed. */
+  fileSuggestions(
+    query: string,
+    options?: ControlOptions,
+  ): Promise<FileSuggestionsReply>;
+  /** Reads a file that the session may read; others are refused. */
+  readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
+  /** Tells the CLI that the model knows a file as it was at a time. */
+  seedReadState(
+    path: string,
+    mtime: number,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+  rewindFiles(
+    userMessageId: string,
+    options?: RewindFilesOptions,
+  ): Promise<RewindFilesReply>;
+  /** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
+  cancelQueued(
+    messageUuid: string,
+    options?: ControlOptions,
+  ): Promise<CancelQueuedReply>;
   /** Changes settings of this session only; keys that are not named stay. */
   applySettings(
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
+  /** Tells the settings in force, and where they come from. */
+  settings(options?: ControlOptions): Promise<SettingsReply>;
   /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
   updateSettings(
     source: "localSettings" | "userSettings",
@@ -237,21 +250,6 @@ export interface Controls {
   hooksListing(options?: ControlOptions): Promise<HooksListing>;
   /** Lists the permission rules in force. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply>;
-  /** Gives the session a title. */
-  renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
-  /** Finds files of the project for a text that is being typed. */
-  fileSuggestions(
-    query: string,
-    options?: ControlOptions,
-  ): Promise<FileSuggestionsReply>;
-  /** Reads a file that the session may read; others are refused. */
-  readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
-  /** Tells the CLI that the model knows a file as it was at a time, in milliseconds since 1970. */
-  seedReadState(
-    path: string,
-    mtime: number,
-    options?: ControlOptions,
-  ): Promise<void>;
   /** Loads plugins anew. */
   reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply>;
   /** Loads skills anew. */
@@ -277,18 +275,23 @@ export interface Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply>;
-  /** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
-  cancelQueued(
-    messageUuid: string,
-    options?: ControlOptions,
-  ): Promise<CancelQueuedReply>;
   /** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
   setHasSubscribers(
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Tells which CLI this is. */
-  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
+  /** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more. */
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: "default" | "auto" | null,
+    options?: ControlOptions,
+  ): Promise<McpPermissionModeReply>;
+  /** Lists the commands of the `initialize` reply; sends nothing. */
+  supportedCommands(options?: ControlOptions): Promise<readonly SlashCommand[]>;
+  /** Lists the subagents of the `initialize` reply; sends nothing. */
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
+  /** Tells the account of the `initialize` reply; sends nothing. */
+  accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
    * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions, dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
    *

@@ -1,0 +1,668 @@
+/** Larger replies to control requests of the host; small ones stand at their request. */
+import {
+  anything,
+  byName,
+  type Fields,
+  flag,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  oneOf,
+  openText,
+  orNull,
+  part,
+  ref,
+  seen,
+  shape,
+  text,
+  union,
+} from "./words.ts";
+
+export const REPLIES: Fields = {
+  InterruptReceipt: shape("What an interrupt left", {
+    still_queued: list(text(), "Uuids of the prompts that still wait"),
+    cancelled: maybe(
+      list(text(), "Uuids of the prompts that were taken out of the queue"),
+    ),
+    put_back: seen(list(text(), "Uuids of the prompts that were put back")),
+    send_now: seen(
+      oneOf(
+        ["stopped", "delivering", "nothing_waiting"],
+        "What became of prompts that were to be sent at once",
+      ),
+    ),
+    turn: seen(
+      oneOf(["stopped", "idle", "spared"], "What became of the turn"),
+    ),
+  }, { source: "Control requests (host to CLI) and Shapes" }),
+  McpServerStatus: shape("How an MCP server of the CLI stands", {
+    name: text("Its name"),
+    status: oneOf([
+      "connected",
+      "failed",
+      "needs-auth",
+      "pending",
+      "disabled",
+    ], "How it stands"),
+    serverInfo: maybe(
+      shape("What it says of itself", {
+        name: text("Its own name"),
+        version: text("Its version"),
+      }),
+    ),
+    error: maybe(text("Why it failed")),
+    config: maybe(
+      union([
+        ref("WireMcpServerConfig"),
+        ref("ProxyMcpServerConfig"),
+      ], "Its configuration in the wire's form; may hold secrets"),
+    ),
+    scope: maybe(text("Where its configuration is kept")),
+    source: maybe(text("Where its configuration came from")),
+    transport: seen(text("How it is reached")),
+    tools: maybe(
+      list(
+        part({
+          name: text("Name of the tool on the server"),
+          description: maybe(text("What it does")),
+          annotations: maybe(
+            shape("Hints of the server", {
+              readOnly: maybe(flag("It changes nothing")),
+              destructive: maybe(flag("It may destroy something")),
+              openWorld: maybe(flag("It touches the world outside")),
+            }),
+          ),
+          _meta: maybe(object("What else the server says of it")),
+        }),
+        "Its tools",
+      ),
+    ),
+  }),
+  McpStatusReply: shape("The MCP servers of the CLI", {
+    mcpServers: list(ref("McpServerStatus"), "Each server"),
+  }),
+  SetMcpServersReply: shape(
+    "What became of a new set of MCP servers; a failing server is an entry in `errors`",
+    {
+      added: list(text(), "Names of the servers that were added"),
+      removed: list(text(), "Names of the servers that were removed"),
+      errors: byName(text(), "What went wrong, by server"),
+    },
+  ),
+  McpCallStaging: union(
+    [
+      part({
+        ok: literal(true, "All went well"),
+        outputs: list(
+          part({
+            lane_path: text("Path on the lane"),
+            etag: text("Version of the file"),
+            bytes: number("Its size"),
+          }),
+          "Files written",
+        ),
+        inputs_used: list(
+          part({
+            lane_path: text("Path on the lane"),
+            etag: text("Version of the file"),
+          }),
+          "Files read",
+        ),
+      }),
+      part({
+        ok: literal(false, "Something went wrong"),
+        error_code: oneOf([
+          "expired",
+          "input_missing",
+          "output_too_large",
+          "output_conflict",
+          "timeout",
+          "tool_error",
+        ], "What"),
+        detail: text("In words"),
+        retryable: maybe(flag("Whether another try may help")),
+        refusal_limit: maybe(literal(true, "Too many refusals")),
+      }),
+    ],
+    "What became of files that a tool call read and wrote on the lane of files",
+  ),
+  McpCallReply: shape("What a tool of an MCP server gave", {
+    content: anything("The content, as the server sent it"),
+    structuredContent: maybe(object("The same as data")),
+    _meta: maybe(object("What else the server says")),
+    staging: maybe(ref("McpCallStaging", "What became of files")),
+  }),
+  ReadMcpResourceReply: shape("A resource of an MCP server", {
+    contents: list(
+      part({
+        uri: text("Address of the part"),
+        mimeType: maybe(text("Its media type")),
+        text: maybe(text("Its text")),
+        blob: maybe(text("Its bytes in base64")),
+        _meta: maybe(object("What else the server says of it")),
+      }),
+      "Its parts",
+    ),
+  }),
+  ContextItem: shape(
+    "Something named that takes room in the context window",
+    { name: text("Its name"), tokens: number("Its tokens") },
+  ),
+  ContextCategoryId: oneOf([
+    "system_prompt",
+    "system_tools",
+    "mcp_tools",
+    "mcp_instructions",
+    "mcp_tools_deferred",
+    "system_tools_deferred",
+    "custom_agents",
+    "memory_files",
+    "skills",
+    "messages",
+    "autocompact_buffer",
+    "compact_buffer",
+    "free_space",
+  ], "Id of a part of the context window"),
+  ContextUsage: shape(
+    "What fills the context window; in tokens unless the name says otherwise",
+    {
+      categories: list(
+        part({
+          id: maybe(ref("ContextCategoryId", "Which part")),
+          name: text("Name to show"),
+          tokens: number("Its tokens"),
+          color: text("Colour to show it in"),
+          isDeferred: maybe(flag("Loaded only when needed")),
+          kind: ref("ContextCategoryKind", "What it is"),
+        }),
+        "Parts of the window",
+      ),
+      totalTokens: number("Tokens in use"),
+      maxTokens: number("Tokens that may be used"),
+      rawMaxTokens: number("Size of the model's window"),
+      percentage: number("Share in use, in percent"),
+      gridRows: list(
+        list(
+          part({
+            color: text("Colour of the square"),
+            isFilled: flag("Whether it is filled"),
+            categoryName: text("The part it belongs to"),
+            tokens: number("Tokens of that part"),
+            percentage: number("Share of that part, in percent"),
+            squareFullness: number("How full the square is, from 0 to 1"),
+          }),
+        ),
+        "The window as a picture, row by row",
+      ),
+      model: text("The model"),
+      memoryFiles: list(
+        part({
+          path: text("The file"),
+          type: text("Whose it is"),
+          tokens: number("Its tokens"),
+        }),
+        "Memory files",
+      ),
+      mcpTools: list(
+        part({
+          name: text("Name of the tool"),
+          serverName: text("Name of its server"),
+          tokens: number("Its tokens"),
+          isLoaded: maybe(flag("Whether it is loaded")),
+        }),
+        "Tools of MCP servers",
+      ),
+      agents: list(
+        part({
+          agentType: text("Kind of the subagent"),
+          source: text("Where it comes from"),
+          pluginId: maybe(text("The plugin that brings it")),
+          path: maybe(text("Its file")),
+          tokens: number("Its tokens"),
+        }),
+        "Subagents",
+      ),
+      isAutoCompactEnabled: flag(
+        "Whether the context is compacted by itself",
+      ),
+      apiUsage: orNull(
+        shape("Numbers of the last API request; null before the first", {
+          input_tokens: number("Tokens read that no cache held"),
+          output_tokens: number("Tokens written"),
+          cache_creation_input_tokens: number("Tokens written to the cache"),
+          cache_read_input_tokens: number("Tokens read from the cache"),
+        }),
+      ),
+      autoCompactThreshold: maybe(
+        number("Tokens at which the context is compacted"),
+      ),
+      autocompactSource: seen(text("Where that number comes from")),
+      mcpInstructions: maybe(
+        list(
+          part({
+            serverName: text("Name of the server"),
+            tokens: number("Its tokens"),
+          }),
+          "Instructions of MCP servers",
+        ),
+      ),
+      deferredBuiltinTools: maybe(
+        list(
+          part({
+            name: text("Name of the tool"),
+            tokens: number("Its tokens"),
+            isLoaded: flag("Whether it is loaded"),
+          }),
+          "Built-in tools that are loaded only when needed",
+        ),
+      ),
+      systemTools: maybe(list(ref("ContextItem"), "Built-in tools")),
+      systemPromptSections: maybe(
+        list(ref("ContextItem"), "Parts of the system prompt"),
+      ),
+      slashCommands: maybe(
+        shape("Commands", {
+          totalCommands: number("How many there are"),
+          includedCommands: number("How many the model sees"),
+          tokens: number("Their tokens"),
+        }),
+      ),
+      skills: maybe(
+        shape("Skills", {
+          totalSkills: number("How many there are"),
+          includedSkills: number("How many the model sees"),
+          tokens: number("Their tokens"),
+          skillFrontmatter: list(
+            part({
+              name: text("Name of the skill"),
+              source: text("Where it comes from"),
+              pluginName: maybe(text("Name of the plugin that brings it")),
+              pluginId: maybe(text("Id of the plugin that brings it")),
+              path: maybe(text("Its file")),
+              tokens: number("Its tokens"),
+            }),
+            "Each skill",
+          ),
+        }),
+      ),
+      messageBreakdown: maybe(
+        shape("What the messages are made of", {
+          toolCallTokens: number("Tool calls"),
+          toolResultTokens: number("Tool results"),
+          attachmentTokens: number("Attachments"),
+          assistantMessageTokens: number("What the model said"),
+          userMessageTokens: number("What the user said"),
+          redirectedContextTokens: number("Context that was led elsewhere"),
+          unattributedTokens: number("What belongs to none of these"),
+          toolCallsByType: list(
+            part({
+              name: text("Name of the tool"),
+              callTokens: number("Tokens of the calls"),
+              resultTokens: number("Tokens of the results"),
+            }),
+            "Tool calls and results, by tool",
+          ),
+          attachmentsByType: list(ref("ContextItem"), "Attachments, by kind"),
+        }),
+      ),
+    },
+  ),
+  SessionCostReply: shape(
+    "What the session cost so far, as text for a person",
+    { text: text("Several lines") },
+  ),
+  RateLimitWindow: shape("How much of one limit is used up", {
+    utilization: orNull(
+      number("How much of it is used up, as the API tells it"),
+    ),
+    resets_at: orNull(text("When it starts anew")),
+  }),
+  UsageBehaviors: shape("What used the account in a day or a week", {
+    request_count: number("API requests"),
+    session_count: number("Sessions"),
+    behaviors: list(
+      part({
+        key: openText("UsageBehavior", "Which one"),
+        pct: number("Its share, in percent"),
+        count: number("How often"),
+      }),
+      "Ways of working, and their share",
+    ),
+    recommendations: maybe(
+      list(
+        part({
+          key: text("Which one"),
+          pct: number("Its share, in percent"),
+          title: text("In a few words"),
+          detail: maybe(text("In more words")),
+        }),
+        "What would save",
+      ),
+    ),
+    fix: maybe(
+      shape("What would mend it, as the CLI tells it", {
+        keys: list(text(), "Which ways of working"),
+        messages: list(text(), "Prompts to send, one after the other"),
+      }),
+    ),
+    agents: list(ref("UsageShare"), "Share by subagent"),
+    skills: list(ref("UsageShare"), "Share by skill"),
+    plugins: list(ref("UsageShare"), "Share by plugin"),
+    mcp_servers: list(ref("UsageShare"), "Share by MCP server"),
+  }),
+  UsageBehavior: oneOf([
+    "cache_miss",
+    "long_context",
+    "subagent_heavy",
+    "high_parallel",
+    "cron",
+    "max_effort",
+    "workflow",
+    "always_on_context",
+    "large_tool_results",
+  ], "A way of working that uses much"),
+  UsageShare: shape("The share of something named", {
+    name: text("Its name"),
+    pct: number("Its share, in percent"),
+  }),
+  UsageReply: shape(
+    "What the session used, and how the account stands to its limits",
+    {
+      session: ref("SessionUsage", "What the session used so far"),
+      subscription_type: orNull(
+        text("Kind of subscription; null without one"),
+      ),
+      rate_limits_available: flag("Whether the account has such limits"),
+      rate_limits: orNull(
+        shape("The limits; null when they are unknown", {
+          five_hour: maybe(orNull(ref("RateLimitWindow", "Five hours"))),
+          seven_day: maybe(orNull(ref("RateLimitWindow", "Seven days"))),
+          seven_day_oauth_apps: maybe(
+            orNull(ref("RateLimitWindow", "Seven days, other programs")),
+          ),
+          seven_day_opus: maybe(
+            orNull(ref("RateLimitWindow", "Seven days, Opus models")),
+          ),
+          seven_day_sonnet: maybe(
+            orNull(ref("RateLimitWindow", "Seven days, Sonnet models")),
+          ),
+          model_scoped: maybe(
+            list(
+              part({
+                display_name: text("Name of the model to show"),
+                utilization: orNull(
+                  number("How much of it is used up, as the API tells it"),
+                ),
+                resets_at: orNull(text("When it starts anew")),
+              }),
+              "Limits of single models",
+            ),
+          ),
+          extra_usage: maybe(
+            orNull(ref("ExtraUsage", "Use beyond the limits")),
+          ),
+        }),
+      ),
+      behaviors: orNull(
+        shape(
+          "What used the account; null when it was not asked for or is unknown",
+          {
+            day: ref("UsageBehaviors", "In the last day"),
+            week: ref("UsageBehaviors", "In the last week"),
+          },
+        ),
+      ),
+    },
+  ),
+  BinaryVersionReply: shape("Which CLI this is", {
+    version: text("Its version"),
+    buildTime: maybe(text("When it was built, ISO 8601")),
+    oldestDesktopSdk: maybe(text("The oldest desktop host it works with")),
+  }),
+  ReadFileReply: shape("The content of a file", {
+    contents: text("Text, or base64"),
+    absPath: text("Absolute path of the file"),
+    truncated: maybe(flag("Whether it goes on")),
+    encoding: maybe(literal("base64", "Present when the content is base64")),
+    lossy: maybe(flag("Whether bytes were lost in the text")),
+    requested_path: seen(text("The path asked for")),
+    read_bytes: seen(number("Size of what was read")),
+    total_bytes: seen(number("Size of the file")),
+    etag: seen(text("Version of the file")),
+  }),
+  RewindFilesReply: shape("What going back does, or did", {
+    canRewind: flag("Whether it is possible"),
+    error: maybe(text("Why not")),
+    filesChanged: maybe(
+      list(text(), "Files that would change; of a dry run only"),
+    ),
+    insertions: maybe(number("Lines that would be added; of a dry run only")),
+    deletions: maybe(
+      number("Lines that would be removed; of a dry run only"),
+    ),
+    skippedLinks: maybe(number("Links that were left alone")),
+  }),
+  CancelQueuedReply: shape("What became of a prompt in the queue", {
+    cancelled: flag("Whether it was still there"),
+    message_uuid: maybe(text("Uuid of the prompt")),
+  }),
+  SettingsParseError: shape("A fault in a settings file", {
+    file: maybe(text("The file")),
+    path: text("The key"),
+    message: text("The fault in words"),
+  }),
+  SettingsSource: oneOf([
+    "userSettings",
+    "projectSettings",
+    "localSettings",
+    "flagSettings",
+    "policySettings",
+  ], "Where settings are kept"),
+  SettingsReply: shape("The settings in force", {
+    effective: object("All sources together"),
+    sources: list(
+      part({
+        source: ref("SettingsSource", "Which one"),
+        settings: object("What it says"),
+      }),
+      "Each source that says something",
+    ),
+    applied: maybe(
+      shape(
+        "What holds in the running session, whatever the files say; further fields are kept",
+        {
+          model: text("The model"),
+          effort: orNull(
+            ref("Effort", "How hard it thinks; null = its default"),
+          ),
+          advisor: seen(orNull(text("The model that is asked for advice"))),
+          ultracode: seen(flag("Whether ultracode is on")),
+          ultracodeRequested: seen(flag("Whether it was asked for")),
+          ultracodeAvailable: seen(flag("Whether it can be switched on")),
+          ultrathinkAvailable: seen(
+            flag("Whether `ultrathink` can be typed"),
+          ),
+          outsideFileToolReadsBlocked: seen(
+            flag("Whether file tools may not read outside the directories"),
+          ),
+          outsideFileToolWritesBlocked: seen(
+            flag("Whether file tools may not write outside the directories"),
+          ),
+          outsideBlocksCountLaunchFoldersOnly: seen(
+            flag("Whether only the directories of the start count for that"),
+          ),
+          launchEnvLeftOwnFilesInPlace: seen(
+            flag("Whether the environment of the start kept the CLI's files"),
+          ),
+        },
+      ),
+    ),
+    errors: maybe(list(ref("SettingsParseError"), "Faults in the files")),
+    served_settings_state: maybe(
+      oneOf(
+        ["ok", "pending", "stale_cache", "failed", "ineligible"],
+        "How settings of a server stand",
+      ),
+    ),
+    withheld: maybe(flag("Whether something is kept back")),
+  }),
+  HookEventSummary: shape("An event that hooks can be set for", {
+    name: text("The event"),
+    summary: text("When it happens"),
+    supportsMatcher: flag("Whether a matcher makes sense"),
+  }),
+  HooksListing: shape(
+    "The hooks of all settings; callbacks are not among them",
+    {
+      events: list(
+        part({ hookCount: number("How many") }, "HookEventSummary"),
+        "Events with hooks",
+      ),
+      hooks: list(
+        part({
+          event: text("Its event"),
+          matcher: text("Its matcher"),
+          source: text("Where it is kept"),
+          sourceLabel: text("The same to show"),
+          pluginName: maybe(text("The plugin that brings it")),
+          type: text("Kind of hook"),
+          displayText: text("In short"),
+          commandText: text("What it runs"),
+          contentLabel: text("What `commandText` is"),
+          condition: maybe(text("When it runs")),
+          timeout: maybe(number("Its limit, in seconds")),
+          statusMessage: maybe(text("What is shown while it runs")),
+          runsOnce: maybe(flag("Whether it runs once only")),
+          runsInBackground: maybe(flag("Whether it runs in the background")),
+          disabled: maybe(literal(true, "It is switched off")),
+          editable: maybe(
+            shape("How to change it", {
+              matcher: text("Its matcher"),
+              config: object("Its configuration"),
+              headersRedacted: maybe(
+                literal(true, "Headers were taken out of it"),
+              ),
+            }),
+          ),
+        }),
+        "Each hook",
+      ),
+      eventCatalog: list(ref("HookEventSummary"), "All events there are"),
+      policy: shape("What the organization rules", {
+        disabledByPolicy: flag("Hooks are off"),
+        managedOnly: flag("Only the organization's hooks run"),
+        pluginOnly: flag("Only hooks of plugins run"),
+        allDisabled: flag("No hook runs"),
+        policyHookCount: number("Hooks of the organization"),
+        policyUnreadable: maybe(literal(true, "The rules cannot be read")),
+      }),
+      safeMode: maybe(
+        shape("The session runs in safe mode", {
+          managedHooksStillApply: flag(
+            "Whether the organization's hooks run all the same",
+          ),
+          exitHint: text("How to leave it"),
+        }),
+      ),
+      bareMode: maybe(
+        shape("The session runs in bare mode", {
+          exitHint: text("How to leave it"),
+        }),
+      ),
+      errors: maybe(list(ref("SettingsParseError"), "Faults in the files")),
+    },
+  ),
+  PermissionRuleSource: union([
+    ref("SettingsSource"),
+    literal("cliArg"),
+    literal("command"),
+    literal("session"),
+    literal("mcpMount"),
+    literal("toolsNarrowing"),
+    literal("mcpServerPolicy"),
+    literal("hostCredential"),
+  ], "Where a permission rule comes from"),
+  PermissionRulesState: shape("The permission rules in force", {
+    rules: list(
+      part({
+        behavior: oneOf(["allow", "deny", "ask"], "What it does"),
+        source: ref("PermissionRuleSource", "Where it comes from"),
+        rule: text("The rule, such as `Bash(git:*)`"),
+        description: maybe(
+          shape("The rule in words", {
+            prefix: text("What comes first"),
+            emphasis: maybe(text("What matters")),
+            suffix: maybe(text("What comes last")),
+          }),
+        ),
+        editability: oneOf(
+          ["persistent", "session", "readonly"],
+          "Whether and for how long it can be changed",
+        ),
+        notInEffect: maybe(flag("Whether another rule makes it void")),
+      }),
+      "Each rule",
+    ),
+    workspaceDirectories: list(
+      part({
+        path: text("The directory"),
+        source: openText("PermissionRuleSource", "Where it comes from"),
+      }),
+      "Directories that tools may touch",
+    ),
+    originalCwd: text("Working directory at the start"),
+    managedOnly: flag("Whether only the organization's rules hold"),
+    errors: maybe(list(ref("SettingsParseError"), "Faults in the files")),
+    withheld: maybe(flag("Whether something is kept back")),
+  }),
+  PermissionRulesReply: shape("The permission rules in force", {
+    state: ref("PermissionRulesState", "The rules"),
+  }),
+  ReloadPluginsReply: shape("What is there after plugins were loaded anew", {
+    commands: list(ref("SlashCommand"), "All commands"),
+    agents: list(ref("AgentInfo"), "All subagents"),
+    plugins: list(
+      part({
+        name: text("Its name"),
+        path: text("Its directory, or `builtin`"),
+        source: maybe(text("Its name and market")),
+        version: maybe(text("Its version")),
+      }),
+      "All plugins",
+    ),
+    mcpServers: list(ref("McpServerStatus"), "All MCP servers"),
+    error_count: number("Plugins that could not be loaded"),
+    held: maybe(
+      flag(
+        "Whether nothing was done, because the cache would have been lost",
+      ),
+    ),
+    cache_impact: maybe(
+      shape("What the cache would lose by", {
+        mcp_servers_added: list(text(), "MCP servers that would come"),
+        mcp_servers_removed: list(text(), "MCP servers that would go"),
+        lsp_tool_change: orNull(
+          oneOf(
+            ["adds", "may-add", "removes", "may-remove"],
+            "What would become of the language server's tool",
+          ),
+        ),
+      }),
+    ),
+  }),
+  TaskOutputReply: shape("What a background task printed", {
+    output: text("The text, perhaps only its end"),
+    total_bytes: number("Size of all it printed"),
+    truncated: flag("Whether something was left out"),
+  }),
+  McpPermissionModeReply: shape(
+    "What became of the permission mode of one MCP server",
+    {
+      warning: maybe(
+        text("Why it may have no effect: no server of that name is known"),
+      ),
+    },
+  ),
+};

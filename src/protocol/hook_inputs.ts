@@ -1,0 +1,517 @@
+// Made from protocol/ by `npm run generate`; edit that.
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AssistantError } from "./messages_turn.ts";
+import type { PermissionMode, PermissionUpdate } from "./permissions.ts";
+
+/**
+ * What every hook is told.
+ *
+ * Source: protocol reference, section Hooks.
+ */
+export interface HookInputBase {
+  /** Id of the session. */
+  readonly session_id: string;
+  /** File of the session. */
+  readonly transcript_path: string;
+  /** Working directory. */
+  readonly cwd: string;
+  /** Id of the prompt that is being worked on. */
+  readonly prompt_id?: string;
+  /** The permission mode. */
+  readonly permission_mode?: PermissionMode | (string & Record<never, never>);
+  /** Id of the subagent it happened in. */
+  readonly agent_id?: string;
+  /** Kind of that subagent. */
+  readonly agent_type?: string;
+  /** How hard the model thinks. */
+  readonly effort?: {
+    /** The level. */
+    readonly level: string;
+  };
+}
+
+/** The MCP server behind a tool. */
+export interface HookMcpServer {
+  /** Its name. */
+  readonly name: string;
+  /** Where its configuration came from. */
+  readonly source: string;
+}
+
+/** What hooks about one tool call are told. */
+export interface HookToolInput extends HookInputBase {
+  /** Name of the tool. */
+  readonly tool_name: string;
+  /** What it is called with. */
+  readonly tool_input: JsonObject;
+  /** The MCP server behind it. */
+  readonly mcp_server?: HookMcpServer;
+}
+
+/** Work that goes on in the background. */
+export interface HookBackgroundTask {
+  /** Id of the task. */
+  readonly id: string;
+  /** Kind of task. */
+  readonly type: string;
+  /** How it stands. */
+  readonly status: string;
+  /** What it does, in short. */
+  readonly description: string;
+  /** The command it runs. */
+  readonly command?: string;
+  /** Kind of the subagent. */
+  readonly agent_type?: string;
+  /** The MCP server it runs on. */
+  readonly server?: string;
+  /** The tool it runs. */
+  readonly tool?: string;
+  /** Its name. */
+  readonly name?: string;
+}
+
+/** A prompt that comes back by the clock. */
+export interface HookSessionCron {
+  /** Its id. */
+  readonly id: string;
+  /** When it comes. */
+  readonly schedule: string;
+  /** Whether it comes more than once. */
+  readonly recurring: boolean;
+  /** The prompt. */
+  readonly prompt: string;
+}
+
+/** What hooks about the end of a turn are told. */
+export interface HookStopInput extends HookInputBase {
+  /** Whether the turn goes on already because of such a hook; block again only with care. */
+  readonly stop_hook_active: boolean;
+  /** The last text of the model. */
+  readonly last_assistant_message?: string;
+  /** Work that goes on in the background. */
+  readonly background_tasks?: readonly HookBackgroundTask[];
+  /** Prompts that come back by the clock. */
+  readonly session_crons?: readonly HookSessionCron[];
+}
+
+/** What hooks about a change of the model are told. */
+export interface HookModelSwitchInput extends HookInputBase {
+  /** The model before. */
+  readonly from_model: string;
+  /** The model after. */
+  readonly to_model: string;
+  /** The name that was asked for; null = the default. */
+  readonly requested_model: string | null;
+  /** Tokens of the context. */
+  readonly context_tokens: number;
+  /** Whether the cache is still there. */
+  readonly prompt_cache_warm: boolean;
+  /** How long the cache lives. */
+  readonly cache_ttl: "5m" | "1h";
+  /** What filling the cache will probably cost, in US dollars. */
+  readonly estimated_cache_write_usd: number;
+  /** Where the prices come from. */
+  readonly pricing: "configured" | "catalog" | "default";
+}
+
+/** What hooks about a task of a team are told. */
+export interface HookTeamTaskInput extends HookInputBase {
+  /** Id of the task. */
+  readonly task_id: string;
+  /** What it is about. */
+  readonly task_subject: string;
+  /** What is to be done. */
+  readonly task_description?: string;
+  /** Whose task it is. */
+  readonly teammate_name?: string;
+  /** Name of the team. */
+  readonly team_name?: string;
+}
+
+/** Before a tool runs. */
+export interface PreToolUseHookInput extends HookToolInput {
+  /** The event. */
+  readonly hook_event_name: "PreToolUse";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+}
+
+/** After a tool ran. */
+export interface PostToolUseHookInput extends HookToolInput {
+  /** The event. */
+  readonly hook_event_name: "PostToolUse";
+  /** What the tool gave, in its own form. */
+  readonly tool_response: JsonValue;
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** How long it ran, in milliseconds. */
+  readonly duration_ms?: number;
+}
+
+/** After a tool failed. */
+export interface PostToolUseFailureHookInput extends HookToolInput {
+  /** The event. */
+  readonly hook_event_name: "PostToolUseFailure";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** Why. */
+  readonly error: string;
+  /** Whether it was interrupted. */
+  readonly is_interrupt?: boolean;
+  /** How long it ran, in milliseconds. */
+  readonly duration_ms?: number;
+}
+
+/** After all tools of one model message ran. */
+export interface PostToolBatchHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "PostToolBatch";
+  /** Each call. */
+  readonly tool_calls: readonly ({
+    /** Name of the tool. */
+    readonly tool_name: string;
+    /** What it was called with. */
+    readonly tool_input: JsonObject;
+    /** Id of the call. */
+    readonly tool_use_id: string;
+    /** What the tool gave, in its own form. */
+    readonly tool_response?: JsonValue;
+  })[];
+}
+
+/** When the CLI wants attention. */
+export interface NotificationHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "Notification";
+  /** The text. */
+  readonly message: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** Kind of text. */
+  readonly notification_type: string;
+}
+
+/** When a prompt comes. */
+export interface UserPromptSubmitHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "UserPromptSubmit";
+  /** The prompt. */
+  readonly prompt: string;
+  /** Who sent it. */
+  readonly source?:
+    | "user"
+    | "sdk"
+    | "system"
+    | "loop_wakeup"
+    | "schedule_wakeup"
+    | "poll_event";
+  /** Title of the session. */
+  readonly session_title?: string;
+}
+
+/** When a command becomes a prompt. */
+export interface UserPromptExpansionHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "UserPromptExpansion";
+  /** Kind of command. */
+  readonly expansion_type: "slash_command" | "mcp_prompt";
+  /** Its name. */
+  readonly command_name: string;
+  /** Its arguments. */
+  readonly command_args: string;
+  /** Where it comes from. */
+  readonly command_source?: string;
+  /** The prompt it became. */
+  readonly prompt: string;
+}
+
+/** When a session begins. */
+export interface SessionStartHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "SessionStart";
+  /** How it begins. */
+  readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
+  /** The model. */
+  readonly model?: string;
+  /** Title of the session. */
+  readonly session_title?: string;
+  /** Since the last answer, in seconds. */
+  readonly seconds_since_last_response?: number;
+  /** Tokens of the context. */
+  readonly context_tokens?: number;
+  /** Whether the cache is probably gone. */
+  readonly prompt_cache_likely_expired?: boolean;
+  /** What filling the cache will probably cost, in US dollars. */
+  readonly estimated_cache_write_usd?: number;
+}
+
+/** When a session ends. */
+export interface SessionEndHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "SessionEnd";
+  /** Why. */
+  readonly reason:
+    | "clear"
+    | "resume"
+    | "logout"
+    | "prompt_input_exit"
+    | "other";
+}
+
+/** When a turn is about to end. */
+export interface StopHookInput extends HookStopInput {
+  /** The event. */
+  readonly hook_event_name: "Stop";
+}
+
+/** When a turn ended by an API error. */
+export interface StopFailureHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "StopFailure";
+  /** Kind of error. */
+  readonly error: AssistantError;
+  /** The error in words. */
+  readonly error_details?: string;
+  /** The last text of the model. */
+  readonly last_assistant_message?: string;
+}
+
+/** When a subagent begins. */
+export interface SubagentStartHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "SubagentStart";
+  /** Id of the subagent. */
+  readonly agent_id: string;
+  /** Kind of the subagent. */
+  readonly agent_type: string;
+}
+
+/** When a subagent is about to end. */
+export interface SubagentStopHookInput extends HookStopInput {
+  /** The event. */
+  readonly hook_event_name: "SubagentStop";
+  /** Id of the subagent. */
+  readonly agent_id: string;
+  /** Kind of the subagent. */
+  readonly agent_type: string;
+  /** File of its transcript. */
+  readonly agent_transcript_path: string;
+}
+
+/** Before the context is compacted. */
+export interface PreCompactHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "PreCompact";
+  /** Who asked for it. */
+  readonly trigger: "manual" | "auto";
+  /** What the user wants kept. */
+  readonly custom_instructions: string | null;
+}
+
+/** After the context was compacted. */
+export interface PostCompactHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "PostCompact";
+  /** Who asked for it. */
+  readonly trigger: "manual" | "auto";
+  /** The summary that took the place of the history. */
+  readonly compact_summary: string;
+}
+
+/** Before the model is changed. */
+export interface PreModelSwitchHookInput extends HookModelSwitchInput {
+  /** The event. */
+  readonly hook_event_name: "PreModelSwitch";
+  /** Who asked for it. */
+  readonly source: "command" | "picker" | "sdk";
+}
+
+/** After the model was changed. */
+export interface PostModelSwitchHookInput extends HookModelSwitchInput {
+  /** The event. */
+  readonly hook_event_name: "PostModelSwitch";
+  /** Who asked for it. */
+  readonly source: "command" | "picker" | "sdk" | "auto" | "resume";
+}
+
+/** When a tool needs a permission. */
+export interface PermissionRequestHookInput extends HookToolInput {
+  /** The event. */
+  readonly hook_event_name: "PermissionRequest";
+  /** Changes that would answer this question for good. */
+  readonly permission_suggestions?: readonly PermissionUpdate[];
+}
+
+/** After a tool was denied. */
+export interface PermissionDeniedHookInput extends HookToolInput {
+  /** The event. */
+  readonly hook_event_name: "PermissionDenied";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** When a project is set up. */
+export interface SetupHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "Setup";
+  /** Why. */
+  readonly trigger: "init" | "maintenance";
+}
+
+/** When a teammate has nothing to do. */
+export interface TeammateIdleHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "TeammateIdle";
+  /** Who. */
+  readonly teammate_name: string;
+  /** Name of the team. */
+  readonly team_name: string;
+}
+
+/** When a task of a team is made. */
+export interface TaskCreatedHookInput extends HookTeamTaskInput {
+  /** The event. */
+  readonly hook_event_name: "TaskCreated";
+}
+
+/** When a task of a team is done. */
+export interface TaskCompletedHookInput extends HookTeamTaskInput {
+  /** The event. */
+  readonly hook_event_name: "TaskCompleted";
+}
+
+/** When an MCP server asks. */
+export interface ElicitationHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "Elicitation";
+  /** Name of the server. */
+  readonly mcp_server_name: string;
+  /** The question. */
+  readonly message: string;
+  /** A form to fill, or a page to open. */
+  readonly mode?: "form" | "url";
+  /** The page. */
+  readonly url?: string;
+  /** Id of the question. */
+  readonly elicitation_id?: string;
+  /** JSON Schema of the form. */
+  readonly requested_schema?: JsonObject;
+}
+
+/** When the question of an MCP server is answered. */
+export interface ElicitationResultHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "ElicitationResult";
+  /** Name of the server. */
+  readonly mcp_server_name: string;
+  /** Id of the question. */
+  readonly elicitation_id?: string;
+  /** A form to fill, or a page to open. */
+  readonly mode?: "form" | "url";
+  /** What the user did. */
+  readonly action: "accept" | "decline" | "cancel";
+  /** What was filled in. */
+  readonly content?: JsonObject;
+}
+
+/** When settings changed. */
+export interface ConfigChangeHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "ConfigChange";
+  /** Which settings. */
+  readonly source:
+    | "user_settings"
+    | "project_settings"
+    | "local_settings"
+    | "policy_settings"
+    | "skills";
+  /** Their file. */
+  readonly file_path?: string;
+}
+
+/** When a worktree is wanted; the hook has to make it. */
+export interface WorktreeCreateHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "WorktreeCreate";
+  /** Name of the worktree. */
+  readonly name: string;
+}
+
+/** When a worktree goes. */
+export interface WorktreeRemoveHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "WorktreeRemove";
+  /** Where it is. */
+  readonly worktree_path: string;
+}
+
+/** When instructions were loaded. */
+export interface InstructionsLoadedHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "InstructionsLoaded";
+  /** Their file. */
+  readonly file_path: string;
+  /** Whose they are. */
+  readonly memory_type: "User" | "Project" | "Local" | "Managed";
+  /** Why they were loaded. */
+  readonly load_reason:
+    | "session_start"
+    | "nested_traversal"
+    | "path_glob_match"
+    | "include"
+    | "compact";
+  /** The patterns that they are for. */
+  readonly globs?: readonly string[];
+  /** The file that fitted. */
+  readonly trigger_file_path?: string;
+  /** The file that includes them. */
+  readonly parent_file_path?: string;
+}
+
+/** When the working directory changed. */
+export interface CwdChangedHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "CwdChanged";
+  /** The directory before. */
+  readonly old_cwd: string;
+  /** The directory after. */
+  readonly new_cwd: string;
+}
+
+/** When a watched file changed. */
+export interface FileChangedHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "FileChanged";
+  /** The file. */
+  readonly file_path: string;
+  /** What happened to it. */
+  readonly event: "change" | "add" | "unlink";
+}
+
+/** When a directory was added. */
+export interface DirectoryAddedHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "DirectoryAdded";
+  /** The directory. */
+  readonly directory: string;
+  /** What added it. */
+  readonly source: "slash_command" | "register_repo_root";
+}
+
+/** While a text is shown, piece by piece. */
+export interface MessageDisplayHookInput extends HookInputBase {
+  /** The event. */
+  readonly hook_event_name: "MessageDisplay";
+  /** Id of the turn. */
+  readonly turn_id: string;
+  /** Id of the message. */
+  readonly message_id: string;
+  /** Number of the piece, from 0. */
+  readonly index: number;
+  /** Whether it is the last one. */
+  readonly final: boolean;
+  /** The piece. */
+  readonly delta: string;
+}
