@@ -1,4 +1,4 @@
-// Runs test files on Node: `node scripts/node_test.mjs tests/x_test.ts [flags of node --test]`.
+// Runs test files on Node: `node scripts/node_test.mjs tests/x_test.ts [flags of node]`.
 //   --tree=FOLDER   a tree that stands; without files: writes it
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ async function runTests() {
   const part = resolve(ROOT, "scripts/test/part.mjs");
   const child = spawn(
     process.execPath,
-    ["--enable-source-maps", "--test", ...flags, part],
+    ["--enable-source-maps", "--test-reporter=spec", ...flags, part],
     {
       cwd: ROOT,
       stdio: "inherit",

@@ -1,6 +1,5 @@
 // Runs the tests on Deno, Bun and Node and ends with one line for each.
 // It runs without deno.json, so that it can say what it does before anything is installed.
-import { stdout } from "node:process";
 import { Gate } from "../src/async/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import {
@@ -9,23 +8,14 @@ import {
   type TestEnvironment,
   testEnvironment,
 } from "./test/environment.ts";
+import { type Counts, LANES, NODE_FOLDER, runPart } from "./test/lanes.ts";
 import {
-  isWholeFile,
-  parseJunit,
-  type Progress,
-  showProgress,
-  supervise,
-  type TestCase,
-} from "./test/lanes.ts";
-import {
-  BUN,
   commandLine,
   DENO,
   exists,
   listFiles,
   mustRun,
   remove,
-  ROOT_PATH,
   say,
 } from "./project.ts";
 import { judgeProof } from "./test/proof.ts";
@@ -42,42 +32,13 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
   --jobs=N         programs at once, twice as many as there are cores unless given
-  --slowest=N      names the N slowest tests of each runtime
-  --verbose        the output of the runtimes as it comes
   --help           prints this`;
-
-/** One runtime and how it runs test files. */
-interface Lane {
-  readonly name: string;
-  /** The line of its output that says that a file begins. */
-  readonly begins: RegExp;
-  /** Program and arguments; the run writes a JUnit report to the given file. */
-  command(
-    files: readonly string[],
-    report: string,
-  ): readonly [string, ...string[]];
-  /** What it needs before the first of its programs starts. */
-  prepare?(): Promise<unknown>;
-}
-
-/** How a lane ended. */
-interface LaneEnd {
-  readonly name: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly cases: readonly TestCase[];
-}
 
 const DEFAULT_LIMIT_S = 900;
 /** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
 const MOST_PARTS = 6;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 30;
-
-/** Where the tests of Node find all files as JavaScript. */
-const NODE_FOLDER = `.lane/${Deno.pid}`;
-const NODE_TREE = `--tree=${NODE_FOLDER}`;
 
 const FLAGS: readonly string[] = [
   "everywhere",
@@ -87,8 +48,6 @@ const FLAGS: readonly string[] = [
   "limit",
   "quick",
   "seed",
-  "slowest",
-  "verbose",
 ];
 
 const { names, flags: settings } = commandLine();
@@ -97,53 +56,9 @@ const seed = Number(
   settings.get("seed") ?? Math.floor(Math.random() * 2 ** 31),
 );
 
-const lanes: readonly Lane[] = [
-  {
-    name: "deno",
-    begins: /^begins /,
-    command: (_files, report) => [
-      DENO,
-      "test",
-      "-A",
-      "--no-check",
-      `--junit-path=${report}`,
-      "scripts/test/part.mjs",
-    ],
-  },
-  {
-    name: "bun",
-    begins: /^(?:fleet\/)?tests\/\S+_test\.ts:$/,
-    command: (files, report) => [
-      BUN,
-      "test",
-      "--randomize",
-      `--seed=${seed}`,
-      "--reporter=junit",
-      `--reporter-outfile=${report}`,
-      ...files.map((file) => `./${file}`),
-    ],
-  },
-  {
-    name: "node",
-    begins: /^begins /,
-    prepare: () => mustRun("node", ["scripts/node_test.mjs", NODE_TREE]),
-    command: (files, report) => [
-      "node",
-      "scripts/node_test.mjs",
-      NODE_TREE,
-      "--test-reporter=junit",
-      `--test-reporter-destination=${report}`,
-      "--test-reporter=spec",
-      "--test-reporter-destination=stdout",
-      ...files,
-    ],
-  },
-];
-
 refuseUnknown();
-const chosen = names.length === 0
-  ? lanes
-  : lanes.filter(({ name }) => names.includes(name));
+const chosen = Object.keys(LANES)
+  .filter((name) => names.length === 0 || names.includes(name));
 const all = [
   ...await listFiles("tests", isTestFile),
   ...await listFiles("fleet/tests", isTestFile),
@@ -176,34 +91,28 @@ if (files.length < wanted.length) {
   const why = Object.keys(SLOW).join("; ");
   say(`Left out for npm test alone: ${wanted.length - files.length} (${why})`);
 }
-const progress: Progress = showProgress(
-  new Map(
-    chosen.map((lane) => [
-      lane.name,
-      { begins: lane.begins, files: filesOf(lane).length },
-    ]),
-  ),
-);
 const gate = new Gate(
   // File after file, a program waits about as long as it computes.
   Number(settings.get("jobs") ?? 2 * navigator.hardwareConcurrency),
 );
-for (const lane of chosen) await lane.prepare?.();
+const began = performance.now();
+for (const name of chosen) await LANES[name]?.prepare?.();
 // Node takes longest, so that its programs are the first.
 const running = chosen.toReversed().map(runLane);
-const ends: LaneEnd[] = (await Promise.all(running)).toReversed();
-progress.stop();
+const ends: readonly Counts[] = (await Promise.all(running)).toReversed();
 const open = isWhole() ? await judgeProof(proofFolders()) : [];
 await Deno.remove(scratch, { recursive: true });
 await remove(NODE_FOLDER);
 
-for (const end of ends) saySlowest(end);
-for (const { name, passed, failed, skipped } of ends) {
-  say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+for (const [index, { passed, failed, skipped }] of ends.entries()) {
+  say(
+    `${chosen[index]}: ${passed} passed, ${failed} failed, ${skipped} skipped`,
+  );
 }
 const left = skippedLine(skipped);
 if (left !== undefined) say(left);
-Deno.exit(ends.every(isGreen) && open.length === 0 ? 0 : 1);
+const isGreen = ends.every(({ failed }) => failed === 0);
+Deno.exit(isGreen && open.length === 0 ? 0 : 1);
 
 /** Whether nothing is left out that proves a requirement: other systems, and one without the real CLI, skip tests. */
 function isWhole(): boolean {
@@ -214,7 +123,7 @@ function isWhole(): boolean {
 
 /** Where the tests of each lane note what they prove. */
 function proofFolders(): ReadonlyMap<string, string> {
-  return new Map(chosen.map(({ name }) => [name, `${scratch}/proof_${name}`]));
+  return new Map(chosen.map((name) => [name, `${scratch}/proof_${name}`]));
 }
 
 /** Says the usage when it is asked for; a word that nobody knows must not run everything. */
@@ -224,7 +133,7 @@ function refuseUnknown(): void {
     Deno.exit(0);
   }
   for (const name of names) {
-    if (!lanes.some((one) => one.name === name)) refuse(`No runtime "${name}"`);
+    if (!(name in LANES)) refuse(`No runtime "${name}"`);
   }
   for (const key of settings.keys()) {
     if (!FLAGS.includes(key)) refuse(`No flag "--${key}"`);
@@ -261,68 +170,32 @@ function quickEnvironment(): Record<string, string> {
 }
 
 /** Runs the files of a lane in several programs at once. */
-async function runLane(lane: Lane): Promise<LaneEnd> {
+async function runLane(lane: string): Promise<Counts> {
   const parts = deal(filesOf(lane));
-  const ends = await Promise.all(parts.map((part, index) => {
-    const report = `${scratch}/${lane.name}_${index}.xml`;
-    return gate.run(() => runPart(lane, part, report), undefined);
-  }));
-  progress.end(lane.name);
-  const sum = (key: "passed" | "failed" | "skipped") =>
-    ends.reduce((count, end) => count + end[key], 0);
-  return {
-    name: lane.name,
-    passed: sum("passed"),
-    failed: sum("failed"),
-    skipped: sum("skipped"),
-    cases: ends.flatMap(({ cases }) => cases),
-  };
-}
-
-async function runPart(
-  { name, command }: Lane,
-  part: readonly string[],
-  report: string,
-): Promise<LaneEnd> {
-  const [program, ...args] = command(part, report);
-  const end = await supervise({
-    command: program,
-    args,
-    env: {
-      ...env,
-      [PROOF_VARIABLE]: proofFolders().get(name) ?? "",
-      SLUICE_TEST_FILES: JSON.stringify(part.map((file) => ROOT_PATH + file)),
-    },
-    limitMs: limitS * 1000,
-    onOutput: (bytes) => {
-      if (settings.has("verbose")) stdout.write(bytes);
-      else progress.hear(name, bytes);
-    },
-  });
-  const cases = parseJunit(await Deno.readTextFile(report).catch(() => ""));
-  const failures = cases.filter(({ outcome }) => outcome === "failed");
-  for (const failure of failures) sayFailure(name, failure);
-  const count = (outcome: TestCase["outcome"]) =>
-    cases.filter((one) => one.outcome === outcome).length;
-  const passed = count("passed");
-  const skipped = count("skipped");
-  let failed = failures.length;
-  // An error outside of a test shows in the exit code alone, and no report may mean no run.
-  const isBroken = failed === 0 && (end.code !== 0 || cases.length === 0);
-  if (isBroken || end.isOverrun) failed++;
-  if (isBroken || end.isOverrun || failures.some(isWholeFile)) {
-    const how = end.isOverrun
-      ? `was killed after ${limitS} s`
-      : `exited with ${end.code}`;
-    progress.say(
-      `${name}: ${how}, its last output:\n${lastLines(end.output, 60)}`,
-    );
-  }
-  return { name, passed, failed, skipped, cases };
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  let done = 0;
+  await Promise.all(parts.map((files) =>
+    gate.run(async () => {
+      const { said, ...counts } = await runPart({
+        lane,
+        files,
+        seed,
+        limitS,
+        env: { ...env, [PROOF_VARIABLE]: proofFolders().get(lane) ?? "" },
+      });
+      for (const key of ["passed", "failed", "skipped"] as const) {
+        sum[key] += counts[key];
+      }
+      if (said !== undefined) say(said);
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      say(`${lane}: part ${++done} of ${parts.length} after ${seconds} s`);
+    }, undefined)
+  ));
+  return sum;
 }
 
 /** All files, and of those that are dealt out the lane's own. */
-function filesOf(lane: Lane): readonly string[] {
+function filesOf(lane: string): readonly string[] {
   const own = chosen.indexOf(lane);
   return files.filter((file) => {
     const card = dealt.indexOf(file);
@@ -337,27 +210,6 @@ function deal(items: readonly string[]): readonly (readonly string[])[] {
     { length: count },
     (_, hand) => items.filter((_item, index) => index % count === hand),
   );
-}
-
-function saySlowest({ name, cases }: LaneEnd): void {
-  const count = Number(settings.get("slowest") ?? 0);
-  const slowest = cases.toSorted((a, b) => b.seconds - a.seconds);
-  for (const { seconds, name: test } of slowest.slice(0, count)) {
-    say(`${name}: ${seconds.toFixed(1)} s ${test}`);
-  }
-}
-
-function sayFailure(lane: string, { name, text }: TestCase): void {
-  const indented = text.split("\n").slice(0, 40).map((line) => `    ${line}`);
-  progress.say(`${lane}: FAILED ${name}\n${indented.join("\n")}`);
-}
-
-function lastLines(text: string, count: number): string {
-  return text.trimEnd().split("\n").slice(-count).join("\n");
-}
-
-function isGreen({ failed }: LaneEnd): boolean {
-  return failed === 0;
 }
 
 /** The same order for the same seed. */

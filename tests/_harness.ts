@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import process from "node:process";
 import { test as nodeTest } from "node:test";
 import { type WaitOptions, Watch } from "../src/testing/watch.ts";
 import { mustAssert } from "./_assertions.ts";
@@ -25,16 +24,8 @@ Watch.prototype.withTimeout = function <T>(
   );
 };
 
-/** A program that runs many files. */
-interface Part {
-  /** The one that declares its tests now. */
-  readonly file: string;
-  /** Called when all files are read: each declares a test. */
-  readonly later: (() => void)[];
-}
-
-const PART = Symbol.for("sluice.test_part");
-const begun = new Set<string>();
+/** Of a program that runs many files: called when all are read, each declares a test. */
+const LATER = Symbol.for("sluice.later_tests");
 
 /** The argument of a test function. */
 export interface TestContext {
@@ -64,10 +55,8 @@ export function test(
   { ids = [], skip, only, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
 ): void {
   if (only === "deno" && !("Deno" in globalThis)) return;
-  const part: Part | undefined = Reflect.get(globalThis, PART);
-  const file = part?.file;
+  const later: (() => void)[] | undefined = Reflect.get(globalThis, LATER);
   const run = async () => {
-    sayFile(file);
     note({ test: name, ids, state: "began" });
     // While Node's last synchronous look at a path found a pipe or a socket, it imports through links without following them.
     statSync("/");
@@ -86,15 +75,8 @@ export function test(
         { timeout, ...skip !== undefined && { skip } },
         run,
       );
-  if (part === undefined) declare();
-  else part.later.push(declare);
-}
-
-/** Tells the runner how far it is. */
-function sayFile(file: string | undefined): void {
-  if (file === undefined || begun.has(file)) return;
-  begun.add(file);
-  process.stdout.write(`begins ${file}\n`);
+  if (later === undefined) declare();
+  else later.push(declare);
 }
 
 /** Rejects with the name of the test when it takes too long, and leaves no timer behind. */

@@ -1,7 +1,7 @@
 /** Runs the tests of mutants and judges whether they notice. */
 import { Gate } from "../../src/async/gate.ts";
 import { DENO } from "../project.ts";
-import { supervise } from "../test/lanes.ts";
+import { supervise } from "../test/supervise.ts";
 import { changedText, type Row } from "./rows.ts";
 import { copyTree, type Tree } from "./tree.ts";
 

@@ -8,21 +8,19 @@ const REST_MS = 20_000;
 
 const declare = globalThis.Deno?.test ?? (await import("node:test")).test;
 // Node starts a test when it is declared: none is before all files are there.
-const part = { file: "", later: [] };
-globalThis[Symbol.for("sluice.test_part")] = part;
+const later = globalThis[Symbol.for("sluice.later_tests")] = [];
 for (const file of JSON.parse(process.env.SLUICE_TEST_FILES)) {
-  part.file = file;
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
-    part.later.push(() =>
+    later.push(() =>
       declare(file, () => {
         throw error;
       })
     );
   }
 }
-for (const declareOne of part.later) declareOne();
+for (const declareOne of later) declareOne();
 if (globalThis.Deno === undefined) {
   (await import("node:test")).after(() => {
     setTimeout(() => {
