@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { Pool, type PoolOptions } from "@sluice/agent";
 import {
@@ -64,44 +61,6 @@ test(
       assert.deepEqual([hits, misses], [1, 1]);
     }),
   { skip },
-);
-
-test(
-  "a CLI that is updated under the pool is noticed: what is parked is of the new one",
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), "pool-update-"));
-    const [old, current] = [fakeCli("old"), fakeCli("new")] as const;
-    const cliPath = join(folder, "claude");
-    /** Puts it in place at once, as an installer does. */
-    const install = async ({ cliPath: words }: FakeCli) => {
-      const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
-      const next = join(folder, "next");
-      const mode = 0o755;
-      await writeFile(next, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`, {
-        mode,
-      });
-      await rename(next, cliPath);
-    };
-    await install(old);
-    const pool = new Pool({ cliPath, size: 2 });
-    try {
-      await pool.ready();
-      await install(current);
-      // The first may be of the old one, and has it noticed.
-      assert.equal(await pool.query("one").text(), "old");
-      await current.until((runs) => runs.length >= 2);
-      await pool.ready();
-      assert.equal(await pool.query("two").text(), "new");
-      assert.equal(await pool.query("three").text(), "new");
-      assert.equal(pool.stats().hits, 3);
-    } finally {
-      await pool.close();
-      await old.close();
-      await current.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-  { skip: needsShell },
 );
 
 test(

@@ -182,7 +182,6 @@ export const ONLY: Readonly<Record<string, readonly string[]>> = {
     "lazy:local_cli.ts",
     "mcp/connect.ts",
     "mcp/exchanges.ts",
-    "pool/parking.ts",
     "runtime",
     "session/files.ts",
   ],

@@ -10,7 +10,6 @@ import type { Settings } from "../options/settings.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { PoolOptions, PoolOverrides } from "../types/pool.ts";
 import { type Callbacks, exchangeable, fitOf } from "./fit.ts";
-import { host } from "../runtime/host.ts";
 
 export type ParkingRules = {
   readonly [K in "size" | "idleMs" | "maxAgeMs" | "warmUp"]-?: NonNullable<
@@ -18,8 +17,6 @@ export type ParkingRules = {
   >;
 };
 
-/** Interval of checks for an updated CLI, in milliseconds. */
-const LOOK_MS = 5_000;
 /** A process that dies sooner is not replaced before the next query: another would die as well. */
 const SHORT_LIFE_MS = 1_000;
 
@@ -27,8 +24,6 @@ interface Parked {
   readonly conversation: LiveConversation<never>;
   readonly callbacks: Callbacks;
   readonly sinceMs: number;
-  /** The program; `undefined` if not known. */
-  readonly program: string | undefined;
 }
 
 export class Parking {
@@ -41,8 +36,6 @@ export class Parking {
   /** All that are not over, and were not taken. */
   readonly #own = new Set<LiveConversation<never>>();
   #idle: { cancel(): void } | undefined;
-  #look: { cancel(): void } | undefined;
-  #isLooking = false;
   /** Error of the last start; nothing is started until the next request. */
   #failure: { readonly error: unknown } | undefined;
   #change: Deferred<void> | undefined;
@@ -89,12 +82,10 @@ export class Parking {
     overrides: PoolOverrides,
   ): LiveConversation<never> | undefined {
     const fit = fitOf(this.#options, overrides);
-    const parked = fit === undefined
-      ? undefined
-      : [...this.#parked].find(({ conversation }) => !conversation.isOver);
+    const parked = fit &&
+      [...this.#parked].find(({ conversation }) => !conversation.isOver);
     if (parked !== undefined) this.#parked.delete(parked);
     this.fill();
-    void this.#lookForUpdate();
     if (parked === undefined || fit === undefined) return undefined;
     const { conversation, callbacks } = parked;
     this.#own.delete(conversation);
@@ -137,10 +128,9 @@ export class Parking {
     const sinceMs = this.#clock.monotonic();
     try {
       await conversation.ready;
-      const program = await programAt(conversation.origin.cliPath);
       // A failed warm-up is no reason not to park.
       if (this.#rules.warmUp) await conversation.contextUsage().catch(() => {});
-      this.#park({ conversation, callbacks, sinceMs, program });
+      this.#park({ conversation, callbacks, sinceMs });
     } catch (error) {
       this.#failure = { error };
       void conversation.close().catch(() => {});
@@ -171,7 +161,6 @@ export class Parking {
       else this.#failure = { error: conversation.failure };
       this.#changed();
     });
-    this.#watchProgram();
   }
 
   #replace(parked: Parked): void {
@@ -186,34 +175,10 @@ export class Parking {
     // No timer keeps the program from ending.
     this.#deadlines.close();
     this.#deadlines = new Deadlines(this.#clock);
-    this.#look = undefined;
     for (const { conversation } of this.#parked) {
       conversation.close().catch(() => {});
     }
     this.#parked.clear();
-  }
-
-  #watchProgram(): void {
-    this.#look ??= this.#deadlines.add(LOOK_MS, () => {
-      this.#look = undefined;
-      void this.#lookForUpdate().finally(() => {
-        if (this.warm > 0) this.#watchProgram();
-      });
-    });
-  }
-
-  /** Replaces processes of an older CLI. */
-  async #lookForUpdate(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    try {
-      for (const parked of [...this.#parked]) {
-        const program = await programAt(parked.conversation.origin.cliPath);
-        if (program !== parked.program) this.#replace(parked);
-      }
-    } finally {
-      this.#isLooking = false;
-    }
   }
 
   #changed(): void {
@@ -235,19 +200,4 @@ export async function closeEach(
   );
   const texts = failures.map(textOfError).join("; ");
   throwFailures(failures, `Several processes failed to close: ${texts}`);
-}
-
-/** Which program a path leads to: another one after an update. */
-export async function programAt(
-  path: string | undefined,
-): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  const { files } = await host();
-  try {
-    const real = await files.realPath(path);
-    const { size, modifiedMs } = await files.status(real) ?? {};
-    return `${real} ${size} ${modifiedMs}`;
-  } catch {
-    return undefined;
-  }
 }
