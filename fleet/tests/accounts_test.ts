@@ -25,11 +25,6 @@ const ENV = {
   NATS_PASSWORD_PAYROLL: "$two-secret",
 };
 
-const fleetConfig = (
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = ENV,
-) => sluice(["fleet-config", ...words], env);
-
 /** Runs a command; what it prints. */
 async function sluice(
   words: readonly string[],
@@ -114,7 +109,7 @@ async function useAll(fleet: Fleet): Promise<void> {
 }
 
 test(
-  "With the configuration of fleet-config each fleet works over TLS, and its user reaches no other fleet",
+  "With the configuration of fleetServerConfig() each fleet works over TLS, and its user reaches no other fleet",
   () => {
     let tls: FleetOptions["tls"] & object = {};
     return withFleet(async (rig) => {
@@ -189,14 +184,16 @@ test(
     }, {
       async file(port, folder) {
         tls = makeCertificate(folder);
-        const { code, out, err } = await fleetConfig([
-          ...["reviews", "payroll", "--store", join(folder, "store")],
-          ...["--listen", `127.0.0.1:${port}`],
-          ...["--tls-cert", tls.certFile ?? "", "--tls-key", tls.keyFile ?? ""],
-          ...["--tls-ca", tls.caFile ?? ""],
-        ]);
-        assert.deepEqual([code, err], [0, ""]);
-        return out;
+        const { caFile, certFile = "", keyFile = "" } = tls;
+        return await Promise.resolve(fleetServerConfig({
+          fleets: [
+            { name: "reviews", password: ENV.NATS_PASSWORD_REVIEWS },
+            { name: "payroll", password: ENV.NATS_PASSWORD_PAYROLL },
+          ],
+          storeDir: join(folder, "store"),
+          listen: `127.0.0.1:${port}`,
+          tls: { certFile, keyFile, ...caFile && { caFile } },
+        }));
       },
     });
   },
@@ -257,36 +254,6 @@ async function attack(connection: NatsConnection): Promise<void> {
     assert.ok(closed instanceof Error, subject);
   }
 }
-
-test("fleet-config makes a password where no variable has one, and takes none as an argument", async () => {
-  const words = ["reviews", "pay-roll", "--store", "/s"];
-  const env = { NATS_PASSWORD_REVIEWS: "given" };
-  const [one, two] = [
-    await fleetConfig(words, env),
-    await fleetConfig(words, env),
-  ];
-  assert.match(one.out, /"password": "given"/);
-  const made = /"password": "([0-9a-f]{48})"/;
-  assert.notEqual(made.exec(one.out)?.[1], made.exec(two.out)?.[1]);
-  assert.match(one.err, /"pay-roll"; set NATS_PASSWORD_PAY_ROLL/);
-  assert.match(one.err, /without TLS/);
-  assert.equal(JSON.parse(one.out).listen, "127.0.0.1:4222");
-  for (
-    const [given, what] of [
-      [["reviews"], /--store/],
-      [["no.dots", "--store", "/s"], /"fleets\[0\]\.name"|fleets.*name/],
-      [["a-b", "a_b", "--store", "/s"], /differ/],
-      [["a", "a", "--store", "/s"], /differ/],
-      [["a", "--store", "/s", "--tls-cert", "c"], /go together/],
-      [["a", "--store", "/s", "--tls-ca", "c"], /needs --tls-cert/],
-      [["a", "--store", "/s", "--password", "x"], /unknown option/],
-    ] as const
-  ) {
-    const { code, out, err } = await fleetConfig(given, env);
-    assert.deepEqual([code, out], [2, ""], err);
-    assert.match(err, what);
-  }
-});
 
 test("fleetServerConfig() refuses wrong options by their key, without a password", () => {
   const fleet = { name: "a", password: "the-secret" };

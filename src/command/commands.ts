@@ -133,11 +133,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     arguments: {
       "<action>": "what to do",
-      "[id]": "the job; none for list and dead; for limit the name of jobs",
+      "[id]": "the job; none for list; for limit the name of jobs",
     },
     flags: {
       "--reason <text>": "why, for cancel and deny",
-      "--name <name>": "with list and dead: of this name alone",
+      "--name <name>": "with list: of this name alone",
       "--most <number>":
         "with limit: how many of the name run at a time, or any",
       "--state <state>": "with list: in this state alone",
@@ -145,25 +145,5 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     },
     run: async ({ flags, on, words: [action, id] }) =>
       (await import("./jobs.ts")).jobs(action, id, flags, on),
-  },
-  "fleet-config": {
-    summary: "Prints a NATS server configuration for fleets",
-    examples: [
-      "(umask 077; sluice fleet-config reviews payroll --store /var/lib/nats > nats.conf)",
-      "sluice fleet-config reviews --store /var/lib/nats --tls-cert cert.pem --tls-key key.pem",
-    ],
-    arguments: {
-      "<names...>": "the fleets, each with an account and a user of its name",
-    },
-    flags: {
-      "--store <folder>": "where the server stores",
-      "--listen <address>":
-        "where the server listens; 0.0.0.0:4222 with TLS, else 127.0.0.1:4222",
-      "--tls-cert <file>": "certificate of the server, which then demands TLS",
-      "--tls-key <file>": "key of the certificate",
-      "--tls-ca <file>": "demands client certificates signed by one of these",
-    },
-    run: async ({ flags, on, words }) =>
-      (await import("./fleet_config.ts")).fleetConfig(words[0], flags, on),
   },
 };

@@ -1,8 +1,29 @@
 import type { PermissionMode } from "../protocol/permissions.ts";
-import { JOB_STATES, JOBS_ACTIONS } from "./job_words.ts";
 
 /** Flags or arguments of a command, each with its help. */
 export type Words = Readonly<Record<string, string>>;
+
+/** The states of a job of a fleet. */
+export const JOB_STATES = [
+  "queued",
+  "running",
+  "waiting",
+  "done",
+  "dead",
+  "cancelled",
+] as const;
+
+/** The actions of `jobs`. */
+export const JOBS_ACTIONS = [
+  "list",
+  "show",
+  "follow",
+  "cancel",
+  "approve",
+  "deny",
+  "retry",
+  "limit",
+] as const;
 
 // Written out, since help would load the file that has them; one that is missing does not compile.
 const MODES: Readonly<Record<PermissionMode, true>> = {
@@ -45,7 +66,15 @@ export const OPTIONS: Words = {
 };
 
 /** Flags without which a command does not run. */
-export const NEEDED: readonly string[] = ["fleet", "store"];
+export const NEEDED: readonly string[] = ["fleet"];
+
+/** Options of a fleet, and what sets them. */
+export const FLEET_OPTIONS: Words = {
+  key: "variable SLUICE_FLEET_KEY",
+  leaseMs: "--lease",
+  name: "--fleet",
+  servers: "--server",
+};
 
 /** Flags of every command that starts a CLI. */
 export const CLI_FLAGS: Words = {

@@ -1,9 +1,11 @@
-import { AgentError, type AgentErrorInit } from "../errors/base.ts";
+import { AgentError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { Activity, Cost } from "../types/activity.ts";
 import { textOfError } from "../errors/text.ts";
-import type { JobState } from "./job_words.ts";
+import type { JOB_STATES } from "./flags.ts";
+
+export type JobState = typeof JOB_STATES[number];
 
 /** A variable: a literal would make the package a dependency of this one, which it depends on itself. */
 const PACKAGE: string = "@sluice/fleet";
@@ -11,21 +13,7 @@ const PACKAGE: string = "@sluice/fleet";
 /** The package `@sluice/fleet`, as far as `sluice` uses it, which checks its options itself. */
 export interface FleetPackage {
   readonly Fleet: { connect(options: object): Promise<Fleet> };
-  readonly FleetError: new (
-    init: AgentErrorInit & { readonly fault: FleetFault },
-  ) => AgentError & { readonly fault: FleetFault };
-  fleetServerConfig(options: object): string;
 }
-
-export type FleetFault =
-  | "unreachable"
-  | "version"
-  | "refused"
-  | "settings"
-  | "full"
-  | "unreadable"
-  | "unknown_job"
-  | "server";
 
 export interface Fleet {
   readonly approvals: ApprovalStore;

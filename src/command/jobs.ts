@@ -6,10 +6,13 @@ import {
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import type { Fleet, Job } from "./fleet_package.ts";
+import type { Fleet, Job, JobState } from "./fleet_package.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
+import type { JOBS_ACTIONS } from "./flags.ts";
 import { callOf, lineOf, pageOf } from "./job_text.ts";
-import type { JobsAction, JobState } from "./job_words.ts";
+import { printer } from "./printer.ts";
+
+type JobsAction = typeof JOBS_ACTIONS[number];
 
 interface JobsFlags extends FleetFlags {
   readonly state?: JobState | undefined;
@@ -22,7 +25,7 @@ interface JobsFlags extends FleetFlags {
 /** The actions that a flag is for. */
 const FLAGS = {
   state: ["list"],
-  name: ["list", "dead"],
+  name: ["list"],
   reason: ["cancel", "deny"],
   most: ["limit"],
 } as const satisfies Partial<Record<keyof JobsFlags, readonly JobsAction[]>>;
@@ -37,14 +40,8 @@ export async function jobs(
   checkUsage(action, id, flags);
   const fleet = await connect(flags, on);
   try {
-    switch (action) {
-      case "limit":
-        return await limit(fleet, id, flags, on);
-      case "list":
-        return await list(fleet, flags, flags.state, on);
-      case "dead":
-        return await list(fleet, flags, action, on);
-    }
+    if (action === "list") return await list(fleet, flags, on);
+    if (action === "limit") return await limit(fleet, id, flags, on);
     const job = await fleet.job(id ?? "");
     if (action === "follow") return await follow(fleet, job, flags, on);
     return await change(fleet, job, action, flags, on);
@@ -58,11 +55,10 @@ function checkUsage(
   id: string | undefined,
   flags: JobsFlags,
 ): void {
-  const isOfAll = action === "list" || action === "dead";
-  if (isOfAll && id !== undefined) {
-    throw new UsageError(`jobs ${action} takes no id: jobs show has one job`);
+  if (action === "list" && id !== undefined) {
+    throw new UsageError("jobs list takes no id: jobs show has one job");
   }
-  if (!isOfAll && action !== "limit" && id === undefined) {
+  if (action !== "list" && action !== "limit" && id === undefined) {
     throw new UsageError(`jobs ${action} needs an id: jobs list shows them`);
   }
   for (const [flag, actions] of Object.entries(FLAGS)) {
@@ -85,8 +81,7 @@ function checkUsage(
 
 function list(
   fleet: Fleet,
-  { name, json, fleet: of }: JobsFlags,
-  state: JobState | undefined,
+  { name, json, fleet: of, state }: JobsFlags,
   on: Screen,
 ): Promise<number> {
   return untilEnded(on, async (signal) => {
@@ -178,38 +173,29 @@ async function answer(
   return count > 0;
 }
 
-/** Shows the messages of a job and its states as they come. */
+/** Shows the messages of a job and its states as they come; returns the exit code when it is over. */
 async function follow(
   fleet: Fleet,
   job: Job,
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const { printer } = await import("./printer.ts");
   const { print, note } = printer(on);
   return await untilEnded(on, async (stopped) => {
     const ended = new AbortController();
     const signal = AbortSignal.any([stopped, ended.signal]);
-    const watching = watch(signal);
-    // Awaited below.
-    watching.catch(() => ended.abort());
-    try {
-      for await (const one of job.messages({ signal })) {
-        if (json) await on.json(one);
-        else await print(one.message);
-      }
-      return await watching;
-    } catch (error) {
-      // Both end for the same reason.
-      await watching;
-      throw error;
-    } finally {
-      ended.abort();
-      await watching.catch(() => {});
-    }
+    const [code] = await Promise.all([watch(signal), show(signal)])
+      .finally(() => ended.abort());
+    return code;
   });
 
-  /** Shows the states of the job, beside its messages; returns the exit code when it is over. */
+  async function show(signal: AbortSignal): Promise<void> {
+    for await (const one of job.messages({ signal })) {
+      if (json) await on.json(one);
+      else await print(one.message);
+    }
+  }
+
   async function watch(signal: AbortSignal): Promise<number> {
     let lastPrinted = "";
     let code = FAILED;

@@ -1,4 +1,4 @@
-import { isAgentError } from "../errors/base.ts";
+import { type AgentError, isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
 import { printable, textOfError } from "../errors/text.ts";
 import {
@@ -9,7 +9,7 @@ import {
   USAGE,
   UsageError,
 } from "./command_line.ts";
-import { OPTIONS } from "./flags.ts";
+import { FLEET_OPTIONS, OPTIONS } from "./flags.ts";
 
 /** Prints an error, and gives the exit code that fits. */
 export async function reportError(
@@ -40,12 +40,28 @@ function errorText(error: unknown): string {
   }
   const text = textOfError(error);
   if (!isAgentError(error)) return text;
+  const fix = fixOf(error);
   return text.replaceAll(
     /(?:\boption |(\bwhen ))"([\w.-]+?)(?:\[\d+\])?"/gi,
     (whole, before: string = "", key: string) => {
       const [flag] = Object.entries(OPTIONS)
         .find(([, option]) => option === key) ?? [];
-      return flag === undefined ? whole : `${before}--${flag}`;
+      const word = flag === undefined ? FLEET_OPTIONS[key] : `--${flag}`;
+      return word === undefined ? whole : `${before}${word}`;
     },
-  );
+  ) + (fix === undefined ? "" : `; ${fix}`);
 }
+
+/** The fix for a fault of a fleet. */
+function fixOf(error: AgentError): string | undefined {
+  const { leaseMs } = error.details;
+  if (leaseMs !== undefined) return `--lease ${leaseMs}`;
+  return "fault" in error ? FLEET_FIXES[String(error.fault)] : undefined;
+}
+
+const FLEET_FIXES: Readonly<Record<string, string>> = {
+  unreachable: "--server, or the variable NATS_URL, says where it is",
+  unreadable: "the variable SLUICE_FLEET_KEY has its key",
+  refused:
+    "--creds, or the variables NATS_USER and NATS_PASSWORD, say who asks",
+};

@@ -8,7 +8,7 @@ import {
   type FleetPackage,
   fleetPackage,
 } from "../../src/command/fleet_package.ts";
-import { JOB_STATES } from "../../src/command/job_words.ts";
+import { JOB_STATES } from "../../src/command/flags.ts";
 import { main } from "../../src/command/main.ts";
 import { type Program, program } from "../../src/runtime/program.ts";
 import { test } from "../_harness.ts";
@@ -87,7 +87,7 @@ test(
       await worker.drain();
       assert.equal((await jobs("retry", "two")).code, 0);
       assert.equal((await two.status()).state, "queued");
-      assert.equal((await jobs("dead")).out, "");
+      assert.equal((await jobs("list", "--state", "dead")).out, "");
       assert.match((await jobs("list")).out, /done .* one\n/);
       assert.match((await jobs("show", "one")).out, /1 turn:/);
       assert.equal((await jobs("approve", "one")).code, 1);
