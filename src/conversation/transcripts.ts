@@ -1,10 +1,8 @@
 import type { Core } from "./core.ts";
-import { quiet } from "../async/deferred.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
 import { checkedStore } from "../transcripts/checked_store.ts";
-import { markHost, otherHost } from "../transcripts/hosts.ts";
 import { complete } from "../transcripts/copy.ts";
 import { isEntry } from "../transcripts/lines.ts";
 import {
@@ -53,11 +51,6 @@ type Copied = Pick<
   "settings" | "host" | "cli" | "life" | "timeouts" | "meter" | "reporter"
 >;
 
-/** The session that is resumed. */
-interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
-  readonly key: Session;
-}
-
 /** The key of a whole session. */
 type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
@@ -68,21 +61,18 @@ export async function openTranscripts(
 ): Promise<TranscriptCopy> {
   const { settings, host, life, timeouts, meter } = core;
   const { log, report } = core.reporter;
-  const { clock, options: { transport, forkSession } } = settings;
+  const { clock, options: { transport } } = settings;
   const { store, onFailure, flush, projectKey: given } = options;
-  const name = crypto.randomUUID();
   const answering = checkedStore(store, {
     clock,
     ms: options.loadTimeoutMs,
     signal: life.signal,
   });
-  const taken = transport === undefined
+  const ahead = transport === undefined
     ? await takeUp(core, options, answering)
-    : undefined;
+    : [];
 
-  /** Sessions that this conversation says it writes. */
-  const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
-  const marking = checkedStore(store, { clock, ms: APPEND_MS });
+  const adding = checkedStore(store, { clock, ms: APPEND_MS });
   let lastRefusal: unknown;
   let isBehind = false;
   let isDue = false;
@@ -91,7 +81,7 @@ export async function openTranscripts(
   let turns: Turns | undefined;
 
   const mirror = mirrorInto({
-    store: marking,
+    store: adding,
     clock,
     isEager: flush === "eager",
     onRefused({ key, count, error, tries }) {
@@ -127,28 +117,7 @@ export async function openTranscripts(
   async function catchUp(path: string, key: TranscriptKey): Promise<void> {
     const entries = await partAt(host.files, path);
     if (entries.length === 0) throw new Error(`Nothing can be read: ${path}`);
-    await complete(marking, key, entries);
-  }
-
-  /** Says once for each session that this host writes it; whatever becomes of that, the entries go their way. */
-  function mark({ projectKey, sessionId }: Session): Promise<unknown> {
-    const before = marks.get(sessionId);
-    if (before !== undefined) return before.marked;
-    const key = { projectKey, sessionId };
-    const marked = quiet(
-      markHost(host, marking, key, { name, isOpen: true }),
-    );
-    marks.set(key.sessionId, { key, marked });
-    return marked;
-  }
-
-  /** Takes back what was said, where it was. */
-  async function unmark(): Promise<void> {
-    const all = [...marks.values()].map(async ({ key, marked }) => {
-      await marked;
-      await markHost(host, marking, key, { name, isOpen: false });
-    });
-    await Promise.allSettled(all);
+    await complete(adding, key, entries);
   }
 
   function flushSoon(): void {
@@ -167,8 +136,6 @@ export async function openTranscripts(
     }
     const bytes = meter.bytesRead - bytesBefore;
     bytesBefore = meter.bytesRead;
-    const key = keyOf(filePath);
-    if (key !== undefined) void mark(key);
     const known = entries.filter(isEntry);
     mirror.put(filePath, known, bytes);
     isBehind = true;
@@ -184,10 +151,7 @@ export async function openTranscripts(
 
   async function finish(): Promise<TranscriptError | undefined> {
     const lost = await mirror.close(timeouts.ms("transcripts"));
-    if (lost === 0) {
-      await timeouts.withTimeout("transcripts", unmark());
-      return undefined;
-    }
+    if (lost === 0) return undefined;
     const error = new TranscriptError({
       message: `Entries did not reach the store: ${lost} are lost${
         lastRefusal === undefined ? "" : `, ${saidBy(lastRefusal)}`
@@ -209,16 +173,8 @@ export async function openTranscripts(
     // It speaks for itself.
     if (error !== undefined) throw new AggregateError([error]);
   });
-  if (taken !== undefined) {
-    for (const { path, entries } of taken.ahead) mirror.put(path, entries, 0);
-    isBehind = taken.ahead.length > 0;
-    // A fork is a session of its own.
-    if (taken.isStored && forkSession !== true) {
-      await mark(taken.key);
-      const other = await otherHost(host, answering, taken.key, name);
-      if (other !== undefined) report(other);
-    }
-  }
+  for (const { path, entries } of ahead) mirror.put(path, entries, 0);
+  isBehind = ahead.length > 0;
   return {
     put,
     follow(ledger) {
@@ -229,14 +185,14 @@ export async function openTranscripts(
   };
 }
 
-/** Writes the session to be resumed where the CLI looks for it; `undefined` without a session to resume. */
+/** Writes the session to be resumed where the CLI looks for it; returns entries that only files of this machine have. */
 async function takeUp(
   { settings, host, cli, reporter: { report } }: Copied,
   { projectKey: given, onFailure }: TranscriptOptions,
   store: TranscriptStore,
-): Promise<TakenUp | undefined> {
+): Promise<Restored["ahead"]> {
   const { resume, continue: goesOn } = settings.options;
-  if (resume === undefined && goesOn !== true) return undefined;
+  if (resume === undefined && goesOn !== true) return [];
   const { cwd, env } = await cli.launch;
   const own = await projectKey(host, cwd);
   const projects = projectsFolder(host, env);
@@ -246,7 +202,7 @@ async function takeUp(
     (await sessionFiles(host, { projects, cwd, includeWorktrees: false }))[0],
   );
   // A title is looked for by the CLI alone.
-  if (!isSessionId(sessionId)) return undefined;
+  if (!isSessionId(sessionId)) return [];
   // The CLI finds it in any project.
   const file = await findFile(host, { projects, cwd }, sessionId) ??
     await findFile(host, { projects }, sessionId);
@@ -261,14 +217,14 @@ async function takeUp(
     );
     if (unsafe.length > 0) report(unsafeParts(sessionId, unsafe));
     if (!isStored && file === undefined) throw foundNowhere(key);
-    return { key, isStored, ahead };
+    return ahead;
   } catch (error) {
     // The local copy is better than nothing.
     const isFatal = file === undefined || onFailure === "fail" ||
       !(error instanceof TranscriptError);
     if (isFatal) throw error;
     report(error);
-    return undefined;
+    return [];
   }
 }
 

@@ -87,7 +87,7 @@ export async function refuseLocked(
 }
 
 /** This process, as other processes identify it. */
-export function ownHolder(host: Host): SessionHolder {
+function ownHolder(host: Host): SessionHolder {
   const began = host.beginningOf(host.pid);
   const machine = host.machine();
   return {
@@ -127,7 +127,7 @@ async function lockAt(
 }
 
 /** The process named in foreign data. */
-export function holderIn(value: object): SessionHolder | undefined {
+function holderIn(value: object): SessionHolder | undefined {
   const { pid, began, machine } = value as Partial<SessionHolder>;
   if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 0) {
     return undefined;
@@ -140,7 +140,7 @@ export function holderIn(value: object): SessionHolder | undefined {
 }
 
 /** Whether a process is certainly dead; those of another machine, or of one without a name, count as alive. */
-export function isGone(
+function isGone(
   host: Host,
   { pid, began, machine }: SessionHolder,
 ): boolean {
@@ -163,7 +163,7 @@ function lockedBy(
 }
 
 /** A process, as a text may call it. */
-export function nameOf({ pid, machine }: SessionHolder): string {
+function nameOf({ pid, machine }: SessionHolder): string {
   return `process ${pid}${machine === undefined ? "" : ` on ${show(machine)}`}`;
 }
 

@@ -138,7 +138,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "listSubkeys() names the parts of one session": async (store, key) => {
     if (store.listSubkeys === undefined) return;
     same(await store.listSubkeys(key), []);
-    const parts = ["subagents/agent-1", "subagents/run/agent-2", "hosts"];
+    const parts = ["subagents/agent-1", "subagents/run/agent-2", "notes"];
     await store.append(key, lines(1));
     for (const subpath of parts) {
       await store.append({ ...key, subpath }, lines(1));

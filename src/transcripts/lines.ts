@@ -5,9 +5,6 @@ import type { TranscriptEntry } from "./store.ts";
 /** Type of the entry about a subagent; the CLI keeps it in a file beside the subagent's lines. */
 export const AGENT_METADATA = "agent_metadata";
 
-/** The part of a session in which hosts announce that they write it; the CLI has no file of that name. */
-export const HOSTS_PART = "hosts";
-
 /** All lines in one text, each with its newline. */
 export function textOf(entries: readonly TranscriptEntry[]): string {
   return entries.map((entry) => JSON.stringify(entry) + "\n").join("");

@@ -2,7 +2,6 @@ import { show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import { cliStore } from "./cli_files.ts";
-import { HOSTS_PART } from "./lines.ts";
 import { complete, type SessionKey } from "./copy.ts";
 import { isPartName, isSessionId } from "./places.ts";
 import type { TranscriptEntry, TranscriptStore } from "./store.ts";
@@ -52,7 +51,6 @@ export async function restore(
   // Where case does not count two names are one file.
   const taken = new Set<string>();
   for (const subpath of stored) {
-    if (subpath === HOSTS_PART) continue;
     if (!isPartName(subpath) || taken.has(subpath.toLowerCase())) {
       unsafe.push(subpath);
       continue;

@@ -54,8 +54,6 @@ function storeThat(
   const store: TranscriptStore = {
     ...memory,
     async append(key, entries) {
-      // Marks of hosts are kept in any case.
-      if (key.subpath === "hosts") return await memory.append(key, entries);
       const call = ++calls;
       await append(key, call);
       await memory.append(key, entries);
@@ -285,7 +283,7 @@ test("garbage in the place of a copy is an error, and the conversation goes on",
     ["ProtocolError", "ProtocolError", "ProtocolError", "TranscriptError"],
   );
   assert.equal((errors.items[3] as TranscriptError).lost, 2);
-  assert.deepEqual(await memory.listSubkeys(KEY), ["hosts"]);
+  assert.deepEqual(await memory.listSubkeys(KEY), []);
   assert.deepEqual(ids(), upTo(1));
   await rejectionOf(conversation.close());
 });
@@ -458,7 +456,6 @@ test("the project can be called otherwise in the store", async () => {
   await reading;
   const key = { projectKey: "letters", sessionId: ID };
   assert.equal(memory.entries(key).length, 1);
-  assert.equal(memory.entries({ ...key, subpath: "hosts" }).length, 2);
   await conversation.close();
 });
 

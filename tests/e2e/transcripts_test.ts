@@ -226,38 +226,6 @@ realTest(
 );
 
 realTest(
-  "of two hosts that go on with one session the second is told who the first is",
-  ["One.", "Two.", "Three.", "Four."],
-  (cli) =>
-    withFolder(async (folder) => {
-      const transcripts = { store: directoryTranscripts(folder) };
-      const begun = await ask("first", { ...cli.options, transcripts });
-      assert.deepEqual(begun.errors, []);
-      const resumed = { transcripts, resume: begun.id };
-      const first = query(stays("second"), { ...cli.options, ...resumed });
-      const quiet = collect(first.errors);
-      await first.ready;
-      const second = await ask("third", {
-        ...await elsewhere(cli, "there"),
-        ...resumed,
-      });
-      const [error] = second.errors;
-      assert.ok(error instanceof TranscriptError);
-      assert.match(error.message, /is written by another host, process \d+/);
-      assert.equal(error.lost, 0);
-      await first.close();
-      assert.deepEqual((await quiet).items, []);
-      const third = await ask("fourth", { ...cli.options, ...resumed });
-      assert.deepEqual(third.errors, []);
-    }),
-);
-
-async function* stays(prompt: string): AsyncGenerator<string> {
-  yield prompt;
-  await new Promise(() => {});
-}
-
-realTest(
   "names of parts that lead elsewhere are told and not followed",
   ["One.", "Two."],
   async (cli) => {

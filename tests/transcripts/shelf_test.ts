@@ -19,7 +19,6 @@ import {
   type TranscriptKey,
 } from "@sluice/agent/transcripts";
 import { host } from "../_children.ts";
-import { markHost, otherHost } from "../../src/transcripts/hosts.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
 import { addTo, copySession } from "../../src/transcripts/copy.ts";
 import { infosOf, storedShelf } from "../../src/transcripts/shelf.ts";
@@ -230,14 +229,13 @@ test("of two files of one session the newer one is listed", () =>
     }
   }));
 
-test("restoreTranscript() writes the parts of the CLI, and no marks of hosts", () =>
+test("restoreTranscript() writes a session and its parts where the CLI has them", () =>
   withFiles({}, async (configDirectory) => {
     const store = memoryTranscripts();
     await store.append(KEY, [said("one")]);
     await store.append({ ...KEY, subpath: "subagents/agent-a1" }, [
       said("sub"),
     ]);
-    await markHost(await host(), store, KEY, { name: "here", isOpen: true });
     const place = { store, projectKey: "p", configDirectory };
     await restoreTranscript(ID, { ...place, cwd: configDirectory });
     const projects = join(configDirectory, "projects");
@@ -292,20 +290,3 @@ test("restoreTranscript() writes no part whose name leads elsewhere, and names i
       assert.equal(files.length, 2, files.join());
     }
   }));
-
-test("of two hosts that begin at once the second one in the store is refused, until the first one ends", async () => {
-  const store = memoryTranscripts();
-  const here = await host();
-  const other = (name: string) => otherHost(here, store, KEY, name);
-  for (const name of ["first", "second"]) {
-    await markHost(here, store, KEY, { name, isOpen: true });
-  }
-  assert.equal(await other("first"), undefined);
-  assert.match(String(await other("second")), /is written by another host/);
-  await markHost(here, store, KEY, { name: "first", isOpen: false });
-  await markHost(here, store, KEY, { name: "third", isOpen: true });
-  assert.match(String(await other("third")), /is written by another host/);
-  await markHost(here, store, KEY, { name: "second", isOpen: false });
-  await markHost(here, store, KEY, { name: "fourth", isOpen: true });
-  assert.match(String(await other("fourth")), /is written by another host/);
-});
