@@ -29,63 +29,32 @@ export function resultIn(
   report: (fault: string) => void,
 ): JsonObject {
   if (jsonrpc !== "2.0") report('"jsonrpc" is not "2.0"');
-  if (!NO_ERROR.includes(error)) {
-    if (result !== undefined) report('"error" and "result" at once');
-    throw errorIn(error, report);
-  }
-  if (isObject(result)) return withRightMeta(result, report);
-  if (result === null) {
-    report('"result" is null');
-    return {};
-  }
+  if (!NO_ERROR.includes(error)) throw errorIn(error, report);
+  if (isObject(result)) return result;
   const fault = result === undefined
     ? 'neither "error" nor "result"'
     : `"result" is no object but ${typeOf(result)}`;
   report(fault);
+  if (result === null) return {};
   const more = result === undefined ? "" : `: ${show(result)}`;
   throw new JsonRpcError(INTERNAL_ERROR, `Malformed answer: ${fault}${more}`);
-}
-
-/** Whether an answer has the form of the protocol; transports of the MCP SDK drop every other one. */
-export function isWellFormed(message: JsonObject): boolean {
-  const { jsonrpc, result, error } = message;
-  const isRight = isObject(result)
-    ? result._meta === undefined || isObject(result._meta)
-    : isObject(error) && Number.isSafeInteger(error.code) &&
-      typeof error.message === "string";
-  return jsonrpc === "2.0" && Object.keys(message).length === 3 && isRight;
-}
-
-function withRightMeta(
-  result: JsonObject,
-  report: (fault: string) => void,
-): JsonObject {
-  const { _meta, ...rest } = result;
-  if (_meta === undefined || isObject(_meta)) return result;
-  report('"result._meta" is no object');
-  return rest;
 }
 
 function errorIn(
   error: unknown,
   report: (fault: string) => void,
 ): JsonRpcError {
-  if (!isObject(error)) {
-    report(`"error" is no object but ${typeOf(error)}`);
-    return new JsonRpcError(INTERNAL_ERROR, wordsOf(error));
-  }
-  const { code, message, data } = error;
-  const hasCode = typeof code === "number" && Number.isSafeInteger(code);
-  const hasText = typeof message === "string";
-  if (!hasCode) report('"error.code" is no whole number');
-  if (!hasText) report('"error.message" is no text');
+  const facts: Readonly<Record<string, unknown>> = isObject(error)
+    ? error
+    : { message: error };
+  const { code, message, data } = facts;
+  const isWhole = typeof code === "number" && Number.isSafeInteger(code);
+  const hasText = typeof message === "string" &&
+    (message !== "" || isObject(error));
+  if (!isWhole || !hasText) report('"error" is malformed');
   return new JsonRpcError(
-    hasCode ? code : INTERNAL_ERROR,
-    hasText ? message : wordsOf(message ?? error),
+    isWhole ? code : INTERNAL_ERROR,
+    hasText ? message : show(message ?? error),
     { data },
   );
-}
-
-function wordsOf(value: unknown): string {
-  return typeof value === "string" && value !== "" ? value : show(value);
 }

@@ -1,10 +1,7 @@
 /** One server-sent event. */
 export interface ServerEvent {
-  readonly type: string;
   readonly data: string;
   readonly id: string;
-  /** How long to wait before the stream is opened again, in milliseconds. */
-  readonly retryMs: number | undefined;
 }
 
 /** Parses server-sent events; an unfinished one at the end of the stream is dropped, as the format has it. */
@@ -34,7 +31,11 @@ export class EventParser {
       const line = this.#line + part;
       this.#line = "";
       if (line !== "") this.#read(line);
-      else if (this.#fields.size > 0) events.push(this.#take());
+      else {
+        const { data = "", id = "" } = Object.fromEntries(this.#fields);
+        events.push({ data, id });
+        this.#fields.clear();
+      }
     }
     this.#line += rest;
     const { length = 0 } = this.#fields.get("data") ?? "";
@@ -46,23 +47,12 @@ export class EventParser {
   }
 
   #read(line: string): void {
-    const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    const [, name = "", value = ""] = /^(data|id)(?:: ?(.*))?$/s.exec(line) ??
+      [];
     const before = name === "data" ? this.#fields.get(name) : undefined;
     this.#fields.set(
       name,
       before === undefined ? value : `${before}\n${value}`,
     );
-  }
-
-  #take(): ServerEvent {
-    const fields = this.#fields;
-    this.#fields = new Map();
-    const retry = fields.get("retry") ?? "";
-    return {
-      type: fields.get("event") || "message",
-      data: fields.get("data") ?? "",
-      id: fields.get("id") ?? "",
-      retryMs: /^\d+$/.test(retry) ? Number(retry) : undefined,
-    };
   }
 }

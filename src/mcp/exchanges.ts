@@ -1,14 +1,15 @@
-import { cut, show } from "../errors/text.ts";
+import { cut, isObject, show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
-import { answersTo, isAnswer, isWellFormed } from "./answers.ts";
-import { EventParser, type ServerEvent } from "./event_stream.ts";
+import { answersTo, isAnswer } from "./answers.ts";
+import { EventParser } from "./event_stream.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
-import { LONGEST_MESSAGE_BYTES } from "./jsonrpc.ts";
+import { LONGEST_MESSAGE_BYTES, type RpcMessage } from "./jsonrpc.ts";
+import { isEventStream, notOffered, OWN, ownStream } from "./own_stream.ts";
 import { readText, refusalOf } from "./refusal.ts";
+import type { TransportEvents } from "./transport.ts";
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
@@ -19,32 +20,26 @@ export interface RemoteServer {
 }
 
 /**
- * The HTTP exchanges of one connection: a `fetch` for the transports of the MCP SDK that notices what they do not report.
+ * The HTTP exchanges of one connection: a `fetch` for the transports of the MCP SDK, which send and resume.
  *
- * - Each exchange has an `AbortController` of its own: Node warns when many requests hang on one signal.
- * - A status of 400 and more becomes an {@link McpFailure} with status, `Retry-After` and whether the session is lost.
- * - An answer that is malformed is delivered all the same, one of more than 64 MiB refused.
- * - A request that is accepted without its answer fails, as one whose event stream ends before it.
- * - A request that was cancelled gives its connection back.
+ * Responses are read here, where the transports drop them or wait: answers of any form are delivered, and a request
+ * without its answer fails at once. A status of 400 and more becomes an {@link McpFailure}. Each exchange has an
+ * `AbortController` of its own: Node warns when many requests hang on one signal.
  */
 export class Exchanges {
   readonly #server: RemoteServer;
   /** Whether a request is answered where it was sent; the older transport answers on its one stream. */
   readonly #answersInPlace: boolean;
   readonly #open = new Set<Exchange>();
+  /** Answers that came whole, until the transport has processed their headers. */
+  readonly #whole = new Map<number, readonly [Response, Exchange]>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
-  /** Answers in JSON, until the transport has processed their responses, by the ids of their requests. */
-  readonly #arrived = new Map<number, readonly unknown[]>();
   readonly #closing = new AbortController();
+  readonly #ownStream: ReturnType<typeof ownStream>;
   /** The session that the server gave. */
   #sessionId: string | undefined;
-  /** Called with each message that the transport does not deliver. */
-  onMessage: (message: JsonObject) => void = () => {};
-  /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
-  onLost: (id: number, failure: McpFailure) => void = () => {};
-  /** Called when the server no longer knows the session. */
-  onSessionLost: (failure: McpFailure) => void = () => {};
+  events: TransportEvents | undefined;
 
   constructor(
     server: RemoteServer,
@@ -52,6 +47,7 @@ export class Exchanges {
   ) {
     this.#server = server;
     this.#answersInPlace = answersInPlace;
+    this.#ownStream = ownStream(this, server);
   }
 
   /** Aborted when they are closed. */
@@ -59,56 +55,35 @@ export class Exchanges {
     return this.#closing.signal;
   }
 
-  /** Delivers the answer to a request that came as JSON: the transport knows its session now. */
-  deliver(id: number): void {
-    const messages = this.#arrived.get(id) ?? [];
-    this.#arrived.delete(id);
-    for (const message of messages) this.onMessage(message as JsonObject);
-  }
-
-  /** A request has ended. */
-  settled(id: number): void {
-    this.#tokens.delete(id);
-  }
-
-  /** The answer that a request asks for the rest of. */
-  restOf({ method, headers }: RequestInit): Rest | undefined {
-    const token = method === "GET" && new Headers(headers).get("last-event-id");
-    if (!token) return undefined;
-    for (const [id, last] of this.#tokens) {
-      if (last === token) return { id, token };
-    }
-    return undefined;
-  }
-
-  /** Ends what is open; nothing can be opened after it. */
-  close(): void {
-    const reason = new DOMException("Connection is closed", "AbortError");
-    this.#closing.abort(reason);
-    for (const { controller, reader } of this.#open) {
-      controller.abort(reason);
-      // An answer that is being read may outlive the signal of its request.
-      reader?.cancel(reason).catch(() => {});
-    }
-    this.#open.clear();
-  }
-
   readonly fetch = async (
     url: string | URL,
     init: RequestInit = {},
   ): Promise<Response> => {
-    const rest = this.restOf(init);
-    if (rest === undefined) return await this.do(url, init);
+    if (!this.#answersInPlace) {
+      const response = await this.do(url, init, {});
+      if (!response.ok) await response.body?.cancel();
+      return response;
+    }
+    if (init.method !== "GET") {
+      return await this.do(url, init, { id: requestId(init.body) });
+    }
+    const token = new Headers(init.headers).get("last-event-id");
+    const [id = token === null ? OWN : undefined] =
+      [...this.#tokens].find(([, last]) => last === token) ?? [];
+    // The rest of an answer that nobody waits for is of no use.
+    if (id === undefined || this.closing.aborted) return notOffered();
+    if (id === OWN) return await this.#ownStream(url, init);
     let cause: unknown;
     try {
-      const response = await this.do(url, init, { rest });
+      const response = await this.do(url, init, { id, token });
       if (isEventStream(response)) return response;
-      const { status } = response;
+      const { status, body } = response;
+      await body?.cancel();
       cause = new Error(`Asked for the rest, it answered HTTP ${status}`);
     } catch (error) {
       cause = error;
     }
-    this.#lose(rest.id, cause);
+    this.#lose(id, cause);
     return notOffered();
   };
 
@@ -116,24 +91,14 @@ export class Exchanges {
   async do(
     url: string | URL,
     init: RequestInit,
-    { rest, onEnd }: { rest?: Rest; onEnd?: () => void } = {},
+    facts: Pick<Exchange, "id" | "token" | "onEnd">,
   ): Promise<Response> {
     this.closing.throwIfAborted();
-    const { body } = init;
-    const exchange: Exchange = {
-      id: rest?.id ?? requestId(body),
-      token: rest?.token,
-      onEnd,
-      controller: new AbortController(),
-      isUnwanted: false,
-      isAnswered: false,
-    };
+    const { method, body } = init;
+    const controller = new AbortController();
+    const exchange: Exchange = { ...facts, controller, isAnswered: false };
     this.#open.add(exchange);
-    const id = cancelledId(body);
-    const cancelled = [...this.#open]
-      .filter((one) => id !== undefined && one.id === id);
-    for (const one of cancelled) one.isUnwanted = true;
-    const { signal } = exchange.controller;
+    const { signal } = controller;
     try {
       const request = this.#server.config.fetch ?? fetch;
       const response = await request(url, {
@@ -142,7 +107,21 @@ export class Exchanges {
         ...typeof body === "string" && { body: sentOnce(body) },
         signal,
       });
-      return await this.#receive(response, init, exchange);
+      this.#sessionId = response.headers.get("mcp-session-id") ??
+        this.#sessionId;
+      // The transports know the answers to GET and DELETE, such as 405.
+      if (response.status >= 400 && method === "POST") {
+        throw await this.refusal(response, init);
+      }
+      if (isEventStream(response)) return this.#watched(response, exchange);
+      const { id } = exchange;
+      if (id && method === "POST" && response.ok) {
+        this.#whole.set(id, [response, exchange]);
+        const { headers } = response;
+        return new Response(null, { status: 202, headers });
+      }
+      this.#open.delete(exchange);
+      return response;
     } catch (cause) {
       this.#open.delete(exchange);
       if (signal.aborted || cause instanceof McpFailure) throw cause;
@@ -150,179 +129,166 @@ export class Exchanges {
       const text = `Request to MCP server "${name}" failed: ${reasonOf(cause)}`;
       const delivery = wasNotSent(cause) ? "not_sent" : "unknown";
       throw new McpFailure(text, { kind: "network", delivery, cause });
-    } finally {
-      for (const one of cancelled) {
-        this.#open.delete(one);
-        one.reader?.cancel().catch(() => {});
-      }
     }
   }
 
-  async #receive(
-    response: Response,
-    { method, headers }: RequestInit,
-    exchange: Exchange,
-  ): Promise<Response> {
-    const { status, body } = response;
-    const kind = kindOf(response);
-    this.#sessionId = response.headers.get("mcp-session-id") ?? this.#sessionId;
-    // The transports know the answers to GET and DELETE, such as 405.
-    if (status >= 400 && method === "POST") {
-      throw await this.refusal(response, headers);
-    }
-    if (body !== null && isEventStream(response)) {
-      return copyOf(response, this.#handOn(exchange, body));
-    }
-    const { id } = exchange;
-    // Read here, where reading can be ended.
-    const isJson = kind.startsWith("application/json");
-    const text = status >= 400 || isJson
-      ? await this.#textOf(response, exchange)
-      : undefined;
-    this.#open.delete(exchange);
-    if (id !== undefined && this.#answersInPlace && status < 300) {
-      if (isJson && text) {
-        this.#arrived.set(id, this.#messagesIn(text, id));
-        return copyOf(response, null, 202);
-      }
-      if (status === 202 || text === "") {
-        if (text === undefined) await body?.cancel();
-        throw this.#broken(`HTTP ${status} without an answer`);
-      }
-    }
-    return text === undefined ? response : copyOf(response, text);
-  }
-
-  /** The messages of an answer in JSON. */
-  #messagesIn(text: string, id: number): readonly unknown[] {
-    let body: unknown;
+  /** Reads the answer to a request that is no stream: the transport knows its session now. */
+  async readAnswer(id: number): Promise<void> {
+    const [response, exchange] = this.#whole.get(id) ?? [];
+    if (response === undefined || exchange === undefined) return;
+    this.#whole.delete(id);
     try {
-      body = JSON.parse(text);
-    } catch {
-      throw this.#broken(`a request with what is no JSON: ${cut(text)}`);
+      const { text, isWhole } = await readText(
+        response,
+        LONGEST_MESSAGE_BYTES,
+        (reader) => exchange.reader = reader,
+      );
+      if (!isWhole) {
+        throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
+      }
+      const body = parsed(text);
+      const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+      for (const message of messages) this.#take(exchange, message);
+      if (exchange.isAnswered) return;
+      const more = text === "" ? "" : `: ${cut(text)}`;
+      const { status } = response;
+      throw this.#broken(`HTTP ${status} without an answer${more}`);
+    } catch (error) {
+      throw error instanceof McpFailure ? error : this.#lost(error);
+    } finally {
+      this.#open.delete(exchange);
     }
-    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const isAnswered = messages.some((one) =>
-      isAnswer(one) && answersTo(one, id)
-    );
-    if (!isAnswered) {
-      throw this.#broken(`request ${id} with another message: ${cut(text)}`);
+  }
+
+  /** A request has ended; without its answer, its connection is given back. */
+  settled(id: number): void {
+    this.#tokens.delete(id);
+    for (const exchange of this.#open) {
+      if (exchange.id === id && !exchange.isAnswered) this.#cancel(exchange);
     }
-    return messages;
+  }
+
+  /** Ends what is open; nothing can be opened after it. */
+  close(): void {
+    this.#closing.abort(ended());
+    for (const exchange of this.#open) this.#cancel(exchange);
+  }
+
+  /** The failure for a status of 400 and more; reported when the session is lost. */
+  async refusal(
+    response: Response,
+    { headers }: RequestInit,
+  ): Promise<McpFailure> {
+    const sentId = new Headers(headers).get("mcp-session-id");
+    const failure = await refusalOf(this.#server, response, {
+      // Where the server gave no session, none is equal.
+      isOfSession: sentId === this.#sessionId,
+    });
+    if (failure.isSessionLost) this.events?.sessionLost(failure);
+    return failure;
+  }
+
+  #cancel(exchange: Exchange): void {
+    this.#open.delete(exchange);
+    exchange.controller.abort(ended());
+    // An answer that is being read may outlive the signal of its request.
+    exchange.reader?.cancel().catch(() => {});
+  }
+
+  /** The same response, whose events are looked at on their way to the transport. */
+  #watched(response: Response, exchange: Exchange): Response {
+    const reader = exchange.reader = response.body?.getReader();
+    const parser = new EventParser(LONGEST_MESSAGE_BYTES);
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        let cause: unknown;
+        try {
+          const { value } = await reader?.read() ?? {};
+          if (value !== undefined) {
+            for (const { data, id } of parser.push(value)) {
+              this.#take(exchange, parsed(data));
+              this.#keep(exchange, id);
+            }
+            return controller.enqueue(value);
+          }
+        } catch (error) {
+          reader?.cancel(error).catch(() => {});
+          cause = error;
+        }
+        this.#end(exchange, cause);
+        controller.close();
+      },
+      cancel: async (reason) => {
+        this.#end(exchange, reason);
+        await reader?.cancel(reason);
+      },
+    }, { highWaterMark: 0 });
+    const { status, headers } = response;
+    return new Response(body, { status, headers });
+  }
+
+  /** Delivers a message. */
+  #take(exchange: Exchange, message: unknown): void {
+    const { id } = exchange;
+    if (id && isAnswer(message)) {
+      if (answersTo(message, id)) exchange.isAnswered = true;
+      else {
+        const fact = `request ${id} with another message: ${show(message)}`;
+        this.events?.lost(id, this.#broken(fact));
+      }
+    }
+    if (isObject(message)) this.events?.message(message as RpcMessage);
+  }
+
+  /** Notes how far an answer came. */
+  #keep({ id, isAnswered }: Exchange, token: string): void {
+    if (id !== undefined && token !== "" && !isAnswered) {
+      this.#tokens.set(id, token);
+    }
+  }
+
+  #end(exchange: Exchange, cause: unknown): void {
+    if (!this.#open.delete(exchange)) return;
+    const { id, token, isAnswered } = exchange;
+    exchange.onEnd?.();
+    // With a new token the transport asks for the rest.
+    if (id && !isAnswered && this.#tokens.get(id) === token) {
+      this.#lose(id, cause);
+    }
+  }
+
+  #lose(id: number, cause: unknown): void {
+    this.events?.lost(id, this.#lost(cause));
+  }
+
+  #lost(cause: unknown): McpFailure {
+    const { name } = this.#server;
+    const text = `MCP server "${name}" ended the stream before its answer`;
+    return new McpFailure(text, { kind: "network", cause });
   }
 
   #broken(fact: string): McpFailure {
     const text = `MCP server "${this.#server.name}" answered ${fact}`;
     return new McpFailure(text, { kind: "protocol" });
   }
-
-  async #textOf(response: Response, exchange: Exchange): Promise<string> {
-    const { text, isWhole } = await readText(
-      response,
-      LONGEST_MESSAGE_BYTES,
-      (reader) => exchange.reader = reader,
-    );
-    if (isWhole) return text;
-    throw this.#broken(`more than ${LONGEST_MESSAGE_BYTES} bytes`);
-  }
-
-  /** The failure for a status of 400 and more; reported when the session is lost. */
-  async refusal(
-    response: Response,
-    sent: RequestInit["headers"],
-  ): Promise<McpFailure> {
-    const sentId = new Headers(sent).get("mcp-session-id");
-    const failure = await refusalOf(this.#server, response, {
-      // Where the server gave no session, none is equal.
-      isOfSession: sentId === this.#sessionId,
-    });
-    if (failure.isSessionLost) this.onSessionLost(failure);
-    return failure;
-  }
-
-  /** Hands the body of an event stream on until it ends. */
-  #handOn(
-    exchange: Exchange,
-    body: ReadableStream<Uint8Array>,
-  ): ReadableStream<Uint8Array> {
-    const reader = exchange.reader = body.getReader();
-    const parser = new EventParser(LONGEST_MESSAGE_BYTES);
-    /** Ends the exchange; whether its reader must not notice, since it would ask for the rest. */
-    const end = (cause?: unknown): boolean => {
-      const { id, token, isAnswered, isUnwanted } = exchange;
-      this.#open.delete(exchange);
-      exchange.onEnd?.();
-      const isLost = id !== undefined && !isAnswered && !isUnwanted &&
-        (this.#tokens.get(id) ?? token) === token;
-      if (isLost && !this.closing.aborted) this.#lose(id, cause);
-      return isUnwanted || isLost && token !== undefined;
-    };
-    return new ReadableStream({
-      pull: async (controller) => {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) {
-            for (const one of parser.push(value)) this.#watch(exchange, one);
-            controller.enqueue(value);
-          } else if (!end()) controller.close();
-        } catch (error) {
-          reader.cancel(error).catch(() => {});
-          if (!end(error)) controller.error(error);
-        }
-      },
-      cancel: async (reason) => {
-        end(reason);
-        await reader.cancel(reason);
-      },
-    }, { highWaterMark: 0 });
-  }
-
-  /** Notes what an event does for its exchange, and delivers an answer that the transport would drop. */
-  #watch(exchange: Exchange, { data, id: token }: ServerEvent): void {
-    const { id, isUnwanted } = exchange;
-    const message = parsed(data);
-    if (isAnswer(message)) {
-      if (id !== undefined && !isUnwanted) {
-        if (answersTo(message, id)) exchange.isAnswered = true;
-        else {
-          const fact = `request ${id} with another message: ${show(message)}`;
-          this.onLost(id, this.#broken(fact));
-        }
-      }
-      if (!isWellFormed(message)) this.onMessage(message);
-    }
-    const isOpen = !exchange.isAnswered && !isUnwanted;
-    if (token !== "" && id !== undefined && isOpen) this.#tokens.set(id, token);
-  }
-
-  #lose(id: number, cause: unknown): void {
-    const { name } = this.#server;
-    const text = `MCP server "${name}" ended the stream before its answer`;
-    this.onLost(id, new McpFailure(text, { kind: "network", cause }));
-  }
 }
 
-/** Whether a transport reads events from a response. */
-export function isEventStream(response: Response): boolean {
-  return response.status < 300 &&
-    kindOf(response).startsWith("text/event-stream");
+/** One request and its answer. */
+interface Exchange {
+  /** The id of the JSON-RPC request it is for; {@link OWN} for the server's own stream. */
+  readonly id?: number | undefined;
+  /** The event that it asks for what follows of. */
+  readonly token?: string | null | undefined;
+  /** Called at the end of an event stream. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly controller: AbortController;
+  reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** Its answer has come. */
+  isAnswered: boolean;
 }
 
-function kindOf({ headers }: Response): string {
-  return headers.get("content-type")?.toLowerCase() ?? "";
-}
-
-/** The answer after which the transport no longer asks for a stream. */
-export function notOffered(): Response {
-  return new Response(null, { status: 405 });
-}
-
-function copyOf(
-  { status, statusText, headers }: Response,
-  body: string | ReadableStream<Uint8Array> | null,
-  as: number = status,
-): Response {
-  return new Response(body, { status: as, statusText, headers });
+function ended(): DOMException {
+  return new DOMException("Connection is closed", "AbortError");
 }
 
 function parsed(json: string): unknown {
@@ -333,43 +299,10 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The rest of the answer to a request. */
-interface Rest {
-  /** The id that the request travels under. */
-  readonly id: number;
-  /** The last event of it that came. */
-  readonly token: string;
-}
-
-/** One request and its answer. */
-interface Exchange {
-  /** The id that the JSON-RPC request it is for travels under. */
-  readonly id: number | undefined;
-  /** The event that it asks for what follows of. */
-  readonly token: string | undefined;
-  /** Called at the end of an event stream. */
-  readonly onEnd: (() => void) | undefined;
-  readonly controller: AbortController;
-  reader?: ReadableStreamDefaultReader<Uint8Array>;
-  /** The request was cancelled: its end is hidden, or the transport would ask for the rest. */
-  isUnwanted: boolean;
-  /** Its stream has the answer. */
-  isAnswered: boolean;
-}
-
 /** The id of a request of ours; answers to the server's requests carry ids of its own. */
 function requestId(body: unknown): number | undefined {
   if (typeof body !== "string" || !body.startsWith('{"method":')) return;
   // `Peer` puts it last.
   const id = /"id":(\d+)\}$/.exec(body.slice(-32))?.[1];
   return id === undefined ? undefined : Number(id);
-}
-
-/** The request that a notification cancels. */
-function cancelledId(body: unknown): number | undefined {
-  const start = '{"method":"notifications/cancelled"';
-  if (typeof body !== "string" || !body.startsWith(start)) return;
-  const { params } = JSON.parse(body) as { params?: { requestId?: unknown } };
-  const id = params?.requestId;
-  return typeof id === "number" ? id : undefined;
 }

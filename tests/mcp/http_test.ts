@@ -263,7 +263,7 @@ test("A request that is cancelled gives its connection back, and the others go o
     controller.abort(new Error("enough"));
     await assert.rejects(call, /^Error: enough$/);
     await until(() => fixture.openStreams === 1);
-    assert.equal(fixture.calls("notifications/cancelled").length, 1);
+    await until(() => fixture.calls("notifications/cancelled").length === 1);
     assert.deepEqual(await connection.request("ping"), {});
   });
 });
