@@ -1,6 +1,6 @@
 // Runs the tests on Deno, Bun and Node and ends with one line for each.
 // It runs without deno.json, so that it can say what it does before anything is installed.
-import { Gate } from "../src/async/gate.ts";
+import { Gate } from "./test/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import {
   plainEnvironment,
@@ -189,7 +189,7 @@ async function runLane(lane: string): Promise<Counts> {
       if (said !== undefined) say(said);
       const seconds = Math.round((performance.now() - began) / 1_000);
       say(`${lane}: part ${++done} of ${parts.length} after ${seconds} s`);
-    }, undefined)
+    })
   ));
   return sum;
 }

@@ -1,5 +1,4 @@
 /** Runs the tests of mutants and judges whether they notice. */
-import { Gate } from "../../src/async/gate.ts";
 import { DENO } from "../project.ts";
 import { supervise } from "../test/supervise.ts";
 import { changedText, type Row } from "./rows.ts";
@@ -110,18 +109,10 @@ async function deal<T>(
   items: readonly T[],
   work: (tree: Tree, item: T) => Promise<void>,
 ): Promise<void> {
-  const free = [...trees];
-  const gate = new Gate(Math.max(1, trees.length));
-  await Promise.all(items.map((item) =>
-    gate.run(async () => {
-      const tree = free.pop()!;
-      try {
-        await work(tree, item);
-      } finally {
-        free.push(tree);
-      }
-    }, undefined)
-  ));
+  const rest = items.values();
+  await Promise.all(trees.map(async (tree) => {
+    for (const item of rest) await work(tree, item);
+  }));
 }
 
 async function withText<T>(

@@ -221,12 +221,11 @@ export async function attachServers(
   async function open(
     servers: ServerConfigs,
   ): Promise<ReadonlyMap<string, Opened>> {
-    // The name is one of theirs.
-    const configOf = (name: string) => servers[name] as McpServerConfig;
-    const { connections } = await connectAll(
-      Object.keys(servers),
-      (name, signal) =>
-        connectServer(name, configOf(name), {
+    const { opened } = await connectAll(
+      new Map(Object.entries(servers)),
+      async (config, signal, name): Promise<Opened> => ({
+        config,
+        connection: await connectServer(name, config, {
           signal,
           deadlines: options.deadlines,
           clock: settings.clock,
@@ -236,14 +235,11 @@ export async function attachServers(
           host: options.host,
           cwd: settings.options.cwd,
         }),
+      }),
+      closeOne,
       { signal: ending.signal, policy: "strict" },
     );
-    const opened = Array.from(
-      connections,
-      ([name, connection]) =>
-        [name, { config: configOf(name), connection }] as const,
-    );
-    return new Map(opened);
+    return opened;
   }
 
   /** Puts servers behind the CLI, in the place of earlier ones of the same names. */

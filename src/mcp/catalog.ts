@@ -1,9 +1,10 @@
 import { ignoreResult } from "../async/deferred.ts";
+import { McpProtocolError } from "../errors/mcp.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { Catalog, CatalogTool, HubOptions } from "../types/mcp_hub.ts";
+import type { Catalog, CatalogTool } from "../types/mcp_hub.ts";
 import type { ToolAnnotations, ToolResult } from "../types/mcp_tool.ts";
 import {
   assignNames,
@@ -13,17 +14,7 @@ import {
   type NameParts,
   prefixToolkit,
 } from "./names.ts";
-import { McpProtocolError } from "../errors/mcp.ts";
-import type { HubServer } from "./hub_config.ts";
 import { ANY_OBJECT, usableTools } from "./usable_tools.ts";
-
-/** How a catalogue is made of lists. */
-export interface CatalogRules {
-  /** Names the toolkit of a tool. */
-  readonly classifier: (tool: CatalogTool) => string;
-  readonly isShown: (tool: CatalogTool) => boolean;
-  readonly warn: (text: string) => void;
-}
 
 /** A catalogue, and the way from a name to a tool. */
 export interface Snapshot {
@@ -67,29 +58,31 @@ export class Route {
   }
 }
 
+/** Names the toolkit of a tool. */
+type Classifier = (tool: CatalogTool) => string;
+
 /** Makes a catalogue of links in the order of their names; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
   links: readonly {
-    readonly server: HubServer;
+    readonly server: { readonly name: string };
     readonly tools: readonly ListedTool[];
   }[],
   revision: number,
-  rules: CatalogRules,
+  classifier: Classifier,
+  warn: (text: string) => void,
 ): Snapshot {
   const listed = links.flatMap(({ tools }) => tools);
   const { names, clashes } = assignNames(listed);
-  for (const clash of clashes) rules.warn(clash);
-  const shown = listed.flatMap((one) => {
-    const tool = toCatalogTool(one, names.get(one) ?? "", rules);
-    return rules.isShown(tool) ? [new Route(tool, one.definition)] : [];
+  for (const clash of clashes) warn(clash);
+  const routes = listed.map((one) => {
+    const tool = toCatalogTool(one, names.get(one) ?? "", classifier, warn);
+    return new Route(tool, one.definition);
   });
+  const servers = links.map(({ server }) => server.name);
+  const tools = routes.map(({ tool }) => tool);
   return {
-    catalog: toCatalog(
-      links.map(({ server }) => server.name),
-      shown.map(({ tool }) => tool),
-      revision,
-    ),
-    routes: toRoutes(shown),
+    catalog: toCatalog(servers, tools, revision),
+    routes: byName(routes),
   };
 }
 
@@ -109,28 +102,32 @@ function toCatalog(
   revision: number,
 ): Catalog {
   const ofServer = groupBy(tools, ({ server }) => server);
-  // As own properties, whatever the names are.
-  const byServer = Object.fromEntries(
-    servers.map((name) => [name, Object.freeze(ofServer.get(name) ?? [])]),
+  const byServer = servers.map((name) =>
+    [name, ofServer.get(name) ?? []] as const
   );
-  const toolkits = Object.fromEntries(
-    Array.from(
-      groupBy(tools, ({ toolkit }) => toolkit),
-      ([name, group]) => [name, Object.freeze(group)] as const,
-    ).sort(([a], [b]) => compare(a, b)),
-  );
+  const toolkits = [...groupBy(tools, ({ toolkit }) => toolkit)]
+    .sort(([a], [b]) => compare(a, b));
   return Object.freeze({
     revision,
     tools: Object.freeze([...tools]),
-    byServer: Object.freeze(byServer),
-    toolkits: Object.freeze(toolkits),
+    byServer: frozenRecord(byServer),
+    toolkits: frozenRecord(toolkits),
     tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
   });
 }
 
-function toRoutes(shown: readonly Route[]): ReadonlyMap<string, Route> {
-  const routes = new Map(shown.map((route) => [route.tool.name, route]));
-  for (const route of shown) {
+/** Lists as own properties, whatever their names are. */
+function frozenRecord<T>(
+  lists: readonly (readonly [string, readonly T[]])[],
+): Readonly<Record<string, readonly T[]>> {
+  return Object.freeze(Object.fromEntries(
+    lists.map(([name, list]) => [name, Object.freeze([...list])]),
+  ));
+}
+
+function byName(all: readonly Route[]): ReadonlyMap<string, Route> {
+  const routes = new Map(all.map((route) => [route.tool.name, route]));
+  for (const route of all) {
     const { server, tool } = route.tool;
     if (tool === "") continue;
     const joined = joinName(server, tool);
@@ -143,7 +140,8 @@ function toRoutes(shown: readonly Route[]): ReadonlyMap<string, Route> {
 function toCatalogTool(
   { server, tool, definition, bytes }: ListedTool,
   name: string,
-  { classifier, warn }: CatalogRules,
+  classifier: Classifier,
+  warn: (text: string) => void,
 ): CatalogTool {
   const { title, description, inputSchema, outputSchema, annotations } =
     definition;
@@ -165,38 +163,18 @@ function toCatalogTool(
     tokens: tokensOf(bytes),
   };
   if (classifier === prefixToolkit) return Object.freeze(plain);
-  const toolkit = answerOf(classifier, Object.freeze(plain), {
-    what: "Classifier",
-    fits: (answer) => typeof answer === "string",
-    must: "string",
-    otherwise: MISC_TOOLKIT,
-    warn,
-  });
-  return Object.freeze({ ...plain, toolkit });
-}
-
-/** The answer of a function of the user about a tool; what is of another type, or thrown, is a warning. */
-function answerOf<Answer>(
-  ask: (tool: CatalogTool) => Answer,
-  tool: CatalogTool,
-  { what, fits, must, otherwise, warn }: {
-    readonly what: string;
-    readonly fits: (answer: unknown) => boolean;
-    readonly must: string;
-    readonly otherwise: Answer;
-    readonly warn: (text: string) => void;
-  },
-): Answer {
+  let toolkit = MISC_TOOLKIT;
   try {
-    const answer: unknown = ask(tool);
-    // It has the type that was asked for.
-    if (fits(answer)) return answer as Answer;
-    ignoreResult(answer);
-    warn(`${what} returned no ${must} for MCP tool "${tool.name}"`);
+    const answer: unknown = classifier(Object.freeze(plain));
+    if (typeof answer === "string") toolkit = answer;
+    else {
+      ignoreResult(answer);
+      warn(`Classifier returned no string for MCP tool "${name}"`);
+    }
   } catch (error) {
-    warn(`${what} failed for MCP tool "${tool.name}": ${textOfError(error)}`);
+    warn(`Classifier failed for MCP tool "${name}": ${textOfError(error)}`);
   }
-  return otherwise;
+  return Object.freeze({ ...plain, toolkit });
 }
 
 /** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
@@ -237,28 +215,4 @@ function frozenCopy<T extends JsonValue | undefined>(value: T): T {
     );
   // It has what the value has.
   return Object.freeze(copy) as T;
-}
-
-/** Which tools of a hub are shown at all. */
-export function toolFilter(
-  { allow, deny, filter }: Pick<HubOptions, "allow" | "deny" | "filter">,
-  warn: (text: string) => void,
-): (tool: CatalogTool) => boolean {
-  const allowed = allow && new Set(allow);
-  const denied = new Set(deny);
-  return (tool) => {
-    const { name, server } = tool;
-    const names = [name, `${server}__${tool.tool}`, `${server}__*`];
-    if (names.some((name) => denied.has(name))) return false;
-    if (allowed && !names.some((name) => allowed.has(name))) return false;
-    if (filter === undefined) return true;
-    // A filter that fails lets nothing through.
-    return answerOf(filter, tool, {
-      what: "Filter",
-      fits: (answer) => typeof answer === "boolean",
-      must: "boolean",
-      otherwise: false,
-      warn,
-    });
-  };
 }

@@ -14,60 +14,59 @@ const CLOSE_MS = 6_000;
  *
  * `"strict"`: the first failure ends the others, what was opened is closed, and when that is done the one error
  * surfaces. `"partial"`: the connected ones stay; only if all fail it is an error. An abort ends all of them, and its
- * reason is the rejection. Connections and failures come in the order of the names.
+ * reason is the rejection. What was opened and failures come in the order of the servers.
  *
  * @param hint For the details of an error, such as an option that would have kept the others
  */
-export async function connectAll(
-  names: readonly string[],
-  connect: (name: string, signal: AbortSignal) => Promise<McpConnection>,
+export async function connectAll<Server, Open>(
+  servers: ReadonlyMap<string, Server>,
+  connect: (server: Server, signal: AbortSignal, name: string) => Promise<Open>,
+  close: (open: Open) => Promise<void>,
   { signal, policy, hint }: {
     readonly signal: AbortSignal;
     readonly policy: "strict" | "partial";
     readonly hint?: string;
   },
 ): Promise<{
-  readonly connections: ReadonlyMap<string, McpConnection>;
+  readonly opened: ReadonlyMap<string, Open>;
   readonly failures: ReadonlyMap<string, McpInitError>;
 }> {
   signal.throwIfAborted();
   /** In the order in which they failed; without those that were ended. */
-  const failures = new Map<string, unknown>();
+  const causes = new Map<string, unknown>();
   // One each: Node takes more than ten listeners on one signal for a leak.
-  const attempts = names.map((name) => ({ name, end: new AbortController() }));
+  const ends = Array.from(servers, () => new AbortController());
   const endAll = (reason: unknown) => {
-    for (const { end } of attempts) end.abort(reason);
+    for (const end of ends) end.abort(reason);
   };
   const unfollow = onAbort(signal, () => endAll(signal.reason));
-  const opened = await Promise.all(attempts.map(async ({ name, end }) => {
+  const attempts = [...servers].map(async ([name, server], index) => {
+    // There is one for each.
+    const end = (ends[index] as AbortController).signal;
     try {
-      return [[name, await connect(name, end.signal)] as const];
+      return [[name, await connect(server, end, name)] as const];
     } catch (error) {
-      const { aborted, reason } = end.signal;
       // An attempt that was ended did not fail.
-      const isEnded = aborted && (error === reason ||
+      const isEnded = end.aborted && (error === end.reason ||
         error instanceof Error && error.name === "AbortError");
       if (isEnded) return [];
-      failures.set(name, error);
+      causes.set(name, error);
       const text = `MCP server "${name}" failed to connect`;
       if (policy === "strict") endAll(new DOMException(text, "AbortError"));
       return [];
     }
-  })).finally(unfollow);
-  const connections = new Map(opened.flat());
-  const isGood = policy === "strict"
-    ? failures.size === 0
-    : connections.size > 0 || names.length === 0;
+  });
+  const opened = new Map((await Promise.all(attempts)).flat());
+  unfollow();
+  const isGood = causes.size === 0 || policy === "partial" && opened.size > 0;
   if (isGood && !signal.aborted) {
-    const failed = names.filter((name) => failures.has(name))
-      .map((name) =>
-        [name, new McpInitError(name, failures.get(name))] as const
-      );
-    return { connections, failures: new Map(failed) };
+    const failures = [...servers.keys()].filter((name) => causes.has(name))
+      .map((name) => [name, new McpInitError(name, causes.get(name))] as const);
+    return { opened, failures: new Map(failures) };
   }
-  const closeFailures = await closeAll(connections, closeInTime);
+  const closeFailures = await closeAll(opened, close);
   signal.throwIfAborted();
-  const [[name, cause] = ["", undefined], ...others] = failures;
+  const [[name, cause] = ["", undefined], ...others] = causes;
   throw new McpInitError(name, cause, {
     ...others.length > 0 && { others: Object.fromEntries(others) },
     ...closeFailures.size > 0 &&

@@ -1,26 +1,37 @@
-import { settleWithin, withTimeout } from "../async/deadline.ts";
+import {
+  type Deadlines,
+  settleWithin,
+  withTimeout,
+} from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp_hub.ts";
 import { OpenCalls } from "./call.ts";
 import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import type { HubContext } from "./hub_context.ts";
 
 /** Longest wait for a dialer that does not end with its signal, in milliseconds. */
 const CLEANUP_MS = 100;
 
+interface DialContext {
+  readonly capabilities: JsonObject;
+  readonly deadlines: Deadlines;
+  readonly settings: { readonly connect?: Dialer | undefined };
+  readonly warn: (text: string) => void;
+}
+
 /** Connects a server of a hub, by the dialer of the user if there is one. */
 export function dial(
-  hub: HubContext,
+  hub: DialContext,
   server: HubServer,
   signal: AbortSignal,
 ): Promise<McpConnection> {
-  const { capabilities, deadlines, settings: { connect }, warnings } = hub;
+  const { capabilities, deadlines, settings: { connect } } = hub;
   const { name, config } = server;
   if (connect !== undefined) {
     const scrubber = new Scrubber({ documents: [config] });
@@ -29,7 +40,7 @@ export function dial(
   }
   const quiet = () => {};
   const warn = (text: string, fields?: unknown) =>
-    warnings.tell(fields === undefined ? text : `${text}: ${show(fields)}`);
+    hub.warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const log = safeLogger({ debug: quiet, info: quiet, warn, error: warn });
   const clock = systemClock;
   const options = { signal, deadlines, clock, log, capabilities };
@@ -38,46 +49,42 @@ export function dial(
 
 /** Holds a dialer, and the connection that it makes, to signals and timeouts. */
 async function dialForeign(
-  { capabilities, deadlines }: HubContext,
+  { capabilities, deadlines }: DialContext,
   dialer: Dialer,
   { name, config, connectMs: ms }: HubServer,
   signal: AbortSignal,
 ): Promise<McpConnection> {
-  const late = timeoutFailure(name, "initialize", ms);
+  const clock = systemClock;
   let dialling: Promise<McpConnection> | undefined;
-  let inner: McpConnection;
-  try {
-    inner = await withTimeout(
-      (ended) =>
-        dialling = (async () =>
-          await dialer(config, ended, { capabilities }))(),
-      {
-        clock: systemClock,
-        ms,
-        signal,
-        onTimeout: () => late,
-      },
-    );
-  } catch (error) {
+  const inner = await withTimeout(
+    (ended) =>
+      dialling = (async () => await dialer(config, ended, { capabilities }))(),
+    {
+      clock,
+      ms,
+      signal,
+      onTimeout: () => timeoutFailure(name, "initialize", ms),
+    },
+  ).catch(async (error) => {
     // A connection that comes too late is closed.
-    const closed = dialling?.then((late) => late.close()).catch(() => {});
-    if (closed !== undefined && (error === late || signal.aborted)) {
-      await settleWithin(closed, CLEANUP_MS, systemClock);
-    }
+    const closed = dialling?.then((late) => late.close());
+    await settleWithin(Promise.resolve(closed), CLEANUP_MS, clock)
+      .catch(() => {});
     throw error;
-  }
+  });
   const calls = new OpenCalls(name, deadlines);
   const end = async (cause: unknown) => {
     // Errors of the connection itself go first.
-    await systemClock.sleep(0);
+    await clock.sleep(0);
     calls.end(closedFailure(name, "unknown", cause));
   };
   inner.closed.then(end, end);
+  const { server, closed, sessionLost } = inner;
   return {
     name,
-    server: inner.server,
-    closed: inner.closed,
-    ...inner.sessionLost && { sessionLost: inner.sessionLost },
+    server,
+    closed,
+    ...sessionLost && { sessionLost },
     request: (method, params, options = {}) =>
       calls.run(method, options, (call) =>
         inner.request(method, params, {
@@ -90,12 +97,6 @@ async function dialForeign(
     notify: (method, params) => inner.notify(method, params),
     listen: (listener) => inner.listen(listener),
     serve: (handler) => inner.serve(calls.pausing(handler)),
-    async close() {
-      try {
-        await inner.close();
-      } finally {
-        await end(undefined);
-      }
-    },
+    close: () => inner.close().finally(() => end(undefined)),
   };
 }

@@ -16,20 +16,7 @@ import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
-import { JsonRpcError } from "./failure.ts";
-import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import { objectIn, readResult } from "./tool_result.ts";
-
-/** Lists beside tools: the method of a hub, the noun for an item, and the member that identifies it beside its name. */
-const ITEMS = {
-  "resources/list": { called: "resources", noun: "resource", address: "uri" },
-  "resources/templates/list": {
-    called: "resourceTemplates",
-    noun: "resource template",
-    address: "uriTemplate",
-  },
-  "prompts/list": { called: "prompts", noun: "prompt", address: undefined },
-} as const;
 
 /**
  * Many MCP servers as one: one catalogue of their tools, one way to call them.
@@ -136,18 +123,14 @@ export class McpHub implements AsyncDisposable {
       await servers.find(name, options);
     const { server, tool, annotations } = route.tool;
     const link = servers.reach(server, "call");
-    const { meta } = options;
-    const onProgress = options.onProgress &&
-      servers.warnings.guard(
-        options.onProgress,
-        `Progress handler failed for tool "${tool}" of MCP server "${server}"`,
-      );
+    const { meta, onProgress } = options;
+    const label =
+      `Progress handler failed for tool "${tool}" of MCP server "${server}"`;
     const params = {
       name: tool,
       arguments: args,
       ...meta !== undefined && { _meta: meta },
     };
-    const { gate } = link;
     const answer = await link.ask<JsonValue>({
       method: "tools/call",
       tool,
@@ -155,11 +138,13 @@ export class McpHub implements AsyncDisposable {
         link.server.isTrusted && (annotations?.readOnlyHint === true ||
             annotations?.idempotentHint === true),
       options,
-      work(connection, request) {
-        const limits = onProgress ? { ...request, onProgress } : request;
-        const ask = () => connection.request("tools/call", params, limits);
-        return gate === undefined ? ask() : gate.run(ask, request.signal);
-      },
+      work: (connection, request) =>
+        connection.request("tools/call", params, {
+          ...request,
+          ...onProgress && {
+            onProgress: (one) => servers.tell(onProgress, one, label),
+          },
+        }),
     });
     const result = readResult(server, answer);
     route.check(result);
@@ -196,7 +181,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("resources/list", server, options);
+    return this.#items("resources", server, options);
   }
 
   /**
@@ -212,7 +197,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("resources/templates/list", server, options);
+    return this.#items("resourceTemplates", server, options);
   }
 
   /**
@@ -228,7 +213,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("prompts/list", server, options);
+    return this.#items("prompts", server, options);
   }
 
   /**
@@ -312,39 +297,23 @@ export class McpHub implements AsyncDisposable {
   }
 
   async #items(
-    method: keyof typeof ITEMS,
+    called: keyof typeof LISTS,
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
-    const { called, noun, address } = ITEMS[method];
-    const { once: warn } = this.#servers.warnings;
+    const method = LISTS[called];
+    const { warn } = this.#servers;
     const links = this.#servers.reachAll(server, called);
     const lists = await Promise.all(links.map(async (link) => {
-      const { name: server } = link.server;
       const items = await link.ask({
         method,
         mayRepeat: true,
         options,
         work: (connection, request) =>
-          readAll(connection, method, warn, request).catch((error) => {
-            // Resources without templates are common, and templates have no capability of their own.
-            const isUnknown = method === "resources/templates/list" &&
-              error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
-            if (isUnknown) return [];
-            throw error;
-          }),
+          readAll(connection, method, warn, request),
       });
-      const byKey = new Map<unknown, JsonObject>();
-      for (const item of items) {
-        const { name } = item;
-        const key = JSON.stringify([name, address && item[address]]);
-        if (byKey.has(key)) {
-          warn(
-            `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
-          );
-        } else byKey.set(key, item);
-      }
-      return Array.from(byKey.values(), (item) => ({ ...item, server }));
+      const { name: server } = link.server;
+      return items.map((item) => ({ ...item, server }));
     }));
     return lists.flat();
   }
@@ -366,3 +335,10 @@ export class McpHub implements AsyncDisposable {
     return objectIn(server, answer);
   }
 }
+
+/** The lists beside tools, by the method of a hub. */
+const LISTS = {
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+  prompts: "prompts/list",
+} as const;

@@ -12,10 +12,8 @@ import {
   fitting,
   flag,
   integer,
-  list,
   object,
   oneOf,
-  text,
 } from "../options/fields.ts";
 import { clock } from "../options/host_objects.ts";
 import { contradict, refuse } from "../options/refuse.ts";
@@ -173,12 +171,7 @@ const OPTIONS: Fields<HubOptions> = {
     policy: oneOf("safe", "always"),
   }),
   classifier: callback,
-  allow: list(text),
-  deny: list(text),
-  filter: callback,
   connect: callback,
-  maxConnects: integer({ min: 1 }),
-  maxCallsPerServer: integer({ min: 1 }),
   onListChanged: callback,
   onWarning: callback,
   clock,

@@ -1,39 +1,37 @@
 import { Deadlines } from "../async/deadline.ts";
-import { Gate } from "../async/gate.ts";
 import { joinSignals } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { UnknownServerError, UnknownToolError } from "../errors/mcp.ts";
 import {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
 } from "../errors/base.ts";
+import { UnknownServerError, UnknownToolError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp_hub.ts";
 import {
   buildSnapshot,
-  type CatalogRules,
   compare,
   emptySnapshot,
   type Route,
   type Snapshot,
-  toolFilter,
 } from "./catalog.ts";
+import { closeServers, connectAll } from "./connect_all.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
-import type { HubContext, Warnings } from "./hub_context.ts";
-import { ServerLink } from "./link.ts";
+import { type HubContext, ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
-import { closeServers, connectAll } from "./connect_all.ts";
 
 const HUB = "MCP hub";
+
+/** A server that is strange in ever new ways must not fill the memory. */
+const MOST_REMEMBERED = 1_000;
 
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
 export class HubServers implements HubContext {
   readonly settings: HubSettings;
-  readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
   /** The same in the order of the catalogue. */
@@ -42,9 +40,8 @@ export class HubServers implements HubContext {
   readonly deadlines: Deadlines = new Deadlines(systemClock);
   readonly capabilities: JsonObject;
   readonly #closing = new AbortController();
-  readonly #rules: CatalogRules;
-  readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
+  readonly #warned = new Set<string>();
   snapshot: Snapshot = emptySnapshot(0);
   #state: "new" | "connecting" | "connected" | "over" = "new";
   #closed: Promise<void> | undefined;
@@ -52,15 +49,7 @@ export class HubServers implements HubContext {
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.settings = settings;
-    this.warnings = makeWarnings(settings.onWarning);
-    const { once: warn, guard } = this.warnings;
     this.capabilities = offeredCapabilities(settings);
-    const { classifier } = settings;
-    this.#rules = { classifier, isShown: toolFilter(settings, warn), warn };
-    this.#onListChanged = guard(
-      (catalog) => settings.onListChanged?.(catalog),
-      "Listener of catalogues failed",
-    );
     this.links = new Map(
       servers.map((server) => [server.name, new ServerLink(server, this)]),
     );
@@ -77,28 +66,49 @@ export class HubServers implements HubContext {
     return this.#state === "connected";
   }
 
+  /** Tells it once: a list that is read again is as strange as before. */
+  readonly warn = (text: string): void => {
+    if (this.#warned.has(text)) return;
+    if (this.#warned.size === MOST_REMEMBERED) this.#warned.clear();
+    this.#warned.add(text);
+    undisturbed(this.settings.onWarning, text, () => {});
+  };
+
+  /** Calls a listener of the user; that it failed is a warning. */
+  tell<T>(
+    listener: ((value: T) => unknown) | undefined,
+    value: T,
+    label: string,
+  ): void {
+    undisturbed(
+      listener,
+      value,
+      (error) => this.warn(`${label}: ${textOfError(error)}`),
+    );
+  }
+
   /** Connects all of them, once. */
   async connect(signal: AbortSignal | undefined): Promise<Catalog> {
     if (this.#state === "over") throw new ClosedError(HUB);
     if (this.#state !== "new") throw new AlreadyConnectedError(HUB);
     this.#state = "connecting";
-    const either = joinSignals(signal, this.#closing.signal);
+    const either = joinSignals(signal, this.closing);
     try {
-      const { onFailure: policy, maxConnects = Infinity } = this.settings;
-      const gate = new Gate(maxConnects);
       const { failures } = await connectAll(
-        [...this.links.keys()],
-        // The name is one of theirs.
-        (name, end) =>
-          gate.run(() => (this.links.get(name) as ServerLink).open(end), end),
+        this.links,
+        async (link, end) => {
+          await link.open(end);
+          return link;
+        },
+        (link) => link.close(),
         {
           signal: either.signal,
-          policy,
+          policy: this.settings.onFailure,
           hint:
             'With onFailure "partial" the others would have stayed connected',
         },
       );
-      for (const { message } of failures.values()) this.warnings.tell(message);
+      for (const { message } of failures.values()) this.warn(message);
       // A listener may have closed the hub.
       either.signal.throwIfAborted();
       this.#state = "connected";
@@ -178,13 +188,20 @@ export class HubServers implements HubContext {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return;
     const revision = this.snapshot.catalog.revision + 1;
-    const snapshot = buildSnapshot(this.#byName, revision, this.#rules);
+    const { classifier, onListChanged } = this.settings;
+    const snapshot = buildSnapshot(
+      this.#byName,
+      revision,
+      classifier,
+      this.warn,
+    );
     // A callback may have closed the hub.
     if (!this.isConnected) return;
     this.snapshot = snapshot;
     if (revision === 1) return;
     for (const listener of this.#listeners) listener();
-    this.#onListChanged(this.snapshot.catalog);
+    const { catalog } = this.snapshot;
+    this.tell(onListChanged, catalog, "Listener of catalogues failed");
   }
 
   async #close(): Promise<void> {
@@ -212,30 +229,11 @@ export class HubServers implements HubContext {
   }
 }
 
-/** A server that is strange in ever new ways must not fill the memory. */
-const MOST_REMEMBERED = 1_000;
-
-/** Warnings to a listener of the user; its own errors are dropped. */
-function makeWarnings(
-  listener: ((text: string) => void) | undefined,
-): Warnings {
-  const told = new Set<string>();
-  const tell = undisturbed((text: string) => listener?.(text), () => {});
-  const once = (text: string) => {
-    if (told.has(text)) return;
-    if (told.size === MOST_REMEMBERED) told.clear();
-    told.add(text);
-    tell(text);
-  };
-  const guard: Warnings["guard"] = (listener, label) =>
-    undisturbed(listener, (error) => once(`${label}: ${textOfError(error)}`));
-  return { tell, once, guard };
-}
-
-/** Wraps a listener of the user: what it throws, or rejects with, goes to `onFailure`. */
+/** Calls a listener of the user: what it throws, or rejects with, goes to `onFailure`. */
 function undisturbed<T>(
-  listener: (value: T) => unknown,
+  listener: ((value: T) => unknown) | undefined,
+  value: T,
   onFailure: (error: unknown) => void,
-): (value: T) => void {
-  return (value) => void (async () => await listener(value))().catch(onFailure);
+): void {
+  (async () => await listener?.(value))().catch(onFailure);
 }

@@ -1,28 +1,58 @@
 import { backoffDelay } from "../async/backoff.ts";
+import type { Deadlines } from "../async/deadline.ts";
 import { withTimeout } from "../async/deadline.ts";
-import { Gate } from "../async/gate.ts";
-import { unlessAborted } from "../async/on_abort.ts";
-import { systemClock } from "../async/system_clock.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { isAgentError } from "../errors/base.ts";
+import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp_hub.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
 import { closeInTime } from "./connect_all.ts";
 import { dial } from "./dial.ts";
-import { timeoutFailure } from "./failure.ts";
-import type { HubServer } from "./hub_config.ts";
-import type { HubContext } from "./hub_context.ts";
 import {
-  type LinkEvent,
-  type LinkState,
-  Session,
-  statusOf,
-  step,
-} from "./link_state.ts";
+  detailsOf,
+  fateOf,
+  McpFailure,
+  needsRedial,
+  retryAfterMsOf,
+  timeoutFailure,
+} from "./failure.ts";
+import type { HubServer, HubSettings } from "./hub_config.ts";
 import { readAll } from "./lists.ts";
 import { refresher } from "./refresher.ts";
-import { askUntilAnswered, type Connections, type Job } from "./retry.ts";
 import { answerQuestions } from "./server_questions.ts";
+
+/** The part of a hub that its links use. */
+export interface HubContext {
+  readonly settings: HubSettings;
+  /** Timers of requests. */
+  readonly deadlines: Deadlines;
+  /** Offered to each server. */
+  readonly capabilities: JsonObject;
+  /** Aborted when the hub closes, with the error that calls get then. */
+  readonly closing: AbortSignal;
+  /** Tells what goes wrong in the background. */
+  readonly warn: (text: string) => void;
+  /** Makes a new catalogue of what the servers list now. */
+  publish(): void;
+}
+
+/** A request to a server, sent until it is answered. */
+export interface Job<T> {
+  readonly method: string;
+  /** Bare name of the tool, in a call of one. */
+  readonly tool?: string;
+  /** Whether it may run twice. */
+  readonly mayRepeat: boolean;
+  readonly options: HubRequestOptions;
+  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
+}
+
+/** A session that lived this long is replaced at once, in milliseconds. */
+const WORTH_MS = 5_000;
 
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
@@ -30,10 +60,8 @@ import { answerQuestions } from "./server_questions.ts";
  * A connection that is gone stays gone until the server is needed again; then it is dialled anew, once for all that
  * wait. Late messages of an earlier connection are dropped.
  */
-export class ServerLink implements Connections {
+export class ServerLink {
   readonly server: HubServer;
-  /** Limits concurrent calls; absent without a limit. */
-  readonly gate: Gate | undefined;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
@@ -42,11 +70,13 @@ export class ServerLink implements Connections {
   readonly #onListChanged: () => void;
   /** Ends of earlier sessions. */
   readonly #endings = new Set<Promise<unknown>>();
-  #state: LinkState = { name: "idle" };
+  #state: ServerStatus["state"] = "idle";
+  /** Why it failed or was lost. */
+  #error: unknown;
   /** The newest session; it may be gone. */
   #session: Session | undefined;
   /** Shared by everyone who needs the server meanwhile. */
-  #dialling: Promise<McpConnection> | undefined;
+  #dialling: Promise<Session> | undefined;
   #connectMs: number | undefined;
   #reconnects = 0;
   /** Sessions in a row that were lost soon. */
@@ -56,16 +86,17 @@ export class ServerLink implements Connections {
   #lastReading = 0;
 
   constructor(server: HubServer, hub: HubContext) {
-    const { maxCallsPerServer: most } = hub.settings;
-    this.gate = most === undefined ? undefined : new Gate(most);
     this.server = server;
     this.#hub = hub;
-    this.#onListChanged = refresher(hub, () => this.#readAgain(true));
+    const { closing, settings: { clock } } = hub;
+    const reread = () => this.#readAgain(true);
+    this.#onListChanged = refresher(clock, closing, reread);
   }
 
   status(): ServerStatus {
     return {
-      ...statusOf(this.#state),
+      state: this.#state,
+      ...this.#error !== undefined && { error: this.#error },
       ...this.#connectMs !== undefined && { connectMs: this.#connectMs },
       toolCount: this.tools.length,
       tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
@@ -74,7 +105,7 @@ export class ServerLink implements Connections {
   }
 
   /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
-  open(signal: AbortSignal): Promise<McpConnection> {
+  open(signal: AbortSignal): Promise<Session> {
     const dialling = this.#establish(signal).finally(() => {
       if (this.#dialling === dialling) this.#dialling = undefined;
     });
@@ -93,55 +124,116 @@ export class ServerLink implements Connections {
     return this.#text() !== before;
   }
 
-  /** Does a job, and repeats it as far as it may be. */
-  ask<T>(job: Job<T>): Promise<T> {
-    return askUntilAnswered(job, this.#hub, this);
+  /**
+   * Does a job, and repeats what may be repeated, knowing what became of each attempt.
+   *
+   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError` when
+   * it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
+   */
+  async ask<T>({ method, tool, mayRepeat, options, work }: Job<T>): Promise<T> {
+    const { name, callMs } = this.server;
+    const { closing, settings: { retry, clock, random } } = this.#hub;
+    const { signal, timeoutMs = callMs } = options;
+    const what = tool === undefined ? method : `tool "${tool}"`;
+    for (let attempts = 1;; attempts++) {
+      /** Stays `undefined` when the server was not reached. */
+      let session = this.#live;
+      try {
+        session ??= await this.#connect(signal);
+        const request = work(session.connection, { timeoutMs, signal });
+        return await session.use(request);
+      } catch (error) {
+        signal?.throwIfAborted();
+        closing.throwIfAborted();
+        // An error of the hub itself is final.
+        if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
+        const facts = (fact: string) => ({
+          message: `MCP server "${name}" ${fact}: ${textOfError(error)}`,
+          server: name,
+          tool,
+          attempts,
+          cause: error,
+          details: detailsOf(error),
+        });
+        const fate = session === undefined ? "not_sent" : fateOf(error);
+        if (session !== undefined && needsRedial(error)) {
+          this.#lose(session, error);
+        }
+        if (retry.policy === "safe") {
+          if (fate === "answered") throw error;
+          if (fate === "unknown" && !mayRepeat) {
+            // Dialled anew for the next request, which gets the error if that fails.
+            this.#connect(undefined).catch(() => {});
+            throw new DeliveryUnknownError(facts(
+              `may or may not have run ${what}, which must not run twice`,
+            ));
+          }
+        }
+        if (attempts >= retry.attempts) {
+          const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+          throw new ServerUnavailableError(
+            facts(`is not available for ${what} after ${times}`),
+          );
+        }
+        const asked = retryAfterMsOf(error);
+        const waitMs = asked === undefined
+          ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
+          : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
+        const either = joinSignals(signal, closing);
+        try {
+          await clock.sleep(waitMs, either.signal);
+        } finally {
+          either.release();
+        }
+      }
+    }
   }
 
-  current(): McpConnection | undefined {
-    return this.#live?.connection;
-  }
-
-  use<T>(connection: McpConnection, request: Promise<T>): Promise<T> {
-    // The link may have another session by now.
-    const session = this.#session;
-    return session?.connection === connection ? session.use(request) : request;
+  /** Closes every connection it has or had; rejects with what went wrong with the last one. */
+  async close(): Promise<void> {
+    this.#enter("closed");
+    this.tools = [];
+    await this.#dialling?.catch(() => {});
+    await Promise.all(this.#endings);
+    if (this.#session) await closeInTime(this.#session.connection);
   }
 
   /** The session that is not known to be gone. */
   get #live(): Session | undefined {
-    return this.#state.name === "connected" ? this.#state.session : undefined;
+    return this.#state === "connected" ? this.#session : undefined;
   }
 
-  #step(event: LinkEvent): void {
-    this.#state = step(this.#state, event);
+  #enter(state: ServerStatus["state"], error?: unknown): void {
+    // A connection dialled meanwhile is closed with the link.
+    if (this.#state === "closed") return;
+    // A server that could not be reached stays failed, also when its hub closes.
+    if (this.#state === "failed" && state === "closed") return;
+    this.#state = state;
+    if (state !== "connecting" && state !== "closed") this.#error = error;
   }
 
-  /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
-  async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
-    if (this.#live !== undefined) return this.#live.connection;
+  /** The session, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
+  async #connect(signal: AbortSignal | undefined): Promise<Session> {
+    if (this.#live !== undefined) return this.#live;
     const { closing } = this.#hub;
     closing.throwIfAborted();
     return await unlessAborted(this.#dialling ?? this.open(closing), signal);
   }
 
-  /** A connection turned out to be of no use any more. */
-  lose(connection: McpConnection, cause: unknown): void {
-    if (connection !== this.#live?.connection) return;
-    this.#step({ type: "lose", error: cause });
-    if (this.#hub.closing.aborted) return;
+  /** A session turned out to be of no use any more. */
+  #lose(session: Session, cause: unknown): void {
+    if (session !== this.#live) return;
+    this.#enter("lost", cause);
     // Without a cause it was closed on purpose.
-    if (cause === undefined) return;
-    this.#hub.warnings.tell(
-      `MCP server "${this.server.name}" is gone: ${textOfError(cause)}`,
-    );
+    if (this.#hub.closing.aborted || cause === undefined) return;
+    const { name } = this.server;
+    this.#hub.warn(`MCP server "${name}" is gone: ${textOfError(cause)}`);
   }
 
   /** Begins a new session without waiting for a call: the server tells on its stream what changed. */
-  async #replaceSession(): Promise<void> {
+  async #replace({ startedAt }: Session): Promise<void> {
     if (!this.isRead) return;
     const { closing, settings: { retry, clock, random } } = this.#hub;
-    const startedAt = this.#session?.startedAt ?? 0;
     const isSoon = systemClock.now() - startedAt < WORTH_MS;
     const losses = this.#sessionLosses = isSoon ? this.#sessionLosses + 1 : 0;
     try {
@@ -149,47 +241,39 @@ export class ServerLink implements Connections {
         const pace = { ...retry, ...(random && { random }) };
         await clock.sleep(backoffDelay(losses - 2, pace), closing);
       }
-      await this.connect(undefined);
+      await this.#connect(undefined);
     } catch {
       // The next request dials again, and gets the error.
     }
   }
 
-  /** Closes every connection it has or had; rejects with what went wrong with the last one. */
-  async close(): Promise<void> {
-    this.#step({ type: "close" });
-    this.tools = [];
-    await this.#dialling?.catch(() => {});
-    await Promise.all(this.#endings);
-    if (this.#session) await closeInTime(this.#session.connection);
-  }
-
-  async #establish(signal: AbortSignal): Promise<McpConnection> {
+  async #establish(signal: AbortSignal): Promise<Session> {
     const old = this.#session;
-    this.#step({ type: "dial" });
+    this.#enter("connecting");
     try {
       if (!this.isRead) return await this.#start(signal);
-      const connection = await this.#dial(signal);
+      const session = await this.#dial(signal);
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
       // It is there anew, perhaps with other tools.
       void this.#readAgain(false);
-      return connection;
+      return session;
     } catch (error) {
       // An abort is not a failure.
-      this.#step(signal.aborted ? { type: "close" } : { type: "fail", error });
+      if (signal.aborted) this.#enter("closed");
+      else this.#enter("failed", error);
       throw error;
     }
   }
 
-  async #start(signal: AbortSignal): Promise<McpConnection> {
+  async #start(signal: AbortSignal): Promise<Session> {
     const { name, connectMs, callMs: timeoutMs } = this.server;
     const startedAt = systemClock.monotonic();
-    const connection = await this.#dial(signal);
+    const session = await this.#dial(signal);
     try {
       const leftMs = connectMs - (systemClock.monotonic() - startedAt);
       await withTimeout(
-        (inner) => this.#list(connection, { timeoutMs, signal: inner }),
+        (signal) => this.#list(session.connection, { timeoutMs, signal }),
         {
           clock: systemClock,
           ms: Math.max(leftMs, 1),
@@ -198,13 +282,13 @@ export class ServerLink implements Connections {
         },
       );
     } catch (error) {
-      this.#step({ type: "lose", error: undefined });
-      await closeInTime(connection).catch(() => {});
+      this.#enter("lost");
+      await closeInTime(session.connection).catch(() => {});
       throw error;
     }
     this.#connectMs = systemClock.monotonic() - startedAt;
     this.#hub.publish();
-    return connection;
+    return session;
   }
 
   async #list(
@@ -212,12 +296,11 @@ export class ServerLink implements Connections {
     limits: McpRequestOptions,
   ): Promise<void> {
     const reading = ++this.#readings;
-    const { once } = this.#hub.warnings;
-    const items = await readAll(connection, "tools/list", once, limits);
+    const { warn } = this.#hub;
+    const items = await readAll(connection, "tools/list", warn, limits);
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
-    const { name } = this.server;
-    this.tools = readTools(name, items, once);
+    this.tools = readTools(this.server.name, items, warn);
     this.isRead = true;
   }
 
@@ -228,13 +311,13 @@ export class ServerLink implements Connections {
 
   /** Reads the tools beside everything else; a change that the server told of is a new revision, whatever it was. */
   async #readAgain(isTold: boolean): Promise<void> {
-    const { closing, warnings } = this.#hub;
+    const { closing, warn } = this.#hub;
     try {
       const isChanged = await this.read({});
       if (isChanged || isTold) this.#hub.publish();
     } catch (error) {
       if (closing.aborted) return;
-      warnings.once(
+      warn(
         `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
           textOfError(error)
         }`,
@@ -242,36 +325,34 @@ export class ServerLink implements Connections {
     }
   }
 
-  async #dial(signal: AbortSignal): Promise<McpConnection> {
+  async #dial(signal: AbortSignal): Promise<Session> {
     const connection = await dial(this.#hub, this.server, signal);
+    const session = this.#session = new Session(connection);
     // Before its first list is read: what it says from now on is heard.
-    const { capabilities, settings, warnings } = this.#hub;
+    const { capabilities, settings, warn } = this.#hub;
     if (Object.keys(capabilities).length > 0) {
-      const { name } = this.server;
-      connection.serve(answerQuestions(name, settings, warnings.tell));
+      connection.serve(answerQuestions(this.server.name, settings, warn));
     }
     connection.listen((method) => {
-      const isCurrent = connection === this.#session?.connection;
+      const isCurrent = session === this.#session;
       if (isCurrent && method === "notifications/tools/list_changed") {
         this.#onListChanged();
       }
     });
-    const session = this.#session = new Session(connection);
-    this.#step({ type: "open", session });
-    const lose = (cause: unknown) => this.lose(connection, cause);
-    connection.closed.then(lose);
+    this.#enter("connected");
+    connection.closed.then((cause) => this.#lose(session, cause));
     connection.sessionLost?.then((cause) => {
       if (session !== this.#live) return;
-      lose(cause);
-      void this.#replaceSession();
+      this.#lose(session, cause);
+      void this.#replace(session);
     });
-    return connection;
+    return session;
   }
 
   /** Closes a connection that another took the place of, when it has answered what it was asked. */
   #end(old: Session): void {
     const ending = old.drain(this.#hub.closing).catch((error) =>
-      this.#hub.warnings.tell(
+      this.#hub.warn(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
         }`,
@@ -282,5 +363,30 @@ export class ServerLink implements Connections {
   }
 }
 
-/** A session that lived this long is replaced at once, in milliseconds. */
-const WORTH_MS = 5_000;
+/** One connection to a server, from its handshake until it is closed. */
+class Session {
+  readonly connection: McpConnection;
+  readonly startedAt: number = systemClock.now();
+  readonly #unanswered = new Set<Promise<unknown>>();
+
+  constructor(connection: McpConnection) {
+    this.connection = connection;
+  }
+
+  /** Waits for the answer to a request; {@link drain} does so too. */
+  async use<T>(request: Promise<T>): Promise<T> {
+    this.#unanswered.add(request);
+    try {
+      return await request;
+    } finally {
+      this.#unanswered.delete(request);
+    }
+  }
+
+  /** Closes the connection once it has answered, or the signal is aborted. */
+  async drain(signal: AbortSignal): Promise<void> {
+    const answered = Promise.allSettled(this.#unanswered);
+    await unlessAborted(answered, signal).catch(() => {});
+    await closeInTime(this.connection);
+  }
+}

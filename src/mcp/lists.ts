@@ -5,6 +5,8 @@ import type {
   McpRequestOptions,
   McpServerInfo,
 } from "../ports/mcp.ts";
+import { JsonRpcError } from "./failure.ts";
+import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** Lists by method, with the key of their items. */
@@ -38,8 +40,12 @@ export async function readAll(
   const seen = new Set<JsonValue>();
   let params: JsonObject | undefined;
   for (;;) {
+    const request = connection.request(method, params, options);
     const page = pageOf(
-      await connection.request(method, params, options),
+      await request.catch((error) => {
+        if (isWithout(method, error)) return { [key]: [] };
+        throw error;
+      }),
       key,
       (fault) => warn(`MCP server "${server}" answers ${method} ${fault}`),
     );
@@ -58,6 +64,12 @@ export async function readAll(
       `List of MCP server "${server}" does not end: ${method} ${fact}`;
     return new McpProtocolError({ message, server });
   }
+}
+
+/** Resources without templates are common, and templates have no capability of their own. */
+function isWithout(method: string, error: unknown): boolean {
+  return method === "resources/templates/list" &&
+    error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
 }
 
 /** One page of a list: what can be used of it. */

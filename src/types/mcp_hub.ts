@@ -78,18 +78,8 @@ export interface HubOptions {
   readonly retry?: RetryOptions | undefined;
   /** Names the toolkit of a tool; `prefixToolkit`. */
   readonly classifier?: ((tool: CatalogTool) => string) | undefined;
-  /** Tools to show and nothing else: their names, `server__tool`, or `server__*`; unset = all. */
-  readonly allow?: readonly string[] | undefined;
-  /** Tools to leave out, in the same form. */
-  readonly deny?: readonly string[] | undefined;
-  /** Decides about each tool that is left. */
-  readonly filter?: ((tool: CatalogTool) => boolean) | undefined;
   /** Replaces the way servers are reached. */
   readonly connect?: Dialer | undefined;
-  /** Most servers that are connected at the same time; no limit. */
-  readonly maxConnects?: number | undefined;
-  /** Most calls of one server at the same time, the others wait; no limit. */
-  readonly maxCallsPerServer?: number | undefined;
   /** Hears of every new catalogue after the first. */
   readonly onListChanged?: ((catalog: Catalog) => void) | undefined;
   /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
@@ -106,8 +96,6 @@ export interface HubRequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Limit of all attempts together, in milliseconds; none. */
-  readonly totalTimeoutMs?: number | undefined;
 }
 
 /** Settings of one call through a hub. */

@@ -483,39 +483,6 @@ test("progress starts the limit of a call anew", async () => {
   });
 });
 
-test("call() has a limit on all attempts together", async () => {
-  const hanging = serverWith(hang);
-  await withHub({ a: hanging }, async (hub) => {
-    const startedAt = performance.now();
-    const options = { totalTimeoutMs: 30 };
-    await assert.rejects(hub.call("a__x", {}, options), (error) => {
-      assert.ok(error instanceof DeliveryUnknownError);
-      assert.match(String(error.cause), /within 30 ms in all/);
-      return true;
-    });
-    await assert.rejects(
-      hub.call("a__x", {}, { ...options, idempotent: true }),
-      (error) =>
-        error instanceof ServerUnavailableError && error.attempts === 1,
-    );
-    assert.ok(performance.now() - startedAt < 10_000);
-  });
-});
-
-test("call() does not begin a wait that would end after its limit", async () => {
-  const busy = http(429, { retryAfterMs: 10_000, delivery: "not_sent" });
-  const server = serverWith(() => Promise.reject(busy));
-  await withHub({ a: server }, async (hub) => {
-    const startedAt = performance.now();
-    await assert.rejects(
-      hub.call("a__x", {}, { totalTimeoutMs: 5_000 }),
-      (error) =>
-        error instanceof ServerUnavailableError && error.cause === busy,
-    );
-    assert.ok(performance.now() - startedAt < 4_000);
-  });
-});
-
 test("call() keeps every kind of content as the server sent it", async () => {
   const content = [
     { type: "text", text: "t", annotations: { priority: 1 } },
@@ -638,26 +605,4 @@ test("call() holds structured content to the output schema, once the tool has ru
       assert.equal((await hub.call("a__x")).isError, true);
     }, { retry: { policy }, clock: new InstantClock() });
   }
-});
-
-test("a server takes no more calls at once than it may", async () => {
-  let running = 0;
-  let most = 0;
-  const server = serverWith(async () => {
-    most = Math.max(most, ++running);
-    await turn();
-    running--;
-    return text("ok");
-  });
-  await withHub({ a: server, b: serverWith(() => text("b")) }, async (hub) => {
-    const controller = new AbortController();
-    const calls = Array.from({ length: 6 }, () => hub.call("a__x"));
-    const aborted = hub.call("a__x", {}, { signal: controller.signal });
-    controller.abort();
-    await assert.rejects(aborted, { name: "AbortError" });
-    await Promise.all(calls);
-    await hub.call("a__x");
-  }, { maxCallsPerServer: 2 });
-  assert.equal(most, 2);
-  assert.equal(server.count("tools/call"), 7);
 });

@@ -103,8 +103,6 @@ for (
     [{ connect: true }, "connect"],
     [{ clock: Date }, "clock.sleep"],
     [{ random: 0.5 }, "random"],
-    [{ maxConnects: 0 }, "maxConnects"],
-    [{ allow: "a" }, "allow"],
     [{ onListChange: () => {} }, "onListChange"],
     [null, "options"],
   ] as const

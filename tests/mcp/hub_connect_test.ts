@@ -68,24 +68,6 @@ test("connect() connects all servers at the same time", async () => {
   await hub.close();
 }, { ids: ["HUB-01"] });
 
-test("connect() connects no more servers at once than it may", async () => {
-  let running = 0;
-  let most = 0;
-  const servers = Object.fromEntries(
-    ["a", "b", "c", "d", "e"].map((name) => {
-      const server = new MemoryServer();
-      server.onDial = async () => {
-        most = Math.max(most, ++running);
-        await turn();
-        running--;
-      };
-      return [name, server];
-    }),
-  );
-  await withHub(servers, () => {}, { maxConnects: 2 });
-  assert.equal(most, 2);
-});
-
 test("connect() works once: AlreadyConnectedError", async () => {
   const server = delayed(5);
   const { hub } = memoryHub({ a: server });

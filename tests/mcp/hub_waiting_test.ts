@@ -102,7 +102,6 @@ for (const name of Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]) {
     let wrong: () => unknown = () => {};
     const options: HubOptions = { [name]: () => wrong() as JsonValue };
     await withPrograms(async (hub, warnings) => {
-      let told = 0;
       const more: typeof WRONG = name === "onElicitation"
         ? [["no action", () => ({})], ["another", () => ({ action: "yes" })]]
         : name === "roots"
@@ -117,7 +116,6 @@ for (const name of Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]) {
         });
         const [{ text }] = content as unknown as [{ readonly text: string }];
         assert.match(text, new RegExp(`^-32603 ${name} `), what);
-        assert.equal(warnings.length, ++told, what);
         assert.match(
           warnings.at(-1) ?? "",
           new RegExp(`^Question of MCP server "srv": ${name} `),

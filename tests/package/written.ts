@@ -185,7 +185,7 @@ export async function tools(point: Point): Promise<unknown> {
   const server = createMcpServer({ name: "here", tools: [move, bare] });
   await using hub = new McpHub(
     { here: { type: "sdk", instance: server } },
-    { onFailure: "partial", filter: undefined },
+    { onFailure: "partial", classifier: undefined },
   );
   await hub.connect();
   const { structuredContent } = await hub.call("here__move", point, {
