@@ -167,7 +167,7 @@ export class Pending implements Requests {
       this.#trace(facts, "error");
       const what = `Answer to ${facts.subtype}`;
       const problem = wrong("response.response", answer.response, "an object");
-      this.#reject(request, malformed(answer, { what, ...problem }));
+      request.reject(malformed(answer, { what, ...problem }));
       return;
     }
     metrics?.success(facts.subtype, clock.monotonic() - facts.startedMs);
@@ -197,12 +197,7 @@ export class Pending implements Requests {
     metrics?.error(facts.subtype);
     this.#trace(facts, "error");
     const { refused } = this.#init.conventions ?? OWN_CONVENTIONS;
-    this.#reject(request, refused(facts.subtype, response));
-  }
-
-  #reject(request: Open, error: Error): void {
-    const { redact = (error) => error } = this.#telling;
-    request.reject(redact(error));
+    request.reject(refused(facts.subtype, response));
   }
 
   #malformed(line: JsonObject, problem: FieldProblem): void {

@@ -8,6 +8,7 @@ import { leakIn, Plants } from "../_planted.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import {
   isAnswerTo,
+  isRequest,
   logSpy,
   memoryCli,
   metricsSpy,
@@ -150,6 +151,11 @@ test(
         await far.send(requestLine(id, request));
         answers.push(responseOf(await far.line(isAnswerTo(id))));
       }
+      // A text of the CLI that an answer quotes.
+      await far.send(
+        requestLine("odd", { subtype: "hook_callback", callback_id: secret }),
+      );
+      answers.push(responseOf(await far.line(isAnswerTo("odd"))));
       await far.send(resultLine());
       const [{ error }, errors] = await Promise.all([
         collect(conversation),
@@ -185,6 +191,16 @@ test(
       .catch((error) => error);
     assert.equal(late.name, "ProtocolError");
     assertClean(late, secret, "a request without an answer");
+    const asking = conversation.setModel(secret).catch((error) => error);
+    await far.line(() => far.lines.filter(isRequest("set_model")).length === 2);
+    const { request_id } = far.lines.findLast(isRequest("set_model")) ?? {};
+    await far.send({
+      type: "control_response",
+      response: { subtype: "error", request_id, error: `No ${secret}` },
+    } as JsonObject);
+    const refused = await asking;
+    assert.equal(refused.name, "ControlError");
+    assertClean(refused, secret, "a request that is refused");
     await far.send(resultLine({
       subtype: "error_during_execution",
       is_error: true,

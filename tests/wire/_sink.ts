@@ -1,5 +1,5 @@
+import { Deferred } from "@sluice/agent/extend";
 import { Deadlines } from "../../src/async/deadline.ts";
-import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "@sluice/agent/testing";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
 
