@@ -1,6 +1,7 @@
+import type { WaitOptions } from "@sluice/agent/testing";
 import { statSync } from "node:fs";
 import { test as nodeTest } from "node:test";
-import { type WaitOptions, Watch } from "../src/testing/watch.ts";
+import { Watch } from "../src/testing/watch.ts";
 import { mustAssert } from "./_assertions.ts";
 import { note } from "./_proof.ts";
 

@@ -1,3 +1,4 @@
+import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import type {
   Approval,
@@ -10,7 +11,6 @@ import { memoryStore } from "../../src/approvals/memory.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { Deferred } from "../../src/async/deferred.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { configErrorOf } from "../options/_config_error.ts";

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import {
   type Deadline,
   Deadlines,
-  settleWithin,
   withTimeout,
 } from "../../src/async/deadline.ts";
-import { Deferred } from "@sluice/agent/extend";
+import { Deferred, settleWithin } from "@sluice/agent/extend";
 import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";

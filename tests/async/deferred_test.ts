@@ -1,5 +1,6 @@
+import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { Deferred, quiet } from "../../src/async/deferred.ts";
+import { quiet } from "../../src/async/deferred.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 

@@ -1,9 +1,6 @@
+import { systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import {
-  fullClock,
-  LONGEST_TIMER_MS,
-  systemClock,
-} from "../../src/async/system_clock.ts";
+import { fullClock, LONGEST_TIMER_MS } from "../../src/async/system_clock.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 

@@ -1,3 +1,4 @@
+import { safeLogger } from "@sluice/agent/extend";
 import { Deadlines } from "../../src/async/deadline.ts";
 import { makeDesk } from "../../src/approvals/desk.ts";
 import { putHandlers } from "../../src/callbacks/handlers.ts";
@@ -10,7 +11,6 @@ import type {
   TimeoutOptions,
 } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
-import { safeLogger } from "../../src/observe/log.ts";
 import { filled } from "../../src/options/fields.ts";
 import type {
   ControlContext,

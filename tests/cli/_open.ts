@@ -1,12 +1,11 @@
+import { safeLogger } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import type { AgentOptions, Channel, Launch } from "@sluice/agent";
+import type { AgentOptions, Channel, Launch, StopPlan } from "@sluice/agent";
 import { cliTransport } from "../../src/cli/transport.ts";
 import type { Seen } from "../../src/cli/verdict.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Host } from "../../src/ports/host.ts";
-import type { StopPlan } from "../../src/ports/transport.ts";
 import { confinedHost, type Installations } from "./_installations.ts";
 
 export const CLOSED: StopPlan = {

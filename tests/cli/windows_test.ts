@@ -1,8 +1,8 @@
+import { safeLogger } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { CliError, CliNotFoundError } from "@sluice/agent";
 import { firstCandidate } from "../../src/cli/search.ts";
 import { cliTransport } from "../../src/cli/transport.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Host } from "../../src/ports/host.ts";

@@ -1,8 +1,8 @@
+import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { type Message, query, toolUsesOf } from "@sluice/agent";
 import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
-import { Deferred } from "../../src/async/deferred.ts";
 import { screen } from "../../src/command/command_line.ts";
 import { printer } from "../../src/command/printer.ts";
 import type { Program } from "../../src/runtime/program.ts";

@@ -1,6 +1,6 @@
+import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { Deferred } from "../../src/async/deferred.ts";
 import {
   createSdkMcpServer,
   type McpSdkServerConfigWithInstance,

@@ -1,16 +1,21 @@
-import process from "node:process";
-import { query } from "../../src/query.ts";
-import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
+  FakeClock,
   type MemoryPair,
   memoryTransport,
   type MemoryTransportOptions,
-} from "../../src/testing/memory_transport.ts";
-import type { Conversation } from "../../src/types/conversation.ts";
-import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { LogFields, Logger, Metrics } from "../../src/types/observe.ts";
-import type { Message } from "../../src/protocol/messages_other.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+} from "@sluice/agent/testing";
+import {
+  type AgentOptions,
+  type Conversation,
+  type JsonObject,
+  type JsonValue,
+  type LogFields,
+  type Logger,
+  type Message,
+  type Metrics,
+  query,
+} from "@sluice/agent";
+import process from "node:process";
 import { collect } from "../_collect.ts";
 
 /** The least that a CLI answers to `initialize`. */

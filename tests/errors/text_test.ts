@@ -1,12 +1,7 @@
+import { textOfError } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import {
-  beginningOf,
-  cut,
-  endOf,
-  show,
-  textOfError,
-} from "../../src/errors/text.ts";
+import { beginningOf, cut, endOf, show } from "../../src/errors/text.ts";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 

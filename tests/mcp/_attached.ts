@@ -1,5 +1,5 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import { Deadlines } from "../../src/async/deadline.ts";
-import { systemClock } from "../../src/async/system_clock.ts";
 import type {
   AgentError,
   JsonObject,
@@ -11,7 +11,6 @@ import {
   type AttachOptions,
   attachServers,
 } from "../../src/mcp/attached.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type { ControlContext } from "../../src/types/controls.ts";
 
 /** What {@link Conversation} may be given beside its servers. */

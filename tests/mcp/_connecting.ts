@@ -1,8 +1,7 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import { fileURLToPath } from "node:url";
 import { Deadlines } from "../../src/async/deadline.ts";
-import { systemClock } from "../../src/async/system_clock.ts";
 import { type ConnectOptions, connectServer } from "../../src/mcp/connect.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type {
   JsonValue,
   McpConnection,

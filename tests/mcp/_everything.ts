@@ -1,8 +1,6 @@
+import { Deferred, safeLogger, systemClock } from "@sluice/agent/extend";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { Deferred } from "../../src/async/deferred.ts";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import { startChild } from "../../src/process/child.ts";
 import { host } from "../_children.ts";
 import { serveLoopback } from "../../src/runtime/loopback.ts";

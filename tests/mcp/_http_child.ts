@@ -1,7 +1,6 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
 import { host } from "../_children.ts";
 import type { JsonObject } from "@sluice/agent";

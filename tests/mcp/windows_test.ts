@@ -1,7 +1,6 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/system_clock.ts";
 import { stdioTransport } from "../../src/mcp/stdio.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import { SpawnError, startChild } from "../../src/process/child.ts";
 import type { McpStdioConfig } from "@sluice/agent";

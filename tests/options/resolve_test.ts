@@ -1,5 +1,5 @@
+import { systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/system_clock.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { listSources, readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";

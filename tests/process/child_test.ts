@@ -1,10 +1,9 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import type { StopPlan } from "@sluice/agent";

@@ -1,6 +1,6 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { type Log, safeLogger } from "../../src/observe/log.ts";
+import type { Log } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
 import { startChild } from "../../src/process/child.ts";
 import { type StderrOptions, StderrTail } from "../../src/process/stderr.ts";

@@ -1,6 +1,5 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ProcessEntry } from "../../src/ports/process.ts";

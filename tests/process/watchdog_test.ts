@@ -1,3 +1,4 @@
+import { safeLogger, systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -6,8 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { systemClock } from "../../src/async/system_clock.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle, Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";

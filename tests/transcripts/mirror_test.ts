@@ -1,5 +1,5 @@
+import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
 import { FakeClock } from "@sluice/agent/testing";
 import type { TranscriptEntry, TranscriptKey } from "@sluice/agent/transcripts";
 import { checkedStore } from "../../src/transcripts/checked_store.ts";

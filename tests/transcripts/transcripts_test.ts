@@ -1,7 +1,7 @@
+import { systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../../src/async/system_clock.ts";
 import {
   deleteTranscript,
   directoryTranscripts,
