@@ -45,12 +45,38 @@ export function program(
   return { command, args, cwd: process.cwd(), env: { PATH } };
 }
 
+/** How the runtime that runs now starts a module of the tests, which may take the package by its names. */
+export function moduleCommand(module: URL): readonly string[] {
+  const [command = "", run, ...more] = commandFor(module);
+  if (run !== "run") {
+    return [command, ...run === undefined ? [] : [run], ...more];
+  }
+  return [command, run, `--import-map=${ownNames()}`, ...more];
+}
+
+/** The entries of this package by their names, as an import map. */
+function ownNames(): string {
+  const root = new URL("../", import.meta.url);
+  const { name, exports } = JSON.parse(
+    readFileSync(new URL("deno.json", root), "utf8"),
+  );
+  const imports = Object.fromEntries(
+    Object.entries<string>(exports).map(([entry, path]) => [
+      name + entry.slice(1),
+      new URL(path, root).href,
+    ]),
+  );
+  return `data:application/json,${
+    encodeURIComponent(JSON.stringify({ imports }))
+  }`;
+}
+
 /** A module of the tests as a program for the runtime that runs now, started as the package starts its own: it asks no registry. */
 export function fixture(
   module: URL,
   ...args: readonly string[]
 ): SpawnRequest {
-  const [command = "", ...flags] = commandFor(module);
+  const [command = "", ...flags] = moduleCommand(module);
   const request = program(command, ...flags, ...args);
   const given = NEEDED.flatMap((name) => {
     const value = process.env[name];

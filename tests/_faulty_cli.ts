@@ -1,6 +1,5 @@
 import process from "node:process";
 import { deno } from "../src/runtime/host.ts";
-import { commandFor } from "../src/runtime/rerun.ts";
 import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";
 import type {
   FakeCli,
@@ -8,6 +7,7 @@ import type {
   FakeCliScript,
   FakeStep,
 } from "@sluice/agent/testing";
+import { moduleCommand } from "./_children.ts";
 
 /** Steps for faults of a process. */
 export interface FaultSteps {
@@ -55,7 +55,7 @@ export function faultyCli(script: FaultScript): FakeCli {
   const needsRelay = deno !== undefined && process.platform !== "win32" &&
     JSON.stringify(plan).includes('"close":');
   return fakeCliOf(plan, (folder) => {
-    const command = [...commandFor(main), folder];
+    const command = [...moduleCommand(main), folder];
     return needsRelay ? ["/bin/sh", "-c", RELAY, folder, ...command] : command;
   });
 }

@@ -281,7 +281,7 @@ test(
 test(
   "sendMessage() and controls that are aborted reject with the reason, and the client goes on",
   async () => {
-    const { transport, far } = memoryCli({ mcp_status: { mcpServers: [] } });
+    const { transport, peer } = memoryCli({ mcp_status: { mcpServers: [] } });
     const client = new Client({ transport });
     await client.connect();
     const reason = new Error("Not now");
@@ -295,8 +295,8 @@ test(
       await rejectionOf(client.supportedCommands({ signal })),
       reason,
     );
-    assert.equal(far.lines.length, 1);
-    far.pause();
+    assert.equal(peer.lines.length, 1);
+    peer.pause();
     const controller = new AbortController();
     const calls = [
       client.sendMessage("b", { signal: controller.signal }),
@@ -305,7 +305,7 @@ test(
     await nextTurn();
     controller.abort(reason);
     assert.deepEqual(await Promise.all(calls), [reason, reason]);
-    far.resume();
+    peer.resume();
     assert.deepEqual(await client.mcpStatus(), { mcpServers: [] });
     assert.equal(client.health().pendingRequests, 0);
     await client.close();
@@ -378,7 +378,7 @@ const NEXT: Readonly<Record<ClientState, readonly ClientState[]>> = {
 /** Calls this and that for a while; whatever rejects must have a reason that is told in the documentation. */
 async function interleave(seed: number): Promise<void> {
   const random = randomFrom(seed);
-  const { transport, far } = memoryCli({ mcp_status: { mcpServers: [] } });
+  const { transport, peer } = memoryCli({ mcp_status: { mcpServers: [] } });
   const client = new Client({ transport });
   const reason = new Error("Enough");
   const open: Promise<unknown>[] = [];
@@ -404,7 +404,7 @@ async function interleave(seed: number): Promise<void> {
     () => client.ask("two", { signal: AbortSignal.abort(reason) }),
     () => client.receiveMessages()[Symbol.asyncIterator]().return?.(),
     () => {
-      if (client.state === "connected" && random() < 0.2) far.end();
+      if (client.state === "connected" && random() < 0.2) peer.end();
     },
     () => {
       if (random() < 0.1) return client.close();

@@ -83,15 +83,17 @@ test(
   "an abort drops what the taker of a client's messages holds and has not handed out",
   async () => {
     for (const take of ["receiveMessages", "receiveResponse"] as const) {
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const controller = new AbortController();
       const { signal } = controller;
       const client = new Client({ transport, signal });
       await client.connect("x");
       const batch = ["a", "b", "c"].map((text) => assistantLine(text));
       // One piece, so that they come as one batch, and a second one behind it.
-      await far.send(batch.map((one) => JSON.stringify(one)).join("\n") + "\n");
-      await far.send(...batch, resultLine());
+      await peer.send(
+        batch.map((one) => JSON.stringify(one)).join("\n") + "\n",
+      );
+      await peer.send(...batch, resultLine());
       const iterator = client[take]()[Symbol.asyncIterator]();
       const { value } = await iterator.next();
       assert.deepEqual(shorts([value as Message]), ["a"]);

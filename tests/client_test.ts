@@ -36,7 +36,7 @@ import { logSpy, memoryCli, metricsSpy } from "./conversation/_rig.ts";
 test(
   "new Client() starts and looks at nothing, also when what it is given does not exist",
   async () => {
-    const { transport, far } = memoryTransport();
+    const { transport, peer } = memoryTransport();
     const fake = fakeCli("never said");
     const before = needsProc === undefined ? ownChildren() : [];
     const clients = [
@@ -49,7 +49,7 @@ test(
       "disconnected",
       "disconnected",
     ]);
-    assert.equal(far.launch, undefined);
+    assert.equal(peer.launch, undefined);
     assert.deepEqual(fake.runs, []);
     if (needsProc === undefined) assert.deepEqual(ownChildren(), before);
     await fake.close();
@@ -255,10 +255,10 @@ test(
 test("connect() again with resume or continue goes on with a session, and warns of nothing", async () => {
   for (const options of [{ continue: true }, { resume: SESSION }]) {
     const { logger, lines } = logSpy();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const client = new Client({ transport, logger, ...options });
     await client.connect();
-    far.end();
+    peer.end();
     while (client.state === "connected") await nextTurn();
     await client.connect();
     assert.ok(lines.every(({ message }) => !message.includes("new session")));
@@ -373,17 +373,17 @@ test("sendMessage() and every control reject with ClosedError after a connection
 test(
   "sendMessage() resolves when the line was handed over, not before",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const client = new Client({ transport });
     await client.connect();
-    far.pause();
+    peer.pause();
     let isSent = false;
     const sending = client.sendMessage("hello").then(() => isSent = true);
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(isSent, false);
-    far.resume();
+    peer.resume();
     await sending;
-    assert.deepEqual(promptsOf(far.lines), ["hello"]);
+    assert.deepEqual(promptsOf(peer.lines), ["hello"]);
     await client.close();
   },
   { ids: ["C-11"] },

@@ -408,7 +408,7 @@ test(
 
 test("ask() rejects with ResultError without a result when its prompt was taken back, whatever else came", async () => {
   const uuid = "11111111-2222-4333-8444-555555555555";
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ transport });
   await client.connect();
   const asking = client.ask({
@@ -416,8 +416,8 @@ test("ask() rejects with ResultError without a result when its prompt was taken 
     uuid,
     message: { role: "user", content: "never mind" },
   });
-  await far.line(({ type }) => type === "user");
-  void far.send(
+  await peer.line(({ type }) => type === "user");
+  void peer.send(
     resultLine({
       user_message_uuids: ["somebody-else"],
       result: "in the background",
@@ -476,17 +476,17 @@ test("a second taker at the same time throws TypeError that names the first", as
 });
 
 test("a prompt that could not be written is not waited for", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ transport, timeouts: { writeMs: 20 } });
   await client.connect();
-  far.pause();
+  peer.pause();
   const error = await rejectionOf(client.sendMessage("lost"));
   assert.ok(error instanceof CliError);
   assert.equal(error.stage, "write");
-  far.resume();
+  peer.resume();
   await client.sendMessage("found");
-  const { uuid } = far.lines.at(-1) ?? {};
-  void far.send(
+  const { uuid } = peer.lines.at(-1) ?? {};
+  void peer.send(
     resultLine({ result: "found", user_message_uuids: [String(uuid)] }),
   );
   const { items } = await collect(client.receiveResponse());
@@ -527,20 +527,20 @@ async function readUntil<T>(
 test(
   "a consumer of all messages that leaves before a result leaves the turn to receiveResponse()",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const client = new Client({ transport });
     await client.connect();
     await client.sendMessage("a");
     await client.sendMessage("b");
     const lines = [assistantLine("one"), assistantLine("two"), resultLine()];
-    await far.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await peer.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     for await (const message of client.receiveMessages()) {
       assert.equal(message.type, "assistant");
       break;
     }
     const reading = collect(client.receiveResponse());
     await turns(5);
-    await far.send(assistantLine("three"), resultLine());
+    await peer.send(assistantLine("three"), resultLine());
     const rest = await reading;
     assert.deepEqual(rest.items.map(({ type }) => type), [
       "assistant",
@@ -559,12 +559,12 @@ test(
 test(
   "receiveResponse() whose signal is aborted rejects at once, also with messages in hand, which stay for others",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const client = new Client({ transport });
     await client.connect();
     await client.sendMessage("a");
     const lines = [assistantLine("one"), assistantLine("two"), resultLine()];
-    await far.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await peer.send(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     const controller = new AbortController();
     const turn = client.receiveResponse({ signal: controller.signal });
     assert.equal((await turn.next()).value?.type, "assistant");

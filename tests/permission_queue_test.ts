@@ -30,7 +30,7 @@ function ask(id: string, command = "ls"): JsonObject {
 
 /** A conversation whose permissions go into a queue, where these questions are. */
 async function asked(...questions: readonly JsonObject[]) {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const queue = permissionQueue();
   assert.deepEqual(queue.pending, []);
   const conversation = query("x", {
@@ -38,9 +38,9 @@ async function asked(...questions: readonly JsonObject[]) {
     permissions: { canUseTool: queue.canUseTool },
   });
   await conversation.ready;
-  for (const question of questions) await far.send(question);
+  for (const question of questions) await peer.send(question);
   const pending = await listOf(queue, questions.length);
-  return { far, queue, conversation, pending };
+  return { peer, queue, conversation, pending };
 }
 
 /** The list as soon as it has so many entries. */
@@ -55,7 +55,7 @@ async function listOf(
 }
 
 test("permissionQueue() collects questions, and each is answered by its id in any order", async () => {
-  const { far, queue, conversation, pending } = await asked(
+  const { peer, queue, conversation, pending } = await asked(
     ask("p1", "one"),
     ask("p2", "two"),
   );
@@ -83,7 +83,7 @@ test("permissionQueue() collects questions, and each is answered by its id in an
   });
   assert.deepEqual(queue.pending, []);
   const answers = await Promise.all(
-    ["p1", "p2"].map((id) => far.line(isAnswerTo(id))),
+    ["p1", "p2"].map((id) => peer.line(isAnswerTo(id))),
   );
   assert.deepEqual(answers.map((line) => responseOf(line).response), [
     { behavior: "allow", updatedInput: { command: "three" } },
@@ -95,7 +95,7 @@ test("permissionQueue() collects questions, and each is answered by its id in an
 test("a question in a queue has no limit of time, unless permissions.timeoutMs sets one", async () => {
   for (const timeoutMs of [undefined, 1_000]) {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const queue = permissionQueue();
     const conversation = query("x", {
       transport,
@@ -108,17 +108,17 @@ test("a question in a queue has no limit of time, unless permissions.timeoutMs s
       },
     });
     await conversation.ready;
-    await far.send(ask("p1"));
+    await peer.send(ask("p1"));
     const [question] = await listOf(queue, 1);
     assert.ok(question);
     await clock.advance(24 * 3_600_000);
     if (timeoutMs === undefined) {
-      assert.equal(far.lines.some(isAnswerTo("p1")), false);
+      assert.equal(peer.lines.some(isAnswerTo("p1")), false);
       queue.answer(question.id, { behavior: "allow" });
-      const { response } = responseOf(await far.line(isAnswerTo("p1")));
+      const { response } = responseOf(await peer.line(isAnswerTo("p1")));
       assert.deepEqual(response, { behavior: "allow" });
     } else {
-      const { response } = responseOf(await far.line(isAnswerTo("p1")));
+      const { response } = responseOf(await peer.line(isAnswerTo("p1")));
       assert.equal((response as JsonObject).behavior, "deny");
       assert.deepEqual(queue.pending, []);
     }
@@ -129,13 +129,13 @@ test("a question in a queue has no limit of time, unless permissions.timeoutMs s
 });
 
 test("a question that the CLI takes back, or whose conversation ends, leaves the queue", async () => {
-  const { far, queue, conversation, pending } = await asked(
+  const { peer, queue, conversation, pending } = await asked(
     ask("p1"),
     ask("p2"),
   );
   const [first, second] = pending;
   assert.ok(first && second);
-  await far.send({ type: "control_cancel_request", request_id: "p1" });
+  await peer.send({ type: "control_cancel_request", request_id: "p1" });
   assert.deepEqual(await listOf(queue, 1), [second]);
   await conversation.close();
   assert.deepEqual(queue.pending, []);
@@ -150,7 +150,7 @@ test("a question that the CLI takes back, or whose conversation ends, leaves the
 });
 
 test("an answer that comes twice, to nothing, or that is none says so to whoever gave it", async () => {
-  const { far, queue, conversation, pending } = await asked(ask("p1"));
+  const { peer, queue, conversation, pending } = await asked(ask("p1"));
   const [question] = pending;
   assert.ok(question);
   const { id } = question;
@@ -183,12 +183,12 @@ test("an answer that comes twice, to nothing, or that is none says so to whoever
     reason: "unknown",
     message: 'Question "p9" is not known: take the id from what is pending',
   });
-  await far.line(isAnswerTo("p1"));
+  await peer.line(isAnswerTo("p1"));
   await conversation.close();
 });
 
 test("a decision is read when it is given: what is done to the object later changes nothing", async () => {
-  const { far, queue, conversation, pending } = await asked(
+  const { peer, queue, conversation, pending } = await asked(
     ask("p1"),
     ask("p2"),
   );
@@ -203,7 +203,7 @@ test("a decision is read when it is given: what is done to the object later chan
   updatedInput.command = "rm x";
   const answers = [];
   for (const id of ["p1", "p2"]) {
-    answers.push(responseOf(await far.line(isAnswerTo(id))).response);
+    answers.push(responseOf(await peer.line(isAnswerTo(id))).response);
   }
   assert.deepEqual(answers, [
     { behavior: "deny", message: "No" },
@@ -213,7 +213,7 @@ test("a decision is read when it is given: what is done to the object later chan
 });
 
 test("watch() gives the list now and after each change, the newest to a slow reader, and ends with its signal", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const queue = permissionQueue();
   const leaving = new AbortController();
   const reader = queue.watch({ signal: leaving.signal }).getReader();
@@ -224,10 +224,10 @@ test("watch() gives the list now and after each change, the newest to a slow rea
     permissions: { canUseTool: queue.canUseTool },
   });
   await conversation.ready;
-  await far.send(ask("p1"));
+  await peer.send(ask("p1"));
   assert.equal((await next).value?.length, 1);
-  await far.send(ask("p2"));
-  await far.send(ask("p3"));
+  await peer.send(ask("p2"));
+  await peer.send(ask("p3"));
   while (queue.pending.length < 3) await turns(1);
   assert.equal(
     (await reader.read()).value?.length,

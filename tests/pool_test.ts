@@ -79,14 +79,14 @@ function clis(
     end: (n) => fars[n]?.end({ code: 9 }),
     transport: {
       async open(launch, signal) {
-        const { transport, far } = memoryTransport({
+        const { transport, peer } = memoryTransport({
           respond(line) {
             all.lines.push(line);
             if (isPrompt(line)) {
               const { content } = line.message as { content: string };
               const items = answer(content);
               if (items === undefined) {
-                far.end({ code: null, signal: "SIGKILL" });
+                peer.end({ code: null, signal: "SIGKILL" });
               }
               return items;
             }
@@ -97,7 +97,7 @@ function clis(
           },
         });
         const channel = await transport.open(launch, signal);
-        fars.push(far);
+        fars.push(peer);
         all.opened++;
         all.most = Math.max(all.most, ++all.open);
         all.channels.push(channel);

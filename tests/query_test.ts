@@ -538,7 +538,7 @@ test(
   async () => {
     const rejections = await unhandledIn(async () => {
       for (let round = 0; round < 100; round++) {
-        const { transport, far } = memoryCli();
+        const { transport, peer } = memoryCli();
         const shutdown = { graceMs: 1, killMs: 2 };
         const conversation = query("x", { transport, shutdown });
         await conversation.ready;
@@ -549,7 +549,7 @@ test(
           { length: 1_000 },
           (_, n) => n % 10 === 9 ? "noise\n" : assistantLine(`${n}`),
         );
-        const sent = far.send(...lines).catch(() => {});
+        const sent = peer.send(...lines).catch(() => {});
         let seen = 0;
         while (!(await reader.read()).done && ++seen <= 9 * round);
         const closing = conversation.close();

@@ -12,10 +12,10 @@ import {
   fixture,
   host,
   Lines,
+  moduleCommand,
   release,
   textOf as textOfStream,
 } from "./_children.ts";
-import { commandFor } from "../src/runtime/rerun.ts";
 import { takeLock } from "../src/session/lock.ts";
 import { test } from "./_harness.ts";
 import { callText, withConnecting } from "./mcp/_connecting.ts";
@@ -79,7 +79,7 @@ async function withTool(
     const command = JSON.stringify(cli.cliPath);
     try {
       const module = new URL("./fixtures/cli_with_tool.mjs", import.meta.url);
-      await use([...commandFor(module), file, command], tools);
+      await use([...moduleCommand(module), file, command], tools);
     } finally {
       for (const pid of pids) current.killPid(pid, "SIGKILL");
     }

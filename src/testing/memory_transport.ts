@@ -61,8 +61,6 @@ export interface MemoryPair {
   readonly transport: Transport;
   /** For the test. */
   readonly peer: MemoryPeer;
-  /** The same as {@link MemoryPair.peer}. @deprecated Use `peer`. */
-  readonly far: MemoryPeer;
 }
 
 /**
@@ -150,7 +148,7 @@ export function memoryTransport(
       return Promise.resolve(own.channel);
     },
   };
-  return { transport, peer, far: peer };
+  return { transport, peer };
 
   function open(): MemoryChannel {
     const own = memoryChannel({

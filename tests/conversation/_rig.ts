@@ -80,13 +80,13 @@ export async function begin(
     } = {},
 ): Promise<{
   readonly clock: FakeClock;
-  readonly far: MemoryPair["far"];
+  readonly peer: MemoryPair["peer"];
   readonly conversation: Conversation;
   readonly reading: ReturnType<typeof collect<Message>>;
   /** Of the prompts. */
   readonly uuids: readonly string[];
 }> {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query(prompts(count, isOver), {
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
     ...options,
@@ -95,11 +95,11 @@ export async function begin(
   });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.line((line) =>
-    isPrompt(line) && far.lines.filter(isPrompt).length === count
+  await peer.line((line) =>
+    isPrompt(line) && peer.lines.filter(isPrompt).length === count
   );
-  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
-  return { clock, far, conversation, reading, uuids };
+  const uuids = peer.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
+  return { clock, peer, conversation, reading, uuids };
 }
 
 /** The request in a `control_request` line; empty for any other line. */

@@ -195,7 +195,7 @@ test(
 );
 
 test("a channel that opens after the abort is stopped", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   let open = () => {};
   const opening = new Promise<void>((resolve) => open = resolve);
   const asked = new Deferred<void>();
@@ -215,22 +215,24 @@ test("a channel that opens after the abort is stopped", async () => {
   const closed = conversation.close();
   open();
   await closed;
-  assert.deepEqual(far.stops.map(({ reason }) => reason), ["aborted"]);
-  assert.deepEqual(far.lines, []);
+  assert.deepEqual(peer.stops.map(({ reason }) => reason), ["aborted"]);
+  assert.deepEqual(peer.lines, []);
 }, { ids: ["P-02"] });
 
 test(
   "an abort drops what the consumer has not read yet, also of an open batch",
   async () => {
     for (const name of ["for await", "messages", "batches"]) {
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const controller = new AbortController();
       const conversation = query("x", { transport, signal: controller.signal });
       await conversation.ready;
       const batch = Array.from({ length: 10 }, (_, n) => assistantLine(`${n}`));
       // One piece, so that they come as one batch, and a second one behind it.
-      await far.send(batch.map((one) => JSON.stringify(one)).join("\n") + "\n");
-      await far.send(...batch);
+      await peer.send(
+        batch.map((one) => JSON.stringify(one)).join("\n") + "\n",
+      );
+      await peer.send(...batch);
       const source = name === "for await"
         ? conversation
         : name === "messages"
@@ -272,7 +274,7 @@ test("an abort rejects every pending request with its reason", async () => {
 test(
   "an abort aborts the callbacks that run, and no answer is sent after it",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const controller = new AbortController();
     const seen: unknown[] = [];
     let asked = () => {};
@@ -293,7 +295,7 @@ test(
       },
     });
     await conversation.ready;
-    await far.send(
+    await peer.send(
       requestLine("p1", {
         subtype: "can_use_tool",
         tool_name: "Bash",
@@ -307,7 +309,7 @@ test(
     await conversation.close();
     assert.deepEqual(seen, [reason]);
     assert.equal(
-      far.lines.some(({ type }) => type === "control_response"),
+      peer.lines.some(({ type }) => type === "control_response"),
       false,
     );
   },
@@ -329,12 +331,12 @@ test(
       listeners--;
       Reflect.apply(removeEventListener, signal, args);
     };
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, signal });
     const reading = collect(conversation);
     await conversation.ready;
     assert.ok(listeners > 0);
-    await far.send(resultLine());
+    await peer.send(resultLine());
     assert.equal((await reading).error, undefined);
     await conversation.close();
     assert.equal(listeners, 0);

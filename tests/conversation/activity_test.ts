@@ -48,14 +48,14 @@ function tasks(...ids: string[]): JsonObject {
 /** A connected client of a CLI in this process, whose messages nobody takes. */
 async function connected(options: AgentOptions = {}): Promise<{
   readonly client: Client;
-  readonly far: MemoryPair["far"];
+  readonly peer: MemoryPair["peer"];
   readonly clock: FakeClock;
 }> {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ ...options, transport, clock });
   await client.connect();
-  return { client, far, clock };
+  return { client, peer, clock };
 }
 
 /** The next activity that fits. */
@@ -71,7 +71,7 @@ async function until(
 }
 
 test("an agent is never idle before its background work is told to the model, though nobody takes a message", async () => {
-  const { client, far } = await connected();
+  const { client, peer } = await connected();
   const seen: Activity["state"][] = [];
   const watching = (async () => {
     for await (const { state } of client.watch()) {
@@ -94,7 +94,7 @@ test("an agent is never idle before its background work is told to the model, th
       stateLine("idle"),
     ]
   ) {
-    far.send(line);
+    peer.send(line);
     await turns(2);
   }
   assert.equal(client.activity().state, "background");
@@ -102,16 +102,16 @@ test("an agent is never idle before its background work is told to the model, th
     (await client.settled({ background: false })).tasks[0]?.id,
     "t1",
   );
-  far.send(tasks());
+  peer.send(tasks());
   await turns(2);
   assert.equal(client.activity().state, "background");
   assert.equal(isSettled, false);
   for (const line of [stateLine("running"), INIT, resultLine()]) {
-    far.send(line);
+    peer.send(line);
     await turns(2);
   }
   assert.equal(isSettled, false);
-  far.send(stateLine("idle"));
+  peer.send(stateLine("idle"));
   assert.equal((await settled).state, "idle");
   await client.close();
   await watching;
@@ -122,10 +122,10 @@ test("an agent is never idle before its background work is told to the model, th
 });
 
 test("the turn that tells the model of the end of a task is waited for 5 s, no longer", async () => {
-  const { client, far, clock } = await connected();
+  const { client, peer, clock } = await connected();
   const watched = client.watch().getReader();
   await client.sendMessage("run it");
-  far.send(INIT, tasks("t1"), resultLine(), tasks());
+  peer.send(INIT, tasks("t1"), resultLine(), tasks());
   await until(
     watched,
     ({ state, tasks }) => state === "background" && tasks.length === 0,
@@ -141,11 +141,11 @@ test("the turn that tells the model of the end of a task is waited for 5 s, no l
 });
 
 test("a task keeps what was told of it, and since when", async () => {
-  const { client, far, clock } = await connected();
+  const { client, peer, clock } = await connected();
   const watched = client.watch().getReader();
   await client.sendMessage("run it");
   const since = new Date(clock.now());
-  far.send(INIT, tasks("t1"), {
+  peer.send(INIT, tasks("t1"), {
     type: "system",
     subtype: "task_started",
     task_id: "t1",
@@ -163,7 +163,7 @@ test("a task keeps what was told of it, and since when", async () => {
   );
   assert.deepEqual(first.tasks, [{ ...told, description: "sleeps" }]);
   await clock.advance(1_000);
-  far.send(tasks("t1", "t2"));
+  peer.send(tasks("t1", "t2"));
   const second = await until(watched, ({ tasks }) => tasks.length === 2);
   assert.deepEqual(second.tasks[0], { ...told, description: "runs t1" });
   assert.equal(second.tasks[1]?.since.getTime(), since.getTime() + 1_000);
@@ -172,7 +172,7 @@ test("a task keeps what was told of it, and since when", async () => {
 
 test("an activity names what the CLI waits for, and since when", async () => {
   const answer = new Deferred<void>();
-  const { client, far, clock } = await connected({
+  const { client, peer, clock } = await connected({
     permissions: {
       canUseTool: async () => {
         await answer.promise;
@@ -183,7 +183,7 @@ test("an activity names what the CLI waits for, and since when", async () => {
   const watched = client.watch().getReader();
   await client.sendMessage("run it");
   const since = new Date(clock.now());
-  far.send(INIT, requestLine("r1", ASK));
+  peer.send(INIT, requestLine("r1", ASK));
   const asked = await until(watched, ({ state }) => state === "waiting");
   assert.deepEqual(asked.waitingFor, [
     { kind: "permission", requestId: "r1", tool: "Bash", since },
@@ -191,7 +191,7 @@ test("an activity names what the CLI waits for, and since when", async () => {
   await clock.advance(5_000);
   assert.deepEqual(client.activity().waitingFor, asked.waitingFor);
   answer.resolve();
-  await far.line(isAnswerTo("r1"));
+  await peer.line(isAnswerTo("r1"));
   const went = await until(watched, ({ state }) => state === "running");
   assert.deepEqual(went.waitingFor, []);
   assert.equal(went.since.getTime(), since.getTime() + 5_000);
@@ -199,24 +199,26 @@ test("an activity names what the CLI waits for, and since when", async () => {
 });
 
 test("prompts that wait behind the turn that runs are queued", async () => {
-  const { client, far } = await connected();
+  const { client, peer } = await connected();
   const watched = client.watch().getReader();
   for (const text of ["one", "two", "three"]) await client.sendMessage(text);
   assert.equal(client.activity().queued, 2);
-  const [one, two] = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
-  far.send(stateLine("running"), lifeLine(one, "started"), INIT);
-  far.send(lifeLine(two, "started"));
+  const [one, two] = peer.lines.filter(isPrompt).map(({ uuid }) =>
+    String(uuid)
+  );
+  peer.send(stateLine("running"), lifeLine(one, "started"), INIT);
+  peer.send(lifeLine(two, "started"));
   await until(watched, ({ queued }) => queued === 1);
   await client.close();
 });
 
 test("every watch() is its own, a slow reader gets the newest, and all end with the conversation", async () => {
-  const { far, conversation, reading } = await begin({ isOver: false });
+  const { peer, conversation, reading } = await begin({ isOver: false });
   const fast = collect(conversation.watch());
   const slow = conversation.watch().getReader();
   assert.equal((await slow.read()).value?.state, "running");
   for (const line of [INIT, assistantLine("a"), resultLine()]) {
-    far.send(line);
+    peer.send(line);
     await turns(2);
   }
   assert.equal((await slow.read()).value?.state, "idle");
@@ -252,13 +254,13 @@ test("a signal ends a watch() and a settled() with its reason, and leaves the ag
 });
 
 test("settled() rejects with what ended the conversation, and resolves for one that ended as it should", async () => {
-  const { client, far } = await connected();
+  const { client, peer } = await connected();
   assert.ok(
     await rejectionOf(new Client().settled()) instanceof NotConnectedError,
   );
   await client.sendMessage("one");
   const settling = rejectionOf(client.settled());
-  far.end({ code: 7 });
+  peer.end({ code: 7 });
   const error = await settling as { name: string };
   assert.equal(error.name, "CliExitError");
   await client.close();
@@ -266,7 +268,7 @@ test("settled() rejects with what ended the conversation, and resolves for one t
 
   const good = await begin();
   const settled = good.conversation.settled();
-  good.far.send(INIT, resultLine());
+  good.peer.send(INIT, resultLine());
   await good.reading;
   assert.ok(["idle", "gone"].includes((await settled).state));
 });
@@ -283,11 +285,11 @@ test("a start that fails is an activity that is gone, and settled() says why", a
 });
 
 test("cost() is there from the moment that the result was read, though nobody takes it", async () => {
-  const { client, far } = await connected();
+  const { client, peer } = await connected();
   const watched = client.watch().getReader();
   assert.deepEqual([client.cost().totalUsd, client.cost().turns], [0, 0]);
   await client.sendMessage("one");
-  far.send(
+  peer.send(
     INIT,
     resultLine({
       total_cost_usd: 0.5,

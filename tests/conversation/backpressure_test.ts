@@ -277,13 +277,13 @@ test(
 );
 
 test("a consumer that comes back each turn is served as fast as it asks, without a pile before it", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
   const messages = conversation[Symbol.asyncIterator]();
   for (let n = 0; n < 50; n++) {
     const next = messages.next();
-    await far.send(assistantLine(`${n}`));
+    await peer.send(assistantLine(`${n}`));
     const { value } = await next;
     assert.equal(value?.type, "assistant");
   }
@@ -293,7 +293,7 @@ test("a consumer that comes back each turn is served as fast as it asks, without
 test(
   "requests of the CLI between unread messages are answered in the order they came",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport,
       permissions: { canUseTool: () => ({ behavior: "allow" }) },
@@ -311,12 +311,12 @@ test(
         }),
       );
     }
-    await far.send(...items);
-    await far.line(isAnswerTo("p19"));
-    const answers = far.lines.filter(({ type }) => type === "control_response")
+    await peer.send(...items);
+    await peer.line(isAnswerTo("p19"));
+    const answers = peer.lines.filter(({ type }) => type === "control_response")
       .map(({ response }) => (response as JsonObject).request_id);
     assert.deepEqual(answers, Array.from({ length: 20 }, (_, n) => `p${n}`));
-    await far.send(resultLine());
+    await peer.send(resultLine());
     let texts = 0;
     for await (const message of conversation) {
       if (message.type === "assistant") texts++;

@@ -35,12 +35,12 @@ function piece(...lines: readonly JsonObject[]): string {
 function watched(
   take: (conversation: Conversation, order: string[]) => Promise<unknown>,
 ): {
-  readonly far: MemoryPair["far"];
+  readonly peer: MemoryPair["peer"];
   readonly order: string[];
   readonly conversation: Conversation;
   readonly taken: Promise<unknown>;
 } {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const order: string[] = [];
   const conversation = query("x", {
     transport,
@@ -52,7 +52,7 @@ function watched(
       },
     },
   });
-  return { far, order, conversation, taken: take(conversation, order) };
+  return { peer, order, conversation, taken: take(conversation, order) };
 }
 
 const textOfAny = (message: Message) =>
@@ -90,21 +90,21 @@ const SHAPES: Readonly<
 
 for (const [shape, take] of Object.entries(SHAPES)) {
   test(`a permission that waits for caughtUp is asked behind what was read before it: ${shape}`, async () => {
-    const { far, order, conversation, taken } = watched(take);
-    await far.line(isPrompt);
+    const { peer, order, conversation, taken } = watched(take);
+    await peer.line(isPrompt);
     // What the consumer works on, what waits unread, and what comes in one piece with the question.
-    await far.send(
+    await peer.send(
       piece(assistantLine("1"), assistantLine("2"), assistantLine("3")),
     );
-    await far.send(piece(assistantLine("4"), assistantLine("5")));
-    await far.send(
+    await peer.send(piece(assistantLine("4"), assistantLine("5")));
+    await peer.send(
       piece(assistantLine("6"), assistantLine("7"), ASKED, assistantLine("8")),
     );
-    await far.line(isAnswerTo("p1"));
+    await peer.line(isAnswerTo("p1"));
     const before = order.slice(0, order.indexOf("asked"));
     assert.deepEqual(before.slice(0, 7), ["1", "2", "3", "4", "5", "6", "7"]);
-    await far.send(resultLine());
-    far.end();
+    await peer.send(resultLine());
+    peer.end();
     await taken;
     await conversation.close();
     assert.equal(order.at(-1), "result");
@@ -113,7 +113,7 @@ for (const [shape, take] of Object.entries(SHAPES)) {
 
 test("a consumer that waits for the decision over the call that it was just given is caught up", async () => {
   for (const isOneChunk of [true, false]) {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const decided = new Deferred<void>();
     const conversation = query("x", {
       transport,
@@ -133,18 +133,18 @@ test("a consumer that waits for the decision over the call that it was just give
         else await turns(5);
       }
     })();
-    await far.line(isPrompt);
+    await peer.line(isPrompt);
     // What stands behind the question is not waited for.
     const tail = [ASKED, assistantLine("3")];
     const head = [assistantLine("1"), assistantLine("2")];
-    if (isOneChunk) await far.send(piece(...head, ...tail));
+    if (isOneChunk) await peer.send(piece(...head, ...tail));
     else {
-      await far.send(piece(...head));
-      await far.send(piece(...tail));
+      await peer.send(piece(...head));
+      await peer.send(piece(...tail));
     }
-    await far.line(isAnswerTo("p1"));
-    await far.send(resultLine());
-    far.end();
+    await peer.line(isAnswerTo("p1"));
+    await peer.send(resultLine());
+    peer.end();
     await taken;
     assert.deepEqual(seen, ["1", "2", "3", "result"]);
   }
@@ -157,19 +157,19 @@ test("text() and result() keep up by themselves, and where nobody takes messages
     () => {},
   ];
   for (const take of takers) {
-    const { far, order, conversation } = watched((one) =>
+    const { peer, order, conversation } = watched((one) =>
       Promise.resolve(take(one))
     );
-    await far.line(isPrompt);
-    await far.send(piece(assistantLine("1"), ASKED));
-    await far.line(isAnswerTo("p1"));
+    await peer.line(isPrompt);
+    await peer.send(piece(assistantLine("1"), ASKED));
+    await peer.line(isAnswerTo("p1"));
     assert.deepEqual(order, ["asked"]);
     await conversation.close();
   }
 });
 
 test("caughtUp of a consumer that stopped reading resolves with the end of the conversation", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   let context: PermissionContext | undefined;
   const conversation = query("x", {
     transport,
@@ -182,10 +182,10 @@ test("caughtUp of a consumer that stopped reading resolves with the end of the c
   });
   const iterator = conversation[Symbol.asyncIterator]();
   const first = iterator.next();
-  await far.line(isPrompt);
-  await far.send(piece(assistantLine("1")));
+  await peer.line(isPrompt);
+  await peer.send(piece(assistantLine("1")));
   await first;
-  await far.send(piece(assistantLine("2"), ASKED));
+  await peer.send(piece(assistantLine("2"), ASKED));
   while (context === undefined) await turns(1);
   let isCaughtUp = false;
   const { caughtUp } = context;
@@ -198,7 +198,7 @@ test("caughtUp of a consumer that stopped reading resolves with the end of the c
 });
 
 test("a client's permission waits for the reader of the moment, and for nobody between two turns", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const order: string[] = [];
   let asked = 0;
   const client = new Client({
@@ -219,29 +219,31 @@ test("a client's permission waits for the reader of the moment, and for nobody b
     }
   })();
   await client.sendMessage("x");
-  const line = await far.line(isPrompt);
-  await far.send(
+  const line = await peer.line(isPrompt);
+  await peer.send(
     piece(stateLine("running"), assistantLine("1"), assistantLine("2")),
   );
-  await far.send(piece(assistantLine("3"), ASKED));
-  await far.line(isAnswerTo("p1"));
-  await far.send(resultLine({ user_message_uuid: line.uuid ?? null }));
+  await peer.send(piece(assistantLine("3"), ASKED));
+  await peer.line(isAnswerTo("p1"));
+  await peer.send(resultLine({ user_message_uuid: line.uuid ?? null }));
   await read;
   assert.deepEqual(order, ["1", "2", "3", "asked 1", "result"]);
-  await far.send(piece(assistantLine("aside"), { ...ASKED, request_id: "p2" }));
-  await far.line(isAnswerTo("p2"));
+  await peer.send(
+    piece(assistantLine("aside"), { ...ASKED, request_id: "p2" }),
+  );
+  await peer.line(isAnswerTo("p2"));
   const all = client.receiveMessages();
   const got: string[] = [];
   for await (const message of all) {
     got.push(textOfAny(message));
     if (got.length === 2) break;
     // Left in the middle: the rest goes back, and nobody takes any more.
-    await far.send(piece(assistantLine("more"), assistantLine("most"), {
+    await peer.send(piece(assistantLine("more"), assistantLine("most"), {
       ...ASKED,
       request_id: "p3",
     }));
   }
-  await far.line(isAnswerTo("p3"));
+  await peer.line(isAnswerTo("p3"));
   assert.deepEqual(order.slice(-2), ["asked 2", "asked 3"]);
   await client.close();
 });

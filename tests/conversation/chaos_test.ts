@@ -86,7 +86,7 @@ test(
     const rejections = await unhandledIn(async () => {
       for (let seed = 1; seed <= 150; seed++) {
         const random = randomFrom(seed);
-        const { transport, far } = memoryCli({
+        const { transport, peer } = memoryCli({
           interrupt: { still_queued: [] },
           ...random() < 0.5 && { mcp_status: {} },
           ...random() < 0.2 && { initialize: () => undefined },
@@ -104,12 +104,12 @@ test(
           },
         });
         const send = (...items: readonly PeerItem[]) => {
-          if (far.launch !== undefined) void far.send(...items);
+          if (peer.launch !== undefined) void peer.send(...items);
         };
         await play(conversation, random, [
           () => controller.abort(new Error("Enough")),
-          () => far.launch && far.end({ code: random() < 0.5 ? 0 : 3 }),
-          () => far.launch && far.fail(new Error("Enough")),
+          () => peer.launch && peer.end({ code: random() < 0.5 ? 0 : 3 }),
+          () => peer.launch && peer.fail(new Error("Enough")),
           () => send(assistantLine("a")),
           () => send(resultLine()),
           () => send("noise\n"),

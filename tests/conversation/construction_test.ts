@@ -38,7 +38,7 @@ async function timelineOf(
     warn: nothing,
     error: nothing,
   };
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const opening = open({
     transport,
     logger,
@@ -48,16 +48,16 @@ async function timelineOf(
   while (!timeline.includes("server begins to connect")) await turns(1);
   // All the time that there is: nothing may go on without the server.
   await turns(20);
-  assert.ok(far.launch !== undefined, "the transport may be open already");
-  assert.deepEqual(far.lines, []);
+  assert.ok(peer.launch !== undefined, "the transport may be open already");
+  assert.deepEqual(peer.lines, []);
   timeline.push("gate opens");
   letConnect();
-  await far.line(isPrompt);
-  const first = requestOf(far.lines[0] ?? {});
+  await peer.line(isPrompt);
+  const first = requestOf(peer.lines[0] ?? {});
   timeline.push(`${first.subtype} is written`);
   assert.deepEqual(first.sdkMcpServers, ["one"]);
   assert.deepEqual(Object.keys(first.hooks as object), ["Stop"]);
-  await far.send(resultLine());
+  await peer.send(resultLine());
   await opening;
   return timeline;
 }

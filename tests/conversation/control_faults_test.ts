@@ -20,19 +20,19 @@ import {
 } from "./_rig.ts";
 
 type Metrics = ReturnType<typeof metricsSpy>;
-type Far = ReturnType<typeof memoryCli>["far"];
+type Peer = ReturnType<typeof memoryCli>["peer"];
 
 /** A conversation with a CLI in this process that answers `mcp_status` alone. */
-async function withFar(
+async function withPeer(
   use: (rig: {
     readonly conversation: Conversation;
-    readonly far: Far;
+    readonly peer: Peer;
     readonly metrics: Metrics;
     /** Resolves when everything sent so far was handled; says that the conversation is alive. */
     readonly alive: () => Promise<void>;
   }) => Promise<void>,
 ): Promise<void> {
-  const { transport, far } = memoryCli({ mcp_status: { mcpServers: [] } });
+  const { transport, peer } = memoryCli({ mcp_status: { mcpServers: [] } });
   const metrics = metricsSpy();
   const conversation = query(new ReadableStream<string>(), {
     transport,
@@ -43,28 +43,28 @@ async function withFar(
     assert.deepEqual(await conversation.mcpStatus(), { mcpServers: [] });
   };
   try {
-    await use({ conversation, far, metrics, alive });
+    await use({ conversation, peer, metrics, alive });
   } finally {
     await conversation.close();
   }
 }
 
 /** The request that went out last. */
-async function lastRequest(far: Far, subtype: string): Promise<JsonObject> {
-  await far.line(isRequest(subtype));
-  return far.lines.findLast(isRequest(subtype)) ?? {};
+async function lastRequest(peer: Peer, subtype: string): Promise<JsonObject> {
+  await peer.line(isRequest(subtype));
+  return peer.lines.findLast(isRequest(subtype)) ?? {};
 }
 
 test(
   "an answer that comes too late is counted and changes nothing",
   async () => {
-    await withFar(async ({ conversation, far, metrics, alive }) => {
+    await withPeer(async ({ conversation, peer, metrics, alive }) => {
       const late = rejectionOf(
         conversation.request("slow", {}, { timeoutMs: 10 }),
       );
-      const line = await lastRequest(far, "slow");
+      const line = await lastRequest(peer, "slow");
       assert.ok(await late instanceof ProtocolError);
-      await far.reply(line, { much: "too late" });
+      await peer.reply(line, { much: "too late" });
       await alive();
       assert.deepEqual(metrics.of("protocol.unknownResponse"), [
         [line.request_id],
@@ -78,11 +78,11 @@ test(
 test(
   "of two answers the first counts, the second is one that nobody waits for",
   async () => {
-    await withFar(async ({ conversation, far, metrics, alive }) => {
+    await withPeer(async ({ conversation, peer, metrics, alive }) => {
       const asking = conversation.request("twice");
-      const line = await lastRequest(far, "twice");
-      await far.reply(line, { n: 1 });
-      await far.reply(line, { n: 2 });
+      const line = await lastRequest(peer, "twice");
+      await peer.reply(line, { n: 1 });
+      await peer.reply(line, { n: 2 });
       assert.deepEqual(await asking, { n: 1 });
       await alive();
       assert.deepEqual(metrics.of("protocol.unknownResponse"), [
@@ -94,21 +94,21 @@ test(
 );
 
 test("answers that come in any order reach their own callers", async () => {
-  await withFar(async ({ conversation, far }) => {
+  await withPeer(async ({ conversation, peer }) => {
     const asking = Array.from(
       { length: 1_000 },
       (_, n) => conversation.request("many", { n }),
     );
-    await far.line((line) =>
+    await peer.line((line) =>
       isRequest("many")(line) && (line.request as JsonObject).n === 999
     );
     assert.equal(conversation.health().pendingRequests, 1_000);
     const random = randomFrom(7);
-    const lines = far.lines.filter(isRequest("many"))
+    const lines = peer.lines.filter(isRequest("many"))
       .map((line) => ({ line, at: random() }))
       .toSorted((a, b) => a.at - b.at);
     assert.equal(new Set(lines.map(({ line }) => line.request_id)).size, 1_000);
-    await far.send(...lines.map(({ line }) => ({
+    await peer.send(...lines.map(({ line }) => ({
       type: "control_response",
       response: {
         subtype: "success",
@@ -143,12 +143,12 @@ test("an answer without a body is an empty answer or a refusal without words, on
     [{}, /no reason was given/],
     [{ subtype: 7 }, /no reason was given/],
   ];
-  await withFar(async ({ conversation, far, alive }) => {
+  await withPeer(async ({ conversation, peer, alive }) => {
     for (const [index, [body, expected]] of bodies.entries()) {
       const asking = conversation.request(`odd_${index}`);
       asking.catch(() => {});
-      const { request_id } = await lastRequest(far, `odd_${index}`);
-      await far.send({
+      const { request_id } = await lastRequest(peer, `odd_${index}`);
+      await peer.send({
         type: "control_response",
         response: { ...body, request_id: request_id as string },
       });
@@ -176,8 +176,8 @@ test(
         response: { subtype: "success", request_id: 7 },
       },
     ];
-    await withFar(async ({ conversation, far, metrics, alive }) => {
-      await far.send(...lines);
+    await withPeer(async ({ conversation, peer, metrics, alive }) => {
+      await peer.send(...lines);
       await alive();
       assert.deepEqual(
         metrics.of("protocol.malformedMessage"),
@@ -211,7 +211,7 @@ test(
       { subtype: 7 },
       { subtype: null },
     ];
-    await withFar(async ({ conversation, far, metrics, alive }) => {
+    await withPeer(async ({ conversation, peer, metrics, alive }) => {
       const lines = requests.map((request, index): JsonObject => ({
         type: "control_request",
         request_id: `bad_${index}`,
@@ -222,11 +222,11 @@ test(
         request: { subtype: "can_use_tool" },
         ...id !== undefined && { request_id: id },
       }));
-      await far.send(...lines, ...withoutId);
+      await peer.send(...lines, ...withoutId);
       await alive();
       for (const { request_id } of lines) {
         const answer = responseOf(
-          await far.line(isAnswerTo(String(request_id))),
+          await peer.line(isAnswerTo(String(request_id))),
         );
         assert.equal(answer.subtype, "error");
         assert.equal(answer.error_code, "invalid_request");
@@ -370,13 +370,13 @@ test("control lines of any shape end nothing", async () => {
     "control_cancel_request",
     "keep_alive",
   ];
-  await withFar(async ({ conversation, far, alive }) => {
+  await withPeer(async ({ conversation, peer, alive }) => {
     for (let round = 0; round < 10; round++) {
       const lines = Array.from({ length: 50 }, () => ({
         ...object(2),
         type: pick(random, types),
       }));
-      await far.send(...lines);
+      await peer.send(...lines);
       await alive();
     }
     assert.equal(conversation.health().pendingRequests, 0);

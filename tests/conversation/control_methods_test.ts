@@ -407,7 +407,7 @@ test(
   "every control can be aborted, and the CLI is told which request is not wanted any more",
   async () => {
     const silent = () => undefined;
-    const { transport, far } = memoryCli({
+    const { transport, peer } = memoryCli({
       get_hooks_listing: silent,
       apply_flag_settings: silent,
     });
@@ -418,13 +418,13 @@ test(
       const controller = new AbortController();
       const options = { signal: controller.signal };
       const calling = rejectionOf(withOptions(conversation, name, options));
-      await far.line((line) =>
-        line === far.lines.at(-1) && line.type === "control_request"
+      await peer.line((line) =>
+        line === peer.lines.at(-1) && line.type === "control_request"
       );
-      const { request_id } = far.lines.at(-1) ?? {};
+      const { request_id } = peer.lines.at(-1) ?? {};
       controller.abort(reason);
       assert.equal(await calling, reason, name);
-      await far.line((line) =>
+      await peer.line((line) =>
         line.type === "control_cancel_request" && line.request_id === request_id
       );
     }
@@ -466,7 +466,7 @@ test(
       ]] as const
     ) {
       const silent = () => undefined;
-      const { transport, far } = memoryCli({
+      const { transport, peer } = memoryCli({
         mcp_status: silent,
         something_new: silent,
       });
@@ -484,7 +484,7 @@ test(
         assert.equal(error.category, "timeout");
         assert.match(error.message, new RegExp(`within ${limitMs} ms`));
       });
-      await far.line((line) => requestOf(line).subtype === "something_new");
+      await peer.line((line) => requestOf(line).subtype === "something_new");
       await clock.advance(limitMs - 1);
       assert.equal(settled, 0);
       await clock.advance(1);
@@ -559,11 +559,11 @@ test("setMcpServers() rejects with ConfigError for what is no servers, whoever w
 });
 
 test("setMcpServers() takes a server that is undefined for none", async () => {
-  const { transport, far } = memoryCli({ mcp_set_servers: {} });
+  const { transport, peer } = memoryCli({ mcp_set_servers: {} });
   const client = new Client({ transport });
   await client.connect();
   await client.setMcpServers({ docs: undefined } as never);
-  const line = await far.line(isRequest("mcp_set_servers"));
+  const line = await peer.line(isRequest("mcp_set_servers"));
   assert.deepEqual(requestOf(line).servers, {});
   await client.close();
 });
@@ -599,7 +599,7 @@ test("setPermissionMode() rejects with the CLI's own code for a mode that there 
 });
 
 test("controls work before ready has resolved, in the order of their calls", async () => {
-  const { transport, far } = memoryCli({
+  const { transport, peer } = memoryCli({
     set_model: { model: "m" },
     mcp_status: { mcpServers: [] },
   });
@@ -612,14 +612,14 @@ test("controls work before ready has resolved, in the order of their calls", asy
     conversation.send("three"),
     conversation.setModel("four", { signal }),
   ]);
-  assert.deepEqual(far.lines.slice(1).map(nameOf), [
+  assert.deepEqual(peer.lines.slice(1).map(nameOf), [
     "one",
     "mcp_status",
     "two",
     "three",
     "four",
   ]);
-  assert.equal(isRequest("initialize")(far.lines[0] ?? {}), true);
+  assert.equal(isRequest("initialize")(peer.lines[0] ?? {}), true);
   await conversation.close();
 });
 

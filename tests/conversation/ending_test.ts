@@ -226,14 +226,14 @@ test("text() and result() give the last of several results", async () => {
 });
 
 test("a message without a newline at the end of the output is delivered", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
-  await far.send(
+  await peer.send(
     assistantLine("last words"),
     JSON.stringify(resultLine({ result: "no newline" })),
   );
-  far.end();
+  peer.end();
   const { messages, thrown } = await outcomeOf(conversation);
   assert.deepEqual(texts(messages), ["last words"]);
   assert.equal(messages.at(-1)?.type, "result");
@@ -519,13 +519,13 @@ test("no promise of a conversation becomes an unhandled rejection", async () => 
 test(
   "output that breaks is a fatal CliError of stage read, after what had come",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     const boom = new Error("Tunnel collapsed");
-    await far.send(assistantLine("a"));
-    far.fail(boom);
-    far.end();
+    await peer.send(assistantLine("a"));
+    peer.fail(boom);
+    peer.end();
     const { messages, thrown, errors } = await outcomeOf(conversation);
     assert.deepEqual(texts(messages), ["a"]);
     assert.ok(thrown instanceof CliError);
@@ -551,14 +551,14 @@ async function* two(): AsyncGenerator<UserInput> {
 }
 
 test("errors can be read while the conversation runs", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
   const reader = conversation.errors.getReader();
   const first = reader.read();
-  await far.send("noise\n");
+  await peer.send("noise\n");
   assert.ok((await first).value instanceof ParseError);
-  await far.send("more\n", "and more\n", resultLine());
+  await peer.send("more\n", "and more\n", resultLine());
   await collect(conversation);
   assert.equal((await reader.read()).value?.code, "parse");
   assert.equal((await reader.read()).value?.code, "parse");
@@ -585,10 +585,10 @@ test(
 );
 
 test("a second loop over the same conversation is told who has the messages", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
-  await far.send(resultLine());
+  await peer.send(resultLine());
   await collect(conversation);
   const again = await rejectionOf(conversation[Symbol.asyncIterator]().next());
   assert.ok(again instanceof TypeError);
@@ -642,13 +642,13 @@ test(
 test(
   "a consumer that leaves after the CLI failed ends errors, whose last is how it failed, and keeps nothing",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     const iterator = conversation[Symbol.asyncIterator]();
-    await far.send(assistantLine("one"), assistantLine("two"));
+    await peer.send(assistantLine("one"), assistantLine("two"));
     await iterator.next();
-    far.end({ code: 3 });
+    peer.end({ code: 3 });
     const reader = conversation.errors.getReader();
     const { value: failure } = await reader.read();
     assert.ok(failure instanceof CliExitError);

@@ -76,7 +76,7 @@ async function begin(
   } = {},
 ) {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query(prompt, {
     transport: {
       open: async (launch, signal) => ({
@@ -88,12 +88,12 @@ async function begin(
     ...options,
   });
   await conversation.ready;
-  await far.line(isPrompt);
+  await peer.line(isPrompt);
   const messages = conversation[Symbol.asyncIterator]();
   const error = conversation.errors.getReader().read().then(({ value }) =>
     value
   );
-  return { clock, far, conversation, messages, error };
+  return { clock, peer, conversation, messages, error };
 }
 
 /** Moves the clock to the limit, and finds that nothing settled before it. */
@@ -166,16 +166,16 @@ function deadServer(): AgentOptions {
 const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
   async start() {
     const clock = new FakeClock();
-    const { transport, far } = memoryTransport({ staysOpen: true });
+    const { transport, peer } = memoryTransport({ staysOpen: true });
     const conversation = query("x", { transport, clock });
     const failure = rejectionOf(conversation.ready);
-    await far.line(isRequest("initialize"));
+    await peer.line(isRequest("initialize"));
     const error = await endOf("start", clock, failure);
     assert.ok(error instanceof CliError && error.stage === "connect");
   },
   async write() {
     const scene = await begin();
-    scene.far.pause();
+    scene.peer.pause();
     const failure = rejectionOf(scene.conversation.send("stuck"));
     const error = await endOf("write", scene.clock, failure);
     assert.ok(error instanceof CliError && error.stage === "write");
@@ -190,11 +190,11 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
   },
   async hook() {
     const scene = await begin({ hooks: { PreToolUse: [{ hooks: [never] }] } });
-    const { far, clock } = scene;
-    const { hooks } = requestOf(far.lines[0] ?? {}) as {
+    const { peer, clock } = scene;
+    const { hooks } = requestOf(peer.lines[0] ?? {}) as {
       hooks: { PreToolUse: readonly { hookCallbackIds: readonly string[] }[] };
     };
-    await far.send(requestLine("h", {
+    await peer.send(requestLine("h", {
       subtype: "hook_callback",
       callback_id: hooks.PreToolUse[0]?.hookCallbackIds[0] ?? "",
       input: {
@@ -203,24 +203,24 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
         tool_input: { command: "ls" },
       },
     }));
-    const answer = await endOf("hook", clock, far.line(isAnswerTo("h")));
+    const answer = await endOf("hook", clock, peer.line(isAnswerTo("h")));
     assert.match(JSON.stringify(answer), /"permissionDecision":"deny"/);
     assert.ok(await scene.error instanceof ProtocolError);
     await leave(scene);
   },
   async permission() {
     const scene = await begin({ permissions: { canUseTool: never } });
-    const { far, clock } = scene;
-    await far.send(requestLine("p", ASK));
-    const answer = await endOf("permission", clock, far.line(isAnswerTo("p")));
+    const { peer, clock } = scene;
+    await peer.send(requestLine("p", ASK));
+    const answer = await endOf("permission", clock, peer.line(isAnswerTo("p")));
     assert.match(JSON.stringify(answer), /"behavior":"deny"/);
     assert.ok(await scene.error instanceof ProtocolError);
     await leave(scene);
   },
   async mcp() {
     const scene = await begin(deadServer());
-    const { far, clock } = scene;
-    await far.send(requestLine("m", {
+    const { peer, clock } = scene;
+    await peer.send(requestLine("m", {
       subtype: "mcp_message",
       server_name: "dead",
       message: {
@@ -230,14 +230,14 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
         params: { name: "wait", arguments: {} },
       },
     }));
-    const answer = await endOf("mcp", clock, far.line(isAnswerTo("m")));
+    const answer = await endOf("mcp", clock, peer.line(isAnswerTo("m")));
     assert.match(JSON.stringify(responseOf(answer)), /error/i);
     assert.ok(await scene.error instanceof ProtocolError);
     await leave(scene);
   },
   async silence() {
     const scene = await begin();
-    await scene.far.send(stateLine("running"));
+    await scene.peer.send(stateLine("running"));
     const error = await endOf("silence", scene.clock, scene.error);
     assert.ok(error instanceof CliStalledError);
     await leave(scene);
@@ -246,34 +246,34 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     const scene = await begin();
     void scene.messages.next();
     void scene.messages.next();
-    await scene.far.send(stateLine("running"), TOOL_USE);
+    await scene.peer.send(stateLine("running"), TOOL_USE);
     const error = await endOf("tool", scene.clock, scene.error);
     assert.ok(error instanceof CliStalledError);
     await leave(scene);
   },
   async tasks() {
     const scene = await begin({}, { prompt: "x" });
-    const { far, clock } = scene;
-    await far.send(tasksLine(TASK), resultLine());
-    await endOf("tasks", clock, far.inputEnded());
+    const { peer, clock } = scene;
+    await peer.send(tasksLine(TASK), resultLine());
+    await endOf("tasks", clock, peer.inputEnded());
     await leave(scene);
   },
   async followUp() {
     const scene = await begin({}, { prompt: "x" });
-    const { far, clock } = scene;
-    await far.send(tasksLine(TASK), resultLine());
-    await far.send(tasksLine());
+    const { peer, clock } = scene;
+    await peer.send(tasksLine(TASK), resultLine());
+    await peer.send(tasksLine());
     await turns(2);
-    await endOf("followUp", clock, far.inputEnded());
+    await endOf("followUp", clock, peer.inputEnded());
     await leave(scene);
   },
   async exit() {
     const scene = await begin({}, { prompt: "x" });
     const text = readAll(scene.messages);
-    await scene.far.send(resultLine());
-    await scene.far.inputEnded();
+    await scene.peer.send(resultLine());
+    await scene.peer.inputEnded();
     await endOf("exit", scene.clock, scene.error);
-    assert.equal(scene.far.stops[0]?.reason, "finished");
+    assert.equal(scene.peer.stops[0]?.reason, "finished");
     await scene.clock.advance(1_000);
     assert.deepEqual(await text, ["result"]);
     await leave(scene);
@@ -285,7 +285,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
       await broken.promise;
       yield "lost";
     }
-    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const { transport, peer } = memoryCli({}, { staysOpen: true });
     const clock = new FakeClock();
     const conversation = query(two(), {
       clock,
@@ -303,7 +303,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
       },
     });
     const failure = rejectionOf(conversation.text());
-    await far.line(isPrompt);
+    await peer.line(isPrompt);
     broken.resolve();
     await turns(2);
     const error = await endOf("lastWords", clock, failure);
@@ -319,7 +319,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
       return never();
     };
     const scene = await begin({}, { over: { exited: never(), stop } });
-    scene.far.end();
+    scene.peer.end();
     await turns(2);
     await endOf("linger", scene.clock, stopped.promise);
     await leave(scene);
@@ -329,7 +329,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     const over = { exited: exited.promise };
     const scene = await begin({}, { prompt: "x", over });
     const text = readAll(scene.messages);
-    await scene.far.send(resultLine());
+    await scene.peer.send(resultLine());
     await turns(2);
     exited.resolve({ code: 0, signal: null, stderrTail: "" });
     await turns(2);
@@ -340,15 +340,15 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     const exited = new Deferred<ExitReport>();
     const over = { exited: exited.promise };
     const scene = await begin({}, { prompt: "x", over });
-    const { clock, far } = scene;
+    const { clock, peer } = scene;
     const text = readAll(scene.messages);
-    await far.send(resultLine());
+    await peer.send(resultLine());
     exited.resolve({ code: 0, signal: null, stderrTail: "" });
     await turns(2);
     const limitMs = TIMEOUTS.ms("lateOutput");
     for (let ms = 0; ms < limitMs; ms += 100) {
       assert.equal(await isSettled(text), false, `not after ${ms} ms`);
-      await Promise.all([far.send({ type: "keep_alive" }), turns(2)]);
+      await Promise.all([peer.send({ type: "keep_alive" }), turns(2)]);
       await clock.advance(100);
     }
     assert.deepEqual(await text, ["result"]);
@@ -356,23 +356,23 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
   },
   async interrupt() {
     const scene = await begin();
-    const { clock, far, conversation } = scene;
-    await far.send(stateLine("running"));
-    far.pause();
+    const { clock, peer, conversation } = scene;
+    await peer.send(stateLine("running"));
+    peer.pause();
     const closing = conversation.close();
     await clock.advance(TIMEOUTS.ms("interrupt") - 1);
-    assert.equal(far.stops.length, 0);
+    assert.equal(peer.stops.length, 0);
     await clock.advance(1);
-    assert.equal(far.stops[0]?.reason, "closed");
-    assert.equal(far.lines.some(isRequest("interrupt")), false);
+    assert.equal(peer.stops[0]?.reason, "closed");
+    assert.equal(peer.lines.some(isRequest("interrupt")), false);
     await closing;
   },
   async putOff() {
     const store = { park: never, answer: never, get: never, list: never };
     const scene = await begin({ permissions: { approvals: { store } } });
-    const { clock, far, conversation } = scene;
-    await far.send(stateLine("running"));
-    await far.send(requestLine("h", {
+    const { clock, peer, conversation } = scene;
+    await peer.send(stateLine("running"));
+    await peer.send(requestLine("h", {
       subtype: "hook_callback",
       callback_id: "hook_0",
       input: {
@@ -385,7 +385,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     }));
     await turns(2);
     const closing = conversation.close();
-    await endOf("putOff", clock, far.line(isRequest("interrupt")));
+    await endOf("putOff", clock, peer.line(isRequest("interrupt")));
     await clock.advance(100_000);
     await closing;
   },
@@ -406,7 +406,7 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
   async transcripts() {
     const store = { append: never, load: () => Promise.resolve(null) };
     const scene = await begin({ transcripts: { store } });
-    await scene.far.send({
+    await scene.peer.send({
       type: "transcript_mirror",
       filePath: "/projects/-p/7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11.jsonl",
       entries: [{ type: "user" }],

@@ -73,16 +73,16 @@ function refusal(line: JsonObject): JsonObject {
 
 test("with hooks or lists the prompt waits until the CLI has said that it calls hooks", async () => {
   const held: { answer?: () => Promise<void> } = {};
-  const { transport, far } = memoryCli({
+  const { transport, peer } = memoryCli({
     get_hooks_listing: (line) => {
-      held.answer = () => far.reply(line, { hooks: [] });
+      held.answer = () => peer.reply(line, { hooks: [] });
       return undefined;
     },
   });
   const conversation = query("x", { ...GUARDED, transport });
-  const listing = await far.line(isRequest("get_hooks_listing"));
-  await far.line(isRequest("apply_flag_settings"));
-  assert.deepEqual(kinds(far.lines), [
+  const listing = await peer.line(isRequest("get_hooks_listing"));
+  await peer.line(isRequest("apply_flag_settings"));
+  assert.deepEqual(kinds(peer.lines), [
     "initialize",
     "get_hooks_listing",
     "apply_flag_settings",
@@ -90,9 +90,9 @@ test("with hooks or lists the prompt waits until the CLI has said that it calls 
   assert.ok(listing);
   await held.answer?.();
   await conversation.ready;
-  await far.line(isPrompt);
+  await peer.line(isPrompt);
   const { settings } = requestOf(
-    far.lines.find(isRequest("apply_flag_settings")) ?? {},
+    peer.lines.find(isRequest("apply_flag_settings")) ?? {},
   );
   assert.deepEqual(settings, {
     env: { CLAUDE_CODE_SIMPLE: "" },
@@ -102,13 +102,13 @@ test("with hooks or lists the prompt waits until the CLI has said that it calls 
 });
 
 test("without hooks and lists nothing more is asked, and the prompt leaves at once", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport,
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   });
   await conversation.ready;
-  assert.deepEqual(kinds(far.lines), ["initialize", "user"]);
+  assert.deepEqual(kinds(peer.lines), ["initialize", "user"]);
   await conversation.close();
 });
 
@@ -121,7 +121,7 @@ test("a CLI in bare mode is one fatal error of the start, and is asked nothing",
     { hooks: { Stop: [hook] } },
   ];
   for (const options of ways) {
-    const { transport, far } = memoryCli({ get_hooks_listing: BARE });
+    const { transport, peer } = memoryCli({ get_hooks_listing: BARE });
     const conversation = query("x", { ...options, transport });
     const [messages, errors] = await Promise.all([
       collect(conversation),
@@ -135,7 +135,7 @@ test("a CLI in bare mode is one fatal error of the start, and is asked nothing",
     assert.deepEqual(messages.items, []);
     assert.equal(messages.error, error);
     assert.deepEqual(errors.items, [error]);
-    assert.equal(far.lines.some(isPrompt), false);
+    assert.equal(peer.lines.some(isPrompt), false);
     await conversation.close();
   }
   const { transport } = memoryCli({ get_hooks_listing: BARE });
@@ -152,11 +152,11 @@ test("a CLI that knows neither question is used, and the log says what that mean
       [[], ["get_hooks_listing", "apply_flag_settings"]],
     ] as const
   ) {
-    const { transport, far } = olderCli(refused, silent);
+    const { transport, peer } = olderCli(refused, silent);
     const { logger, lines } = logSpy();
     const conversation = query("x", { ...GUARDED, transport, logger });
     await conversation.ready;
-    await far.line(isPrompt);
+    await peer.line(isPrompt);
     const warnings = lines.filter(({ level }) => level === "warn");
     assert.equal(warnings.length, 1);
     assert.match(
@@ -168,11 +168,11 @@ test("a CLI that knows neither question is used, and the log says what that mean
 });
 
 test("a CLI that only takes the settings is kept out of bare mode by them", async () => {
-  const { transport, far } = olderCli(["get_hooks_listing"]);
+  const { transport, peer } = olderCli(["get_hooks_listing"]);
   const { logger, lines } = logSpy();
   const conversation = query("x", { ...GUARDED, transport, logger });
   await conversation.ready;
-  await far.line(isPrompt);
+  await peer.line(isPrompt);
   assert.deepEqual(lines.filter(({ level }) => level === "warn"), []);
   await conversation.close();
 });
@@ -187,7 +187,7 @@ test("an answer that says that hooks are not called is a fatal error", async () 
       { hooks: [], policy: { managedOnly: true } },
     ]
   ) {
-    const { transport, far } = memoryTransport({
+    const { transport, peer } = memoryTransport({
       respond: (line) => {
         const { subtype } = requestOf(line);
         if (line.type !== "control_request") return undefined;
@@ -209,28 +209,28 @@ test("an answer that says that hooks are not called is a fatal error", async () 
     assert.ok(error instanceof ProtocolError, JSON.stringify(answer));
     assert.equal(error.fatal, true);
     assert.equal(error.subtype, "get_hooks_listing");
-    assert.equal(far.lines.some(isPrompt), false);
+    assert.equal(peer.lines.some(isPrompt), false);
     await conversation.close();
   }
 });
 
 test("a CLI that knows both questions and refuses the settings is a fatal error", async () => {
-  const { transport, far } = olderCli(["apply_flag_settings"]);
+  const { transport, peer } = olderCli(["apply_flag_settings"]);
   const conversation = query("x", { ...GUARDED, transport });
   const error = await rejectionOf(conversation.ready);
   assert.ok(error instanceof ProtocolError);
   assert.equal(error.subtype, "apply_flag_settings");
-  assert.equal(far.lines.some(isPrompt), false);
+  assert.equal(peer.lines.some(isPrompt), false);
   await conversation.close();
 });
 
 test("a CLI that says too late that it is in bare mode ends the conversation", async () => {
-  const { transport, far } = olderCli([], ["get_hooks_listing"]);
+  const { transport, peer } = olderCli([], ["get_hooks_listing"]);
   const conversation = query("x", { ...GUARDED, transport });
   await conversation.ready;
-  const asked = await far.line(isRequest("get_hooks_listing"));
+  const asked = await peer.line(isRequest("get_hooks_listing"));
   const messages = collect(conversation);
-  await far.reply(asked, BARE);
+  await peer.reply(asked, BARE);
   const { error } = await messages;
   assert.ok(error instanceof ProtocolError);
   assert.match(error.message, /bare mode/);
@@ -258,11 +258,11 @@ test("hooks of the settings that may change calls are told to the log", async ()
 });
 
 test("settings that are applied later switch no hook off", async () => {
-  const { transport, far } = memoryCli({ update_settings: {} });
+  const { transport, peer } = memoryCli({ update_settings: {} });
   const conversation = query("x", { ...GUARDED, transport });
   await conversation.ready;
   await conversation.applySettings({ env: { A: "1" } });
-  const last = far.lines.findLast(isRequest("apply_flag_settings")) ?? {};
+  const last = peer.lines.findLast(isRequest("apply_flag_settings")) ?? {};
   assert.deepEqual(requestOf(last).settings, {
     env: { A: "1", CLAUDE_CODE_SIMPLE: "" },
   });
@@ -284,15 +284,15 @@ test("settings that are applied later switch no hook off", async () => {
 
 test("reinitialize() keeps the variables that were applied, where the CLI took them", async () => {
   let isRefused = false;
-  const { transport, far } = memoryCli({
+  const { transport, peer } = memoryCli({
     apply_flag_settings: (line) => {
       if (!isRefused) return {};
-      void far.send(refusal(line));
+      void peer.send(refusal(line));
       return undefined;
     },
   });
   const envs = () =>
-    far.lines.filter(isRequest("apply_flag_settings")).map((line) =>
+    peer.lines.filter(isRequest("apply_flag_settings")).map((line) =>
       (requestOf(line).settings as JsonObject).env
     );
   const conversation = query("x", { ...GUARDED, transport });
@@ -330,17 +330,17 @@ async function permission(
   tool: string,
   input: JsonObject,
 ): Promise<JsonObject> {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { ...options, transport });
   await conversation.ready;
-  await far.send(requestLine("p1", {
+  await peer.send(requestLine("p1", {
     subtype: "can_use_tool",
     tool_name: tool,
     input,
     tool_use_id: "t1",
   }));
-  const { response } = responseOf(await far.line(isAnswerTo("p1")));
-  await far.send(resultLine());
+  const { response } = responseOf(await peer.line(isAnswerTo("p1")));
+  await peer.send(resultLine());
   await conversation.close();
   return response as JsonObject;
 }
@@ -428,7 +428,7 @@ test(
           ["rm x", "git diff", false],
         ] as const
       ) {
-        const { transport, far } = memoryCli();
+        const { transport, peer } = memoryCli();
         const conversation = query("x", {
           ...GUARDED,
           transport,
@@ -440,14 +440,14 @@ test(
           },
         });
         await conversation.ready;
-        const { hooks } = requestOf(far.lines[0] ?? {}) as {
+        const { hooks } = requestOf(peer.lines[0] ?? {}) as {
           hooks: Record<
             string,
             readonly { hookCallbackIds: readonly string[] }[]
           >;
         };
         const callback_id = hooks[event]?.at(-1)?.hookCallbackIds[0] ?? "";
-        await far.send(requestLine("h1", {
+        await peer.send(requestLine("h1", {
           subtype: "hook_callback",
           callback_id,
           input: {
@@ -456,7 +456,7 @@ test(
             tool_input: { command: before },
           },
         }));
-        const { response } = responseOf(await far.line(isAnswerTo("h1")));
+        const { response } = responseOf(await peer.line(isAnswerTo("h1")));
         const text = JSON.stringify(response);
         assert.equal(/allow"/.test(text), isOpen, text);
         assert.equal(/deny"/.test(text), !isOpen, text);

@@ -29,16 +29,16 @@ async function call(
 ): Promise<
   { readonly answer: JsonObject; readonly errors: readonly unknown[] }
 > {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport,
     hooks: { [event]: [{ ...options, hooks: [hook] }] },
   });
   await conversation.ready;
-  await far.send(
+  await peer.send(
     requestLine("h1", {
       subtype: "hook_callback",
-      callback_id: callbackIds(far.lines, event)[0] ?? "",
+      callback_id: callbackIds(peer.lines, event)[0] ?? "",
       input: {
         hook_event_name: event,
         tool_name: "Bash",
@@ -48,7 +48,7 @@ async function call(
       tool_use_id: "t",
     }),
   );
-  const { response } = responseOf(await far.line(isAnswerTo("h1")));
+  const { response } = responseOf(await peer.line(isAnswerTo("h1")));
   await conversation.close();
   const { items } = await collect(conversation.errors);
   return { answer: response as JsonObject, errors: items };
@@ -226,7 +226,7 @@ test(
     ];
     for (const [options, matcher, ms] of variants) {
       const clock = new FakeClock();
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const conversation = query("x", {
         ...options,
         transport,
@@ -237,22 +237,22 @@ test(
         },
       });
       await conversation.ready;
-      const { hooks } = requestOf(far.lines[0] ?? {}) as {
+      const { hooks } = requestOf(peer.lines[0] ?? {}) as {
         hooks: { Stop: readonly { timeout: number }[] };
       };
       assert.ok((hooks.Stop[0]?.timeout ?? 0) * 1_000 > ms);
-      await far.send(
+      await peer.send(
         requestLine("h1", {
           subtype: "hook_callback",
-          callback_id: callbackIds(far.lines, "Stop")[0] ?? "",
+          callback_id: callbackIds(peer.lines, "Stop")[0] ?? "",
           input: { hook_event_name: "Stop" },
         }),
       );
       await turns(2);
       await clock.advance(ms - 1);
-      assert.equal(far.lines.some(isAnswerTo("h1")), false);
+      assert.equal(peer.lines.some(isAnswerTo("h1")), false);
       await clock.advance(1);
-      await far.line(isAnswerTo("h1"));
+      await peer.line(isAnswerTo("h1"));
       const closing = conversation.close();
       await clock.advance(60_000);
       await closing;

@@ -32,7 +32,7 @@ async function* prompts(): AsyncGenerator<string> {
 async function begin(options: AgentOptions = {}) {
   const clock = new FakeClock();
   const log = logSpy();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query(prompts(), {
     ...options,
     transport,
@@ -43,7 +43,7 @@ async function begin(options: AgentOptions = {}) {
   await turns(1);
   return {
     clock,
-    far,
+    peer,
     conversation,
     warnings: () =>
       log.lines.filter(({ level, message }) =>
@@ -61,7 +61,7 @@ async function end(clock: FakeClock, conversation: Conversation) {
 test(
   "two minutes of silence while a turn runs are one warning, and the conversation goes on",
   async () => {
-    const { clock, far, conversation, warnings } = await begin();
+    const { clock, peer, conversation, warnings } = await begin();
     const reading = collect(conversation);
     await clock.advance(119_999);
     assert.deepEqual(warnings(), []);
@@ -72,14 +72,14 @@ test(
     assert.equal(conversation.health().state, "stalled");
     await clock.advance(600_000);
     assert.equal(warnings().length, 1, "one for each silence");
-    await far.send(assistantLine("there again"));
+    await peer.send(assistantLine("there again"));
     await turns(2);
     assert.equal(conversation.health().state, "running");
     await clock.advance(90_000);
     assert.equal(warnings().length, 1);
     await clock.advance(60_000);
     assert.equal(warnings().length, 2, "another silence");
-    await far.send(resultLine());
+    await peer.send(resultLine());
     await clock.advance(1_000_000);
     assert.equal(warnings().length, 2, "no turn runs any more");
     await end(clock, conversation);
@@ -91,14 +91,14 @@ test(
 );
 
 test("another silence is told also when nobody looked in between", async () => {
-  const { clock, far, conversation, warnings } = await begin({
+  const { clock, peer, conversation, warnings } = await begin({
     health: { checkMs: 30_000, idleMs: 10_000 },
   });
   const reading = collect(conversation);
   await clock.advance(30_000);
   assert.equal(warnings().length, 1);
   await clock.advance(10_000);
-  await far.send(assistantLine("a"));
+  await peer.send(assistantLine("a"));
   await clock.advance(20_000);
   assert.equal(warnings().length, 2);
   await end(clock, conversation);
@@ -108,10 +108,10 @@ test("another silence is told also when nobody looked in between", async () => {
 test(
   'onIdle: "fail" ends a silent turn with CliStalledError after everything that had come',
   async () => {
-    const { clock, far, conversation, warnings } = await begin({
+    const { clock, peer, conversation, warnings } = await begin({
       health: { checkMs: 1_000, idleMs: 5_000, onIdle: "fail" },
     });
-    await far.send(assistantLine("last words"));
+    await peer.send(assistantLine("last words"));
     const reading = collect(conversation);
     await turns(2);
     await clock.advance(5_000);
@@ -124,7 +124,7 @@ test(
     assert.deepEqual((await collect(conversation.errors)).items, [error]);
     assert.equal(warnings().length, 1);
     await end(clock, conversation);
-    assert.equal(far.stops[0]?.reason, "stalled");
+    assert.equal(peer.stops[0]?.reason, "stalled");
   },
   { ids: ["P-10"] },
 );
@@ -184,18 +184,18 @@ test(
       ["waiting", "hook"],
     ] as const;
     for (const [state, items] of quiet) {
-      const { clock, far, conversation, warnings } = await begin(options);
+      const { clock, peer, conversation, warnings } = await begin(options);
       void collect(conversation);
       if (items === "hook") {
-        const { hooks } = requestOf(far.lines[0] ?? {}) as {
+        const { hooks } = requestOf(peer.lines[0] ?? {}) as {
           hooks: { Stop: readonly { hookCallbackIds: readonly string[] }[] };
         };
-        await far.send(requestLine("h1", {
+        await peer.send(requestLine("h1", {
           subtype: "hook_callback",
           callback_id: hooks.Stop[0]?.hookCallbackIds[0] ?? "",
           input: { hook_event_name: "Stop" },
         }));
-      } else await far.send(...items);
+      } else await peer.send(...items);
       await turns(2);
       assert.equal(conversation.health().state, state);
       await clock.advance(1_000_000);
@@ -208,7 +208,7 @@ test(
 );
 
 test("a turn that goes on after a tool is watched again", async () => {
-  const { clock, far, conversation, warnings } = await begin();
+  const { clock, peer, conversation, warnings } = await begin();
   void collect(conversation);
   const tool = (content: object): JsonObject => ({
     ...assistantLine("x"),
@@ -217,11 +217,11 @@ test("a turn that goes on after a tool is watched again", async () => {
       content: [content as JsonObject],
     },
   });
-  await far.send(tool({ type: "tool_use", id: "t", name: "Bash", input: {} }));
+  await peer.send(tool({ type: "tool_use", id: "t", name: "Bash", input: {} }));
   await turns(2);
   await clock.advance(300_000);
   assert.deepEqual(warnings(), []);
-  await far.send({
+  await peer.send({
     type: "user",
     message: {
       role: "user",
@@ -238,8 +238,8 @@ test("a turn that goes on after a tool is watched again", async () => {
 }, { ids: ["P-10"] });
 
 test("a consumer that does not read is no silent CLI", async () => {
-  const { clock, far, conversation, warnings } = await begin();
-  await far.send(assistantLine("unread"));
+  const { clock, peer, conversation, warnings } = await begin();
+  await peer.send(assistantLine("unread"));
   await turns(3);
   await clock.advance(1_000_000);
   assert.deepEqual(warnings(), []);
@@ -250,7 +250,7 @@ test(
   "health() has exact numbers, and lastActivityAt moves with every read and write",
   async () => {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli({ mcp_status: {} });
+    const { transport, peer } = memoryCli({ mcp_status: {} });
     const conversation = query("x", { transport, clock });
     assert.deepEqual(conversation.health(), {
       bytesRead: 0,
@@ -269,7 +269,7 @@ test(
         0,
       );
     const begun = conversation.health();
-    assert.equal(begun.bytesWritten, bytesOf(far.lines));
+    assert.equal(begun.bytesWritten, bytesOf(peer.lines));
     assert.equal(begun.messagesSent, 2);
     assert.equal(begun.messagesReceived, 1);
     assert.equal(begun.startedAt?.getTime(), clock.now());
@@ -277,7 +277,7 @@ test(
     const reading = collect(conversation);
     await clock.advance(1_000);
     const line = assistantLine("Grüße");
-    await far.send(line);
+    await peer.send(line);
     await turns(2);
     const read = conversation.health();
     assert.equal(read.bytesRead, begun.bytesRead + bytesOf([line]));
@@ -290,9 +290,9 @@ test(
     const written = conversation.health();
     assert.equal(written.pendingRequests, 0);
     assert.equal(written.messagesSent, 3);
-    assert.equal(written.bytesWritten, bytesOf(far.lines));
+    assert.equal(written.bytesWritten, bytesOf(peer.lines));
     assert.equal(written.lastActivityAt?.getTime(), clock.now());
-    await far.send(resultLine());
+    await peer.send(resultLine());
     await reading;
     await end(clock, conversation);
     assert.equal(conversation.health().state, "gone");

@@ -77,7 +77,7 @@ exit 3`,
 /** A memory CLI whose exit is told while its output goes on. */
 function leavingCli() {
   const exited = new Deferred<ExitReport>();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const leaving: Transport = {
     open: async (launch, signal) => ({
       ...await transport.open(launch, signal),
@@ -86,25 +86,25 @@ function leavingCli() {
   };
   const leave = (code = 0) =>
     exited.resolve({ code, signal: null, stderrTail: "" });
-  return { transport: leaving, far, leave };
+  return { transport: leaving, peer, leave };
 }
 
 test(
   "an output that never rests after the exit ends at the limit",
   async () => {
     const clock = new FakeClock();
-    const { transport, far, leave } = leavingCli();
+    const { transport, peer, leave } = leavingCli();
     const conversation = query("x", { transport, clock });
     const text = conversation.text();
     await conversation.ready;
-    await far.send(resultLine({ result: "done" }));
+    await peer.send(resultLine({ result: "done" }));
     leave();
     await turns(2);
     let isOver = false;
     void text.finally(() => isOver = true);
     let ms = 0;
     for (; !isOver && ms < 60_000; ms += 100) {
-      void far.send("noise\n");
+      void peer.send("noise\n");
       await clock.advance(100);
     }
     assert.equal(await text, "done");
@@ -126,7 +126,7 @@ test(
       error: () => void (ms += 10),
     };
     const clock = new FakeClock();
-    const { transport, far, leave } = leavingCli();
+    const { transport, peer, leave } = leavingCli();
     const conversation = query("x", {
       transport,
       clock: {
@@ -137,10 +137,10 @@ test(
     });
     const text = conversation.text();
     await conversation.ready;
-    await far.send(resultLine({ result: "done" }));
+    await peer.send(resultLine({ result: "done" }));
     leave();
     await turns(2);
-    void far.send("y\n".repeat(20_000));
+    void peer.send("y\n".repeat(20_000));
     await turns(1);
     assert.ok(ms < 10_000, `${ms} ms without a turn of the event loop`);
     assert.equal(await text, "done");
@@ -156,7 +156,7 @@ for (const output of ["noisy", "silent"] as const) {
       `a CLI that is gone is no stall: its ${output} output, held by another, ends the conversation as exit code ${code} says`,
       async () => {
         const clock = new FakeClock();
-        const { transport, far, leave } = leavingCli();
+        const { transport, peer, leave } = leavingCli();
         const conversation = query("x", {
           transport,
           clock,
@@ -164,13 +164,13 @@ for (const output of ["noisy", "silent"] as const) {
         });
         const text = conversation.text().catch((error) => error);
         await conversation.ready;
-        await far.send(resultLine({ result: "done" }));
+        await peer.send(resultLine({ result: "done" }));
         leave(code);
         await turns(2);
         let isOver = false;
         void text.finally(() => isOver = true);
         for (let ms = 0; !isOver && ms < 60_000; ms += 50) {
-          if (output === "noisy") void far.send("noise\n");
+          if (output === "noisy") void peer.send("noise\n");
           await clock.advance(50);
         }
         const outcome = await text;
@@ -211,11 +211,11 @@ exit 3`,
 
 test("what a CLI wrote before it was gone is delivered to a consumer that is slow", async () => {
   const clock = new FakeClock();
-  const { transport, far, leave } = leavingCli();
+  const { transport, peer, leave } = leavingCli();
   const conversation = query("x", { transport, clock });
   await conversation.ready;
-  void far.send(...Array.from({ length: 5 }, (_, n) => assistantLine(`${n}`)));
-  void far.send(resultLine());
+  void peer.send(...Array.from({ length: 5 }, (_, n) => assistantLine(`${n}`)));
+  void peer.send(resultLine());
   const messages = conversation[Symbol.asyncIterator]();
   await messages.next();
   leave();

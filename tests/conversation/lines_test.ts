@@ -28,15 +28,15 @@ async function read(
 ): Promise<
   { readonly texts: readonly string[]; readonly errors: readonly AgentError[] }
 > {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { ...options, transport });
   await conversation.ready;
   const reading = Promise.all([
     collect(conversation),
     collect(conversation.errors),
   ]);
-  await far.send(...items);
-  await far.send(resultLine());
+  await peer.send(...items);
+  await peer.send(resultLine());
   const [messages, errors] = await reading;
   assert.equal(messages.error, undefined);
   assert.equal(messages.items.at(-1)?.type, "result");
@@ -95,7 +95,7 @@ test(
     const maxMessageBytes = 10_000;
     const readAheadBytes = 4_000;
     const limits = { maxMessageBytes, readAheadBytes };
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, limits });
     await conversation.ready;
     const start = conversation.health().bytesRead;
@@ -104,7 +104,7 @@ test(
       { length: 20 },
       (_, n) => `${n}`.padEnd(8_000, "."),
     );
-    const over = far.send(
+    const over = peer.send(
       ...sent.map(line),
       line("x".repeat(11_000)),
       resultLine(),
@@ -142,7 +142,7 @@ test(
 );
 
 test("a long line is skipped without being held", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport,
     limits: { maxMessageBytes: 100_000, readAheadBytes: 200_000 },
@@ -151,8 +151,8 @@ test("a long line is skipped without being held", async () => {
   const reading = collect(conversation);
   const piece = encoder.encode("x".repeat(50_000));
   // 50 MB of one line: with any of it held the window would stop the reading.
-  for (let n = 0; n < 1_000; n++) await far.send(piece);
-  await far.send("\n", assistantLine("a"), resultLine());
+  for (let n = 0; n < 1_000; n++) await peer.send(piece);
+  await peer.send("\n", assistantLine("a"), resultLine());
   const { items } = await reading;
   assert.deepEqual(textsOf(items), ["a"]);
   const { items: errors } = await collect(conversation.errors);
@@ -356,13 +356,13 @@ test(
 test(
   "unknown kinds and unknown blocks are delivered, never errors",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     const reading = collect(conversation);
     const raw = { type: "invented", subtype: "odd", deep: { list: [1] } };
     const block = { type: "hologram", data: "x" };
-    await far.send(
+    await peer.send(
       raw,
       { type: "system", subtype: "invented_too", x: 1 },
       {
@@ -404,11 +404,11 @@ test(
 );
 
 test("keep_alive, transcript_mirror and what is for the host alone are never delivered", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
   const reading = collect(conversation);
-  await far.send(
+  await peer.send(
     { type: "keep_alive" },
     { type: "transcript_mirror", filePath: "x", entries: [] },
     stateLine("running"),
@@ -448,7 +448,7 @@ test(
 test(
   "a message is the wire object: unknown fields stay, nothing is added",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     const reading = collect(conversation);
@@ -456,7 +456,7 @@ test(
       { ...assistantLine(""), extra: { deep: [null, ""] } },
       resultLine({ extra: true }),
     ];
-    await far.send(...sent);
+    await peer.send(...sent);
     assert.deepEqual((await reading).items, sent);
     await conversation.close();
   },

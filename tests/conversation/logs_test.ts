@@ -154,7 +154,7 @@ test("too much stderr is a warning", async () => {
 
 test("a silent turn is a warning with the length of the silence", async () => {
   const { logger, lines } = logSpy();
-  const { clock, conversation, far, reading } = await begin({ logger });
+  const { clock, conversation, peer, reading } = await begin({ logger });
   const warnings = () =>
     lines.filter(({ level }) => level === "warn")
       .map(({ message, fields }) => [message, fields]);
@@ -165,7 +165,7 @@ test("a silent turn is a warning with the length of the silence", async () => {
     "CLI has been silent while it owes an answer",
     { silenceMs: 120_000 },
   ]]);
-  await far.send(resultLine());
+  await peer.send(resultLine());
   await reading;
   await conversation.close();
 }, { ids: ["OB-12"] });
@@ -174,12 +174,12 @@ test(
   "trace points: control requests begin and end, lines are routed, messages are parsed",
   async () => {
     const { logger, lines } = logSpy();
-    const { transport, far } = memoryCli({ mcp_status: {} });
+    const { transport, peer } = memoryCli({ mcp_status: {} });
     const conversation = query("x", { transport, logger });
     await conversation.mcpStatus();
     // Somebody waits, so that each is parsed when it comes.
     const reading = collect(conversation);
-    await far.send(
+    await peer.send(
       requestLine("r1", { subtype: "invented" }),
       assistantLine("a"),
       { type: "invented" },
@@ -269,7 +269,7 @@ test("nothing is logged on the side: without a logger all is silent, console fit
 test(
   "a logger and metrics that use the conversation are not called from inside themselves",
   async () => {
-    const { transport, far } = memoryCli({ set_model: {} });
+    const { transport, peer } = memoryCli({ set_model: {} });
     let inside = 0;
     let deepest = 0;
     let most = 40;
@@ -288,7 +288,7 @@ test(
     });
     await conversation.ready;
     await conversation.setModel("n");
-    await far.line(() => most <= 0);
+    await peer.line(() => most <= 0);
     assert.equal(deepest, 3, "each once: the logger and two of the metrics");
     await conversation.close();
   },

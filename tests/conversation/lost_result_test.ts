@@ -50,11 +50,11 @@ test("a result that lacks what nobody needs ends its turn, and is told on errors
   const full = resultLine();
   for (const field of Object.keys(full)) {
     if (["type", "subtype", "is_error"].includes(field)) continue;
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     const text = conversation.text().catch((error) => error);
-    await far.send({ ...full, [field]: undefined });
+    await peer.send({ ...full, [field]: undefined });
     const answer = await text;
     if (field !== "result") assert.equal(answer, "done", field);
     else {
@@ -77,12 +77,12 @@ test("a line of a result that is broken JSON is told when the output ends, and w
   ];
   for (const line of broken) {
     for (const next of [[], [stateLine("idle")]]) {
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const conversation = query("x", { transport });
       await conversation.ready;
       const errors = conversation.errors.getReader();
-      await far.send(stateLine("running"), `${line}\n`, ...next);
-      if (next.length === 0) far.end();
+      await peer.send(stateLine("running"), `${line}\n`, ...next);
+      if (next.length === 0) peer.end();
       const { value } = await errors.read();
       assert.ok(value?.code === "parse");
       assert.equal((value as ParseError).rawData, line);
@@ -93,7 +93,7 @@ test("a line of a result that is broken JSON is told when the output ends, and w
 
 test("a line that waits for another to complete it is told when nothing comes for health.idleMs", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport,
     clock,
@@ -103,11 +103,11 @@ test("a line that waits for another to complete it is told when nothing comes fo
   const messages = conversation[Symbol.asyncIterator]();
   const first = messages.next();
   const line = JSON.stringify(resultLine()).slice(0, 40);
-  await far.send(assistantLine("a"), `${line}\n`);
+  await peer.send(assistantLine("a"), `${line}\n`);
   await first;
   await clock.advance(4_000);
   // What might have completed it puts the limit off.
-  await far.send("\n", '"more\n');
+  await peer.send("\n", '"more\n');
   const told = conversation.errors.getReader().read();
   await clock.advance(4_000);
   assert.equal(await isSettled(told), false);
@@ -117,7 +117,7 @@ test("a line that waits for another to complete it is told when nothing comes fo
     `${line}\n"more`,
   );
   const second = messages.next();
-  await far.send(assistantLine("b"));
+  await peer.send(assistantLine("b"));
   assert.equal((await second).value?.type, "assistant");
   const closing = conversation.close();
   await clock.advance(60_000);
@@ -132,12 +132,12 @@ const BROKEN: readonly JsonObject[] = [
 
 test("a result that is skipped ends its turn all the same, where no state is reported", async () => {
   for (const broken of BROKEN) {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     const reading = collect(conversation);
     await conversation.ready;
-    await far.send(assistantLine("said"), broken);
-    await far.inputEnded();
+    await peer.send(assistantLine("said"), broken);
+    await peer.inputEnded();
     const { error, items } = await reading;
     assert.equal(items.length, 1);
     assert.ok(error instanceof CliExitError, String(error));
@@ -148,7 +148,7 @@ test("a result that is skipped ends its turn all the same, where no state is rep
 });
 
 test("a result that is skipped is attributed as it would have been, also within one piece", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ transport });
   await client.connect();
   for (const prompt of ["1", "2", "3"]) await client.sendMessage(prompt);
@@ -158,7 +158,7 @@ test("a result that is skipped is attributed as it would have been, also within 
     assistantLine("third turn"),
     resultLine({ result: "three" }),
   ];
-  void far.send(lines.map((line) => JSON.stringify(line) + "\n").join(""));
+  void peer.send(lines.map((line) => JSON.stringify(line) + "\n").join(""));
   const turns: (readonly string[])[] = [];
   for (let n = 0; n < 3; n++) {
     const { items } = await collect(client.receiveResponse());
@@ -169,23 +169,23 @@ test("a result that is skipped is attributed as it would have been, also within 
 });
 
 test("ask() rejects when its result was skipped, and names go before order", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ transport });
   await client.connect();
   await client.sendMessage("1");
   const asking = rejectionOf(client.ask("2"));
-  await far.line((line) =>
-    isPrompt(line) && far.lines.filter(isPrompt).length === 2
+  await peer.line((line) =>
+    isPrompt(line) && peer.lines.filter(isPrompt).length === 2
   );
-  const [first, second] = far.lines.filter(isPrompt);
-  await far.send({
+  const [first, second] = peer.lines.filter(isPrompt);
+  await peer.send({
     type: "result",
     user_message_uuids: [String(second?.uuid)],
     session_id: "s",
     uuid: "u",
   });
   assert.ok(await asking instanceof ResultError);
-  void far.send(resultLine({ user_message_uuids: [String(first?.uuid)] }));
+  void peer.send(resultLine({ user_message_uuids: [String(first?.uuid)] }));
   const { items } = await collect(client.receiveResponse());
   assert.deepEqual(shorts(items), ["=done"]);
   await client.close();
@@ -213,7 +213,7 @@ for (const [how, lines] of Object.entries(LOSSES)) {
   for (const states of [false, true]) {
     test(`text() does not give the first answer where a second result ${how}, from a CLI that names no prompts and reports ${states ? "its" : "no"} state`, async () => {
       const clock = new FakeClock();
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const conversation = query(two(), {
         transport,
         clock,
@@ -221,11 +221,11 @@ for (const [how, lines] of Object.entries(LOSSES)) {
       });
       const text = conversation.text().catch((error) => error);
       await conversation.ready;
-      await far.line((line) =>
-        isPrompt(line) && far.lines.filter(isPrompt).length === 2
+      await peer.line((line) =>
+        isPrompt(line) && peer.lines.filter(isPrompt).length === 2
       );
       const state = (name: string) => states ? [stateLine(name)] : [];
-      await far.send(
+      await peer.send(
         ...state("running"),
         INIT,
         resultLine({ result: "one" }),
@@ -235,10 +235,10 @@ for (const [how, lines] of Object.entries(LOSSES)) {
         ...state("idle"),
       );
       await turns(2);
-      for (let ms = 0; !far.hasInputEnded && ms < 600_000; ms += 30_000) {
+      for (let ms = 0; !peer.hasInputEnded && ms < 600_000; ms += 30_000) {
         await clock.advance(30_000);
       }
-      if (!far.hasInputEnded) far.end();
+      if (!peer.hasInputEnded) peer.end();
       const error = await text;
       assert.ok(error instanceof CliExitError, String(error));
       assert.equal(error.details.unansweredCount, 1);
@@ -250,13 +250,13 @@ for (const [how, lines] of Object.entries(LOSSES)) {
 }
 
 test("the result of a first turn that was lost is not replaced by that of the second", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const client = new Client({ transport });
   await client.connect();
   await client.sendMessage("one");
   await client.sendMessage("two");
-  const [first] = far.lines.filter(isPrompt);
-  await far.send(
+  const [first] = peer.lines.filter(isPrompt);
+  await peer.send(
     stateLine("running"),
     BROKEN_LINE,
     lifeLine(String(first?.uuid), "completed"),

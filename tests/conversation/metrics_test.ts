@@ -71,7 +71,7 @@ test("TransportMetrics.error tells each stage once", async () => {
   const dead = fakeCli({ turns: [[{ exit: 3 }]] });
   const silent = fakeCli({ initialize: "silent" });
   const deaf = fakeCli({ readStdin: false, start: [{ wait: "forever" }] });
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const cases = [
     ["discovery", { cliPath: "/nowhere/claude" }],
     ["connect", { cliPath: silent.cliPath, timeouts: { connectMs: 200 } }],
@@ -88,8 +88,8 @@ test("TransportMetrics.error tells each stage once", async () => {
     const reading = collect(conversation);
     if (stage === "read") {
       await conversation.ready;
-      far.fail(new Error("Broken"));
-      far.end();
+      peer.fail(new Error("Broken"));
+      peer.end();
     }
     const { error } = await reading;
     await conversation.close();
@@ -117,7 +117,7 @@ test(
   async () => {
     const spy = metricsSpy();
     const clock = new FakeClock();
-    const { transport, far } = memoryCli({
+    const { transport, peer } = memoryCli({
       mcp_status: {},
       set_model: () => undefined,
       get_settings: () => undefined,
@@ -147,9 +147,9 @@ test(
     assert.deepEqual(spy.of("protocol.success"), [["mcp_status", 0]]);
 
     const refused = rejectionOf(conversation.settings());
-    const request = await far.line(isRequest("get_settings"));
+    const request = await peer.line(isRequest("get_settings"));
     await clock.advance(250);
-    await far.send({
+    await peer.send({
       type: "control_response",
       response: {
         subtype: "error",
@@ -161,18 +161,18 @@ test(
     assert.deepEqual(spy.of("protocol.error"), [["get_settings"]]);
 
     const late = rejectionOf(conversation.setModel("x", { timeoutMs: 100 }));
-    const lateRequest = await far.line(isRequest("set_model"));
+    const lateRequest = await peer.line(isRequest("set_model"));
     await clock.advance(100);
     await late;
     assert.deepEqual(spy.of("protocol.timeout"), [["set_model"]]);
     await clock.advance(360_000);
     assert.deepEqual(spy.of("protocol.orphanedRequests"), [[1]]);
-    await far.send(answerLine(lateRequest, {}));
+    await peer.send(answerLine(lateRequest, {}));
     assert.deepEqual(spy.of("protocol.unknownResponse"), [
       [lateRequest.request_id],
     ]);
 
-    await far.send(
+    await peer.send(
       requestLine("p1", {
         subtype: "can_use_tool",
         tool_name: "Good",
@@ -217,12 +217,12 @@ test(
   "ParserMetrics counts every message by type, what is unknown, and what is wrong",
   async () => {
     const spy = metricsSpy();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, metrics: spy.metrics });
     await conversation.ready;
     // Somebody waits, so that each is parsed when it comes.
     const reading = collect(conversation);
-    await far.send(
+    await peer.send(
       assistantLine("a"),
       { type: "invented" },
       { type: "system", subtype: "odd" },
@@ -319,16 +319,16 @@ test("metrics that throw in every member change nothing", async () => {
 test("lines of blanks are no messages: nothing counts them, whoever reads", async () => {
   for (const isRead of [true, false]) {
     const { metrics, of } = metricsSpy();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, metrics });
     await conversation.ready;
     const reading = isRead ? collect(conversation) : undefined;
     const before = conversation.health().messagesReceived;
     for (const blank of ["\n", "\r\n", "   \n", " \t \r\n", "\n \n\n"]) {
-      await far.send(blank);
+      await peer.send(blank);
     }
-    await far.send(resultLine());
-    await far.inputEnded();
+    await peer.send(resultLine());
+    await peer.inputEnded();
     assert.equal(conversation.health().messagesReceived, before + 1);
     assert.equal(of("transport.messageReceived").length, before + 1);
     assert.deepEqual(of("parser.parseError"), []);

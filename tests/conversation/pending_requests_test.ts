@@ -72,41 +72,43 @@ function noting(): {
 
 /** Answers a request, with what is still open beside the answer. */
 async function answer(
-  { far }: Pick<MemoryPair, "far">,
+  { peer }: Pick<MemoryPair, "peer">,
   { request_id }: JsonObject,
   more: JsonObject,
 ): Promise<void> {
-  await far.send({
+  await peer.send({
     type: "control_response",
     response: { subtype: "success", request_id, response: REPLY, ...more },
   });
 }
 
 /** The `initialize` requests that arrived. */
-function initializes({ far }: Pick<MemoryPair, "far">): readonly JsonObject[] {
-  return far.lines.filter(isRequest("initialize"));
+function initializes(
+  { peer }: Pick<MemoryPair, "peer">,
+): readonly JsonObject[] {
+  return peer.lines.filter(isRequest("initialize"));
 }
 
 async function answers(
-  { far }: Pick<MemoryPair, "far">,
+  { peer }: Pick<MemoryPair, "peer">,
 ): Promise<readonly unknown[]> {
-  for (const id of ["p1", "d1", "e1"]) await far.line(isAnswerTo(id));
-  return far.lines.map(responseOf).map(({ request_id }) => request_id)
+  for (const id of ["p1", "d1", "e1"]) await peer.line(isAnswerTo(id));
+  return peer.lines.map(responseOf).map(({ request_id }) => request_id)
     .filter((id) => ["p1", "d1", "e1"].includes(id as string));
 }
 
 test("questions of all three lists beside the answer to initialize are asked, once each though they come as lines too", async () => {
-  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { transport, peer } = memoryCli({ initialize: () => undefined });
   const { asked, options } = noting();
   const conversation = query("x", { transport, ...options });
-  await far.line(isRequest("initialize"));
-  await far.send(ELICITATION);
-  await answer({ far }, initializes({ far })[0] ?? {}, {
+  await peer.line(isRequest("initialize"));
+  await peer.send(ELICITATION);
+  await answer({ peer }, initializes({ peer })[0] ?? {}, {
     ...PENDING,
     pending_permission_requests: [PERMISSION, PERMISSION],
   });
-  await far.send(PERMISSION, DIALOG);
-  assert.deepEqual((await answers({ far })).toSorted(), ["d1", "e1", "p1"]);
+  await peer.send(PERMISSION, DIALOG);
+  assert.deepEqual((await answers({ peer })).toSorted(), ["d1", "e1", "p1"]);
   await turns(5);
   assert.deepEqual(
     asked.toSorted(),
@@ -117,7 +119,7 @@ test("questions of all three lists beside the answer to initialize are asked, on
 
 test("reinitialize() sends what the first initialize said, less what the CLI knows, and gives the new answer", async () => {
   const replies = [REPLY, { ...REPLY, session_state: "requires_action" }];
-  const { transport, far } = memoryCli({ initialize: () => replies.shift() });
+  const { transport, peer } = memoryCli({ initialize: () => replies.shift() });
   const shop = createMcpServer({
     name: "shop",
     tools: [
@@ -139,7 +141,7 @@ test("reinitialize() sends what the first initialize said, less what the CLI kno
   const info = await conversation.reinitialize();
   assert.equal(info.session_state, "requires_action");
   assert.equal(await conversation.ready, first);
-  const [before, again] = initializes({ far }).map(requestOf);
+  const [before, again] = initializes({ peer }).map(requestOf);
   const { sdkMcpServerManifests, ...rest } = before ?? {};
   assert.ok(sdkMcpServerManifests);
   assert.deepEqual(again, rest);
@@ -149,8 +151,8 @@ test("reinitialize() sends what the first initialize said, less what the CLI kno
 test("a question that is being asked or was answered meanwhile is not asked again after reinitialize(), one whose answer was lost is", async () => {
   const decision = new Deferred<void>();
   let calls = 0;
-  const { transport, far } = memoryCli({
-    initialize: () => initializes({ far }).length === 1 ? REPLY : undefined,
+  const { transport, peer } = memoryCli({
+    initialize: () => initializes({ peer }).length === 1 ? REPLY : undefined,
   });
   const conversation = query("x", {
     transport,
@@ -163,51 +165,51 @@ test("a question that is being asked or was answered meanwhile is not asked agai
     },
   });
   await conversation.ready;
-  await far.send(PERMISSION);
+  await peer.send(PERMISSION);
   const still = conversation.reinitialize();
-  await far.line(() => initializes({ far }).length === 2);
+  await peer.line(() => initializes({ peer }).length === 2);
   // The answer and the list of what is open cross.
   decision.resolve();
-  await far.line(isAnswerTo("p1"));
-  await answer({ far }, initializes({ far })[1] ?? {}, PENDING);
+  await peer.line(isAnswerTo("p1"));
+  await answer({ peer }, initializes({ peer })[1] ?? {}, PENDING);
   await still;
   await turns(5);
   assert.equal(calls, 1);
   // It was answered long before the CLI was asked, and the CLI still waits.
   const lost = conversation.reinitialize();
-  await far.line(() => initializes({ far }).length === 3);
-  await answer({ far }, initializes({ far })[2] ?? {}, PENDING);
+  await peer.line(() => initializes({ peer }).length === 3);
+  await answer({ peer }, initializes({ peer })[2] ?? {}, PENDING);
   await lost;
   await turns(5);
   assert.equal(calls, 2);
-  assert.equal(far.lines.filter(isAnswerTo("p1")).length, 2);
+  assert.equal(peer.lines.filter(isAnswerTo("p1")).length, 2);
   await conversation.close();
 });
 
 test("questions beside a refused reinitialize() are asked all the same", async () => {
-  const { transport, far } = memoryCli({
-    initialize: () => initializes({ far }).length === 1 ? REPLY : undefined,
+  const { transport, peer } = memoryCli({
+    initialize: () => initializes({ peer }).length === 1 ? REPLY : undefined,
   });
   const { asked, options } = noting();
   const conversation = query("x", { transport, ...options });
   await conversation.ready;
   const refused = rejectionOf(conversation.reinitialize());
-  await far.line(() => initializes({ far }).length === 2);
-  const { request_id } = initializes({ far })[1] ?? {};
-  await far.send({
+  await peer.line(() => initializes({ peer }).length === 2);
+  const { request_id } = initializes({ peer })[1] ?? {};
+  await peer.send({
     type: "control_response",
     response: { subtype: "error", request_id, error: "No", ...PENDING },
   });
   const error = await refused;
   assert.ok(error instanceof ControlError);
   assert.equal(error.subtype, "initialize");
-  assert.equal((await answers({ far })).length, 3);
+  assert.equal((await answers({ peer })).length, 3);
   assert.equal(asked.length, 3);
   await conversation.close();
 });
 
 test("initialize of one's own is refused beside guards, whose hooks it would replace, and passes without them", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, deniedTools: ["Bash"] });
   await conversation.ready;
   const error = await rejectionOf(
@@ -215,7 +217,7 @@ test("initialize of one's own is refused beside guards, whose hooks it would rep
   );
   assert.ok(error instanceof ConfigError);
   assert.match(error.message, /reinitialize\(\) beside "deniedTools"/);
-  assert.equal(initializes({ far }).length, 1);
+  assert.equal(initializes({ peer }).length, 1);
   await conversation.close();
   const free = memoryCli();
   const unguarded = query("x", { transport: free.transport });
@@ -234,7 +236,7 @@ test("a CLI that guards no more when it is initialized again ends the conversati
   for (const [asked, second, subtype] of lost) {
     const first = asked === "initialize" ? REPLY : { hooks: [] };
     const replies = [first, second];
-    const { transport, far } = memoryCli({ [asked]: () => replies.shift() });
+    const { transport, peer } = memoryCli({ [asked]: () => replies.shift() });
     const conversation = query("x", {
       transport,
       hooks: { PreToolUse: [{ hooks: [() => ({})] }] },
@@ -245,22 +247,22 @@ test("a CLI that guards no more when it is initialized again ends the conversati
     assert.equal(error.fatal, true);
     assert.equal(error.subtype, subtype);
     assert.equal(await rejectionOf(conversation.result()), error);
-    assert.equal(far.lines.filter(isRequest("apply_flag_settings")).length, 2);
+    assert.equal(peer.lines.filter(isRequest("apply_flag_settings")).length, 2);
     await conversation.close();
   }
 });
 
 test("nonsense in the lists of open questions is told, once each, and what else stands there is asked", async () => {
-  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { transport, peer } = memoryCli({ initialize: () => undefined });
   const { asked, options } = noting();
   const conversation = query("x", { transport, ...options });
-  await far.line(isRequest("initialize"));
-  await answer({ far }, initializes({ far })[0] ?? {}, {
+  await peer.line(isRequest("initialize"));
+  await answer({ peer }, initializes({ peer })[0] ?? {}, {
     pending_permission_requests: [7, null, PERMISSION],
     pending_user_dialog_requests: "soon",
     pending_elicitation_requests: null,
   });
-  await far.line(isAnswerTo("p1"));
+  await peer.line(isAnswerTo("p1"));
   const errors = collect(conversation.errors);
   await conversation.close();
   const told = (await errors).items.map((error) => error.details?.field);

@@ -242,7 +242,7 @@ test(
       const clock = new FakeClock();
       const log = logSpy();
       const metrics = metricsSpy();
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const conversation = query("x", {
         ...options,
         transport,
@@ -257,7 +257,7 @@ test(
         },
       });
       await conversation.ready;
-      await far.send(
+      await peer.send(
         requestLine("p1", {
           subtype: "can_use_tool",
           tool_name: "Bash",
@@ -267,9 +267,9 @@ test(
       );
       await turns(2);
       await clock.advance(ms - 1);
-      assert.equal(far.lines.some(isAnswerTo("p1")), false);
+      assert.equal(peer.lines.some(isAnswerTo("p1")), false);
       await clock.advance(1);
-      const { response } = responseOf(await far.line(isAnswerTo("p1")));
+      const { response } = responseOf(await peer.line(isAnswerTo("p1")));
       assert.equal((response as JsonObject).behavior, "deny");
       assert.deepEqual(metrics.of("protocol.timeout"), [["can_use_tool"]]);
       const warning = log.lines.find(({ level }) => level === "warn");
@@ -367,7 +367,7 @@ test("64 permissions at once are asked at once and each gets its own answer", as
 });
 
 test("a request that the CLI takes back aborts the signal, and is not answered", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const seen: unknown[] = [];
   let answer = () => {};
   const conversation = query("x", {
@@ -388,14 +388,14 @@ test("a request that the CLI takes back aborts the signal, and is not answered",
     input: {},
     tool_use_id: "t",
   });
-  await far.send(ask, { type: "control_cancel_request", request_id: "p1" });
+  await peer.send(ask, { type: "control_cancel_request", request_id: "p1" });
   await turns(2);
   assert.equal((seen[0] as Error).name, "AbortError");
   answer();
-  await far.send(assistantLine("a"), { type: "control_cancel_request" });
+  await peer.send(assistantLine("a"), { type: "control_cancel_request" });
   await turns(3);
-  assert.equal(far.lines.some(isAnswerTo("p1")), false);
-  await far.send(resultLine());
+  assert.equal(peer.lines.some(isAnswerTo("p1")), false);
+  await peer.send(resultLine());
   const { items } = await collect(conversation);
   assert.equal(items.at(-1)?.type, "result");
   const errors = (await collect(conversation.errors)).items;
@@ -406,7 +406,7 @@ test("a request that the CLI takes back aborts the signal, and is not answered",
 test(
   "a request that comes twice is run once, and its id is refused after its answer",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     let calls = 0;
     const conversation = query("x", {
       transport,
@@ -425,13 +425,13 @@ test(
       input: {},
       tool_use_id: "t",
     });
-    await far.send(ask, ask);
-    await far.line(isAnswerTo("p1"));
-    await far.send(ask);
+    await peer.send(ask, ask);
+    await peer.line(isAnswerTo("p1"));
+    await peer.send(ask);
     await turns(5);
     assert.equal(calls, 1);
     assert.deepEqual(
-      far.lines.filter(isAnswerTo("p1")).map((line) =>
+      peer.lines.filter(isAnswerTo("p1")).map((line) =>
         (responseOf(line).response as JsonObject).behavior
       ),
       ["allow", "deny"],
@@ -442,15 +442,15 @@ test(
 );
 
 test("a question that rides on the answer to initialize is asked", async () => {
-  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { transport, peer } = memoryCli({ initialize: () => undefined });
   const conversation = query("x", {
     transport,
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   });
-  const { request_id } = await far.line(({ type }) =>
+  const { request_id } = await peer.line(({ type }) =>
     type === "control_request"
   );
-  await far.send({
+  await peer.send({
     type: "control_response",
     response: {
       subtype: "success",
@@ -467,7 +467,7 @@ test("a question that rides on the answer to initialize is asked", async () => {
       ],
     },
   });
-  await far.line(isAnswerTo("p1"));
+  await peer.line(isAnswerTo("p1"));
   await conversation.close();
 });
 
@@ -475,10 +475,10 @@ test(
   "what nobody answers is refused, and nonsense is answered and reported",
   async () => {
     const metrics = metricsSpy();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, metrics: metrics.metrics });
     await conversation.ready;
-    await far.send(
+    await peer.send(
       requestLine("a", { subtype: "invented" }),
       requestLine("b", {
         subtype: "can_use_tool",
@@ -499,7 +499,7 @@ test(
     const { items } = await collect(conversation);
     assert.deepEqual(items.map(({ type }) => type), ["assistant", "result"]);
     const answers = Object.fromEntries(
-      far.lines.map(responseOf).filter(({ request_id }) => request_id)
+      peer.lines.map(responseOf).filter(({ request_id }) => request_id)
         .map((one) => [one.request_id, one]),
     ) as Record<string, JsonObject>;
     assert.equal(answers.a?.error_code, "unsupported_request");

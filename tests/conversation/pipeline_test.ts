@@ -14,19 +14,19 @@ import { assistantLine, memoryCli, resultLine } from "./_rig.ts";
 test(
   "a stage that fails is a fatal ProtocolError after what had passed, and the last of errors",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     const reading = collect(conversation);
     const errors = collect(conversation.errors);
     await conversation.ready;
-    await far.send(assistantLine("a"));
+    await peer.send(assistantLine("a"));
     const boom = new Error("A bug");
     const { push } = Parser.prototype;
     try {
       Parser.prototype.push = () => {
         throw boom;
       };
-      await far.send(assistantLine("b"));
+      await peer.send(assistantLine("b"));
     } finally {
       Parser.prototype.push = push;
     }
@@ -43,7 +43,7 @@ test(
 );
 
 test("a transport that gives something else than bytes is a fatal CliError of stage read", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport: {
       open: async (launch, signal) => {
@@ -65,8 +65,8 @@ test("a transport that gives something else than bytes is a fatal CliError of st
   });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(assistantLine("a"), assistantLine("b"));
-  far.end();
+  await peer.send(assistantLine("a"), assistantLine("b"));
+  peer.end();
   const { items, error } = await reading;
   assert.equal(items.length, 1);
   assert.ok(error instanceof CliError);
@@ -155,7 +155,7 @@ const LOOKED_INTO: readonly JsonObject[] = [
 ];
 
 test("no value in any field of a message ends the stream", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   async function* prompts(): AsyncGenerator<string> {
     yield "x";
     await new Promise(() => {});
@@ -170,14 +170,14 @@ test("no value in any field of a message ends the stream", async () => {
       if (name === "type") continue;
       for (const value of ODD) {
         sent++;
-        await far.send({ ...message, [name]: value });
+        await peer.send({ ...message, [name]: value });
       }
       const { [name]: _left, ...rest } = message;
-      await far.send(rest);
+      await peer.send(rest);
       sent++;
     }
   }
-  await far.send(assistantLine("still here"));
+  await peer.send(assistantLine("still here"));
   await conversation.close();
   const { items, error } = await reading;
   assert.equal(error, undefined);

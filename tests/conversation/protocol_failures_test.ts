@@ -22,12 +22,12 @@ import {
 async function withSilence(
   use: (rig: {
     readonly conversation: Conversation;
-    readonly far: ReturnType<typeof memoryCli>["far"];
+    readonly peer: ReturnType<typeof memoryCli>["peer"];
     readonly metrics: ReturnType<typeof metricsSpy>;
     readonly clock: FakeClock;
   }) => Promise<void>,
 ): Promise<void> {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const metrics = metricsSpy();
   const clock = new FakeClock();
   const conversation = query(new ReadableStream<string>(), {
@@ -37,7 +37,7 @@ async function withSilence(
   });
   await conversation.ready;
   try {
-    await use({ conversation, far, metrics, clock });
+    await use({ conversation, peer, metrics, clock });
   } finally {
     const closing = conversation.close();
     await clock.advance(60_000);
@@ -64,18 +64,18 @@ async function withMethod<T extends object, K extends keyof T>(
 test(
   "the control protocol survives time-outs, unknown replies, storms and abandoned requests, and tells when its router fails",
   async () => {
-    await withSilence(async ({ conversation, far, metrics, clock }) => {
+    await withSilence(async ({ conversation, peer, metrics, clock }) => {
       // A time-out.
       const late = rejectionOf(
         conversation.request("late", {}, { timeoutMs: 1_000 }),
       );
-      await far.line(isRequest("late"));
+      await peer.line(isRequest("late"));
       await clock.advance(1_000);
       const timeout = await late;
       assert.ok(timeout instanceof ProtocolError);
       assert.equal(timeout.category, "timeout");
       // Unknown replies.
-      await far.reply({ request_id: "nobody" }, {});
+      await peer.reply({ request_id: "nobody" }, {});
       await turns(2);
       assert.deepEqual(metrics.of("protocol.unknownResponse"), [["nobody"]]);
       // A storm, answered from its end.
@@ -83,8 +83,8 @@ test(
         { length: 1_000 },
         (_, index) => conversation.request(`storm_${index}`, {}),
       );
-      await far.line(isRequest("storm_999"));
-      const storm = far.lines.filter((line) =>
+      await peer.line(isRequest("storm_999"));
+      const storm = peer.lines.filter((line) =>
         /^storm_/.test(
           String((line.request as JsonObject | undefined)?.subtype),
         )
@@ -93,7 +93,7 @@ test(
         new Set(storm.map(({ request_id }) => request_id)).size,
         1000,
       );
-      await far.send(
+      await peer.send(
         ...storm.toReversed().map((line) =>
           answerLine(line, {
             to: String((line.request as JsonObject).subtype),
@@ -108,7 +108,7 @@ test(
       const left = rejectionOf(
         conversation.request("left", {}, { timeoutMs: Infinity }),
       );
-      await far.line(isRequest("left"));
+      await peer.line(isRequest("left"));
       assert.equal(conversation.health().pendingRequests, 1);
       await clock.advance(10 * 60_000);
       assert.ok(await left instanceof ProtocolError);
@@ -128,7 +128,7 @@ test(
         throw boom;
       };
       await withMethod(Router.prototype, "push", fail, async () => {
-        await far.send(assistantLine("never seen"));
+        await peer.send(assistantLine("never seen"));
         const closing = reading;
         await clock.advance(60_000);
         const { error } = await closing;
@@ -144,7 +144,7 @@ test(
 test(
   "replies to callers that never look hold up neither the router nor the messages behind them",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
     // Whoever asked is busy for ever, and never looks at the promise again.
@@ -155,12 +155,12 @@ test(
         return new Promise(() => {});
       });
     }
-    await far.line(isRequest("r999"));
-    const replies = far.lines.filter((line) =>
+    await peer.line(isRequest("r999"));
+    const replies = peer.lines.filter((line) =>
       /^r\d+$/.test(String((line.request as JsonObject | undefined)?.subtype))
     ).map((line) => answerLine(line, {}));
     assert.equal(replies.length, 1_000);
-    await far.send(...replies, assistantLine("behind"));
+    await peer.send(...replies, assistantLine("behind"));
     for await (const message of conversation) {
       assert.equal(message.type, "assistant");
       break;

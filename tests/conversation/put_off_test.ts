@@ -18,18 +18,18 @@ import {
 
 test("a conversation that closes keeps its input open until the turn that it put off has ended", async () => {
   const store = memoryApprovals();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("Go.", {
     transport,
     clock: new FakeClock(),
     permissions: { approvals: { store } },
   });
   await conversation.ready;
-  await far.line(isPrompt);
-  await far.send(INIT, stateLine("running"));
+  await peer.line(isPrompt);
+  await peer.send(INIT, stateLine("running"));
   const watching = store.watch(new AbortController().signal)
     [Symbol.asyncIterator]();
-  await far.send(requestLine("h", {
+  await peer.send(requestLine("h", {
     subtype: "hook_callback",
     callback_id: "hook_0",
     input: {
@@ -42,16 +42,16 @@ test("a conversation that closes keeps its input open until the turn that it put
   }));
   await watching?.next();
   const closing = conversation.close();
-  const answer = responseOf(await far.line(isAnswerTo("h")));
+  const answer = responseOf(await peer.line(isAnswerTo("h")));
   const said = (answer.response as JsonObject).hookSpecificOutput as JsonObject;
   assert.equal(said.permissionDecision, "defer");
   // As long as the CLI writes it down.
   await turns(5);
-  assert.equal(far.hasInputEnded, false);
+  assert.equal(peer.hasInputEnded, false);
   assert.equal(await isSettled(closing), false);
-  await far.send(resultLine(), stateLine("idle"));
-  await far.inputEnded();
-  assert.equal(far.lines.some(isRequest("interrupt")), false);
-  far.end();
+  await peer.send(resultLine(), stateLine("idle"));
+  await peer.inputEnded();
+  assert.equal(peer.lines.some(isRequest("interrupt")), false);
+  peer.end();
   await closing;
 });

@@ -96,7 +96,7 @@ test(
   async () => {
     const log = logSpy();
     const recording: string[] = [];
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       env: { MY_TOKEN: SECRET },
       transport: record(transport, (line) => void recording.push(line)),
@@ -108,15 +108,15 @@ test(
       },
     });
     await conversation.ready;
-    await far.send(requestLine("ask", {
+    await peer.send(requestLine("ask", {
       subtype: "can_use_tool",
       tool_name: "Bash",
       input: { command: "ls" },
       tool_use_id: "t1",
     }));
-    const denial = responseOf(await far.line(isAnswerTo("ask")));
-    await far.send({ type: "note", text: SAID });
-    far.end({ code: 1, stderrTail: SAID });
+    const denial = responseOf(await peer.line(isAnswerTo("ask")));
+    await peer.send({ type: "note", text: SAID });
+    peer.end({ code: 1, stderrTail: SAID });
     const [{ error }, errors] = await Promise.all([
       collect(conversation),
       collect(conversation.errors),
@@ -151,7 +151,7 @@ test(
       docs: { type: "http" as const, url, headers, via: "cli" as const },
     };
     const log = logSpy();
-    const { transport, far } = memoryCli({
+    const { transport, peer } = memoryCli({
       initialize: { ...REPLY, mcp_servers_applied: true },
       mcp_set_servers: () => undefined,
       set_model: () => undefined,
@@ -173,8 +173,8 @@ test(
       .catch((error) => error);
     assert.equal(late.code, "protocol_timeout");
     const refused = conversation.setModel("m").catch((error) => error);
-    const { request_id: id } = await far.line(isRequest("set_model"));
-    await far.send({
+    const { request_id: id } = await peer.line(isRequest("set_model"));
+    await peer.send({
       type: "control_response",
       response: {
         subtype: "error",

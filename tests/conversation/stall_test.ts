@@ -42,17 +42,17 @@ const TOOL_USE: JsonObject = {
 /** A CLI whose stdin was closed after its answer, and that does not exit. */
 async function beginStaying(options: AgentOptions = {}) {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", { ...options, transport, clock });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(
+  await peer.send(
     stateLine("running"),
     resultLine({ result: "done" }),
     stateLine("idle"),
   );
-  await far.inputEnded();
-  return { clock, far, conversation, reading };
+  await peer.inputEnded();
+  return { clock, peer, conversation, reading };
 }
 
 async function end(clock: FakeClock, conversation: Conversation) {
@@ -65,15 +65,15 @@ test(
   "a stall is told on errors, once for each, and counted, and is not fatal",
   async () => {
     const { metrics, of } = metricsSpy();
-    const { clock, far, conversation, reading } = await begin({ metrics });
-    await far.send(stateLine("running"));
+    const { clock, peer, conversation, reading } = await begin({ metrics });
+    await peer.send(stateLine("running"));
     const errors = conversation.errors.getReader();
     await clock.advance(300_000);
     const { value: first } = await errors.read();
     assert.ok(first instanceof CliStalledError);
     assert.equal(first.fatal, false);
     assert.equal(first.idleMs, 120_000);
-    await far.send(assistantLine("there again"));
+    await peer.send(assistantLine("there again"));
     await clock.advance(120_000);
     const { value: second } = await errors.read();
     assert.ok(second instanceof CliStalledError);
@@ -116,10 +116,10 @@ const SILENCES: Readonly<
 
 for (const [what, lines] of Object.entries(SILENCES)) {
   test(`onIdle: "fail" ends ${what}`, async () => {
-    const { clock, far, conversation, reading, uuids } = await begin({
+    const { clock, peer, conversation, reading, uuids } = await begin({
       health: { onIdle: "fail" },
     });
-    await far.send(...lines(uuids));
+    await peer.send(...lines(uuids));
     await turns(2);
     await clock.advance(119_999);
     assert.notEqual(conversation.health().state, "stalled");
@@ -132,12 +132,12 @@ for (const [what, lines] of Object.entries(SILENCES)) {
 }
 
 test("an open tool without a byte is a stall after ten times the silence of a turn", async () => {
-  const { clock, far, conversation, reading } = await begin({
+  const { clock, peer, conversation, reading } = await begin({
     health: { onIdle: "fail", checkMs: 1_000, idleMs: 10_000 },
   });
-  await far.send(stateLine("running"), TOOL_USE);
+  await peer.send(stateLine("running"), TOOL_USE);
   await clock.advance(99_000);
-  await far.send({ ...PROGRESS });
+  await peer.send({ ...PROGRESS });
   await clock.advance(99_000);
   assert.equal(conversation.health().state, "waiting");
   await clock.advance(1_000);
@@ -159,7 +159,7 @@ const PROGRESS: JsonObject = {
 
 test("a permission that waits here for an hour is no stall, its turn is one afterwards", async () => {
   let answer: (() => void) | undefined;
-  const { clock, far, conversation, reading } = await begin({
+  const { clock, peer, conversation, reading } = await begin({
     timeouts: { permissionMs: 10_000_000 },
     permissions: {
       canUseTool: () =>
@@ -169,7 +169,7 @@ test("a permission that waits here for an hour is no stall, its turn is one afte
     },
     health: { onIdle: "fail" },
   });
-  await far.send(
+  await peer.send(
     stateLine("requires_action"),
     requestLine("p1", {
       subtype: "can_use_tool",
@@ -190,17 +190,17 @@ test("a permission that waits here for an hour is no stall, its turn is one afte
 });
 
 test("keep_alive is no sign of life, other lines are", async () => {
-  const { clock, far, conversation, reading } = await begin({
+  const { clock, peer, conversation, reading } = await begin({
     health: { onIdle: "fail" },
   });
-  await far.send(stateLine("running"));
+  await peer.send(stateLine("running"));
   for (let minute = 0; minute < 3; minute++) {
     await clock.advance(60_000);
-    await far.send({ type: "system", subtype: "status", status: null });
+    await peer.send({ type: "system", subtype: "status", status: null });
   }
   for (let second = 0; second < 112; second += 7) {
     await clock.advance(7_000);
-    await far.send({ type: "keep_alive" });
+    await peer.send({ type: "keep_alive" });
   }
   await clock.advance(8_000);
   const { error } = await reading;
@@ -213,20 +213,20 @@ test("keep_alive is no sign of life, other lines are", async () => {
 });
 
 test("a prompt that nothing answers is given up after the stall: text() rejects and names it", async () => {
-  const { clock, far, conversation, reading, uuids } = await begin({
+  const { clock, peer, conversation, reading, uuids } = await begin({
     count: 2,
   });
   const errors = collect(conversation.errors);
   const [first, second] = uuids;
-  await far.send(
+  await peer.send(
     stateLine("running"),
     resultLine({ user_message_uuids: [first ?? ""] }),
     stateLine("idle"),
   );
   await clock.advance(119_000);
-  assert.equal(far.hasInputEnded, false);
+  assert.equal(peer.hasInputEnded, false);
   await clock.advance(1_000);
-  await far.inputEnded();
+  await peer.inputEnded();
   const { error } = await reading;
   assert.ok(error instanceof CliExitError);
   assert.deepEqual(error.details.unanswered, [second]);
@@ -236,14 +236,14 @@ test("a prompt that nothing answers is given up after the stall: text() rejects 
 
 test("one result without a name for two prompts answers the first, and the second is lost after a bounded wait", async () => {
   for (const states of [false, true]) {
-    const { clock, far, reading } = await begin({ count: 2 });
-    if (states) await far.send(stateLine("running"));
-    await far.send(assistantLine("both"), resultLine({ result: "both" }));
-    if (states) await far.send(stateLine("idle"));
+    const { clock, peer, reading } = await begin({ count: 2 });
+    if (states) await peer.send(stateLine("running"));
+    await peer.send(assistantLine("both"), resultLine({ result: "both" }));
+    if (states) await peer.send(stateLine("idle"));
     await clock.advance(119_000);
-    assert.equal(far.hasInputEnded, false, "a second may come");
+    assert.equal(peer.hasInputEnded, false, "a second may come");
     await clock.advance(1_000);
-    await far.inputEnded();
+    await peer.inputEnded();
     const { error, items } = await reading;
     assert.ok(error instanceof CliExitError, String(error));
     assert.equal(error.details.unansweredCount, 1);
@@ -254,14 +254,14 @@ test("one result without a name for two prompts answers the first, and the secon
 test("a CLI that still works on the second prompt is not given up, whatever it reports", async () => {
   const init = { type: "system", subtype: "status", status: "requesting" };
   for (const state of [stateLine("running"), { ...init, uuid: "u" }]) {
-    const { clock, far, reading } = await begin({ count: 2 });
-    await far.send(resultLine({ result: "one" }));
+    const { clock, peer, reading } = await begin({ count: 2 });
+    await peer.send(resultLine({ result: "one" }));
     await clock.advance(60_000);
-    await far.send(INIT, { ...state, session_id: "s" });
+    await peer.send(INIT, { ...state, session_id: "s" });
     await clock.advance(1_000_000);
-    assert.equal(far.hasInputEnded, false);
-    await far.send(resultLine({ result: "two" }), stateLine("idle"));
-    await far.inputEnded();
+    assert.equal(peer.hasInputEnded, false);
+    await peer.send(resultLine({ result: "two" }), stateLine("idle"));
+    await peer.inputEnded();
     assert.equal((await reading).error, undefined);
   }
 });
@@ -269,28 +269,28 @@ test("a CLI that still works on the second prompt is not given up, whatever it r
 test("ask() of a prompt that no result names rejects, and the client continues", async () => {
   for (const names of [false, true]) {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const client = new Client({ transport, clock });
     await client.connect();
     await client.sendMessage("one");
     const asking = client.ask("two");
     const settled = asking.then(({ subtype }) => subtype, (error) => error);
-    await far.line((line) =>
-      isPrompt(line) && far.lines.filter(isPrompt).length === 2
+    await peer.line((line) =>
+      isPrompt(line) && peer.lines.filter(isPrompt).length === 2
     );
-    const [first] = far.lines.filter(isPrompt);
+    const [first] = peer.lines.filter(isPrompt);
     const name = names ? { user_message_uuids: [String(first?.uuid)] } : {};
-    await far.send(stateLine("running"), resultLine(name), stateLine("idle"));
+    await peer.send(stateLine("running"), resultLine(name), stateLine("idle"));
     await clock.advance(120_000);
     const outcome = await settled;
     assert.ok(outcome instanceof ResultError, String(outcome));
     assert.equal(client.state, "connected");
     const next = client.ask("three");
-    await far.line((line) =>
-      isPrompt(line) && far.lines.filter(isPrompt).length === 3
+    await peer.line((line) =>
+      isPrompt(line) && peer.lines.filter(isPrompt).length === 3
     );
-    const third = far.lines.filter(isPrompt)[2];
-    await far.send(
+    const third = peer.lines.filter(isPrompt)[2];
+    await peer.send(
       stateLine("running"),
       resultLine({
         result: "third",
@@ -309,17 +309,17 @@ test("ask() of a prompt that no result names rejects, and the client continues",
 
 test("a CLI that does not exit after stdin was closed is told as a stall and stopped, and its answer counts", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", { transport, clock });
   const text = conversation.text();
   await conversation.ready;
-  await far.send(resultLine({ result: "done" }));
-  await far.inputEnded();
+  await peer.send(resultLine({ result: "done" }));
+  await peer.inputEnded();
   await clock.advance(119_000);
-  assert.equal(far.stops.length, 0);
+  assert.equal(peer.stops.length, 0);
   await clock.advance(31_000);
   assert.equal(await text, "done");
-  assert.equal(far.stops[0]?.reason, "finished");
+  assert.equal(peer.stops[0]?.reason, "finished");
   const { items } = await collect(conversation.errors);
   assert.deepEqual(items.map(({ code }) => code), ["cli_stalled"]);
   await end(clock, conversation);
@@ -327,7 +327,7 @@ test("a CLI that does not exit after stdin was closed is told as a stall and sto
 
 test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", {
     transport,
     clock,
@@ -335,15 +335,15 @@ test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', asyn
   });
   const text = rejectionOf(conversation.text());
   await conversation.ready;
-  await far.send(resultLine());
-  await far.inputEnded();
+  await peer.send(resultLine());
+  await peer.inputEnded();
   await clock.advance(120_000);
   assert.ok(await text instanceof CliStalledError);
   await end(clock, conversation);
 });
 
 /** What a CLI may go on writing that is no work. */
-type Noise = JsonObject | string | ((far: MemoryPair["far"]) => JsonObject);
+type Noise = JsonObject | string | ((peer: MemoryPair["peer"]) => JsonObject);
 
 const NOISES: Readonly<Record<string, Noise>> = {
   "lines that are no messages": "junk\n",
@@ -358,8 +358,8 @@ const NOISES: Readonly<Record<string, Noise>> = {
     {},
   ),
   "answers without an id": { type: "control_response", response: {} },
-  "more answers to initialize": (far) =>
-    answerLine(far.lines.find(isRequest("initialize")) ?? {}, REPLY),
+  "more answers to initialize": (peer) =>
+    answerLine(peer.lines.find(isRequest("initialize")) ?? {}, REPLY),
   "requests of an unknown kind": () =>
     requestLine(crypto.randomUUID(), { subtype: "brand_new" }),
   "requests without a kind": () => requestLine(crypto.randomUUID(), {}),
@@ -370,18 +370,18 @@ const NOISES: Readonly<Record<string, Noise>> = {
   }),
 };
 
-function lineOf(noise: Noise, far: MemoryPair["far"]): JsonObject | string {
-  return typeof noise === "function" ? noise(far) : noise;
+function lineOf(noise: Noise, peer: MemoryPair["peer"]): JsonObject | string {
+  return typeof noise === "function" ? noise(peer) : noise;
 }
 
 for (const [what, noise] of Object.entries(NOISES)) {
   test(`${what} are no sign of life in a turn`, async () => {
-    const { clock, far, conversation, reading } = await begin({
+    const { clock, peer, conversation, reading } = await begin({
       health: { onIdle: "fail" },
     });
-    await far.send(stateLine("running"));
+    await peer.send(stateLine("running"));
     for (let ms = 0; ms <= 130_000; ms += 10_000) {
-      void far.send(lineOf(noise, far));
+      void peer.send(lineOf(noise, peer));
       await clock.advance(10_000);
     }
     assert.ok((await reading).error instanceof CliStalledError);
@@ -392,21 +392,21 @@ for (const [what, noise] of Object.entries(NOISES)) {
 test(
   "requests of this program that the CLI does not answer are no sign of life, those that it answers are",
   async () => {
-    const { clock, far, conversation, reading } = await begin({
+    const { clock, peer, conversation, reading } = await begin({
       health: { onIdle: "fail" },
       timeouts: { controlMs: 30_000 },
     });
-    await far.send(stateLine("running"));
+    await peer.send(stateLine("running"));
     const seen = new Set<JsonObject>();
     for (let ms = 0; ms < 300_000; ms += 60_000) {
       const answered = conversation.request("known");
-      const line = await far.line((one) =>
+      const line = await peer.line((one) =>
         isRequest("known")(one) && !seen.has(one)
       );
       seen.add(line);
       // The last one is late: its caller has given up on it.
       if (ms === 240_000) await clock.advance(40_000);
-      await far.send(answerLine(line, {}));
+      await peer.send(answerLine(line, {}));
       await answered.catch(() => {});
       await clock.advance(60_000);
     }
@@ -424,7 +424,7 @@ test(
 
 test("questions that are served are signs of life: when they come, when they are taken back, and when they are answered", async () => {
   const decision = new Deferred<void>();
-  const { clock, far, conversation, reading } = await begin({
+  const { clock, peer, conversation, reading } = await begin({
     health: { onIdle: "fail" },
     permissions: {
       canUseTool: async () => {
@@ -434,17 +434,17 @@ test("questions that are served are signs of life: when they come, when they are
       timeoutMs: Infinity,
     },
   });
-  await far.send(stateLine("running"));
+  await peer.send(stateLine("running"));
   await clock.advance(100_000);
-  await far.send(requestLine("first", ASK));
+  await peer.send(requestLine("first", ASK));
   await clock.advance(500_000);
-  await far.send({ type: "control_cancel_request", request_id: "first" });
+  await peer.send({ type: "control_cancel_request", request_id: "first" });
   await clock.advance(100_000);
   assert.equal(conversation.health().state, "running");
-  await far.send(requestLine("second", ASK));
+  await peer.send(requestLine("second", ASK));
   await clock.advance(500_000);
   decision.resolve();
-  await far.line(isAnswerTo("second"));
+  await peer.line(isAnswerTo("second"));
   await clock.advance(100_000);
   assert.equal(conversation.health().state, "running");
   await clock.advance(20_000);
@@ -471,12 +471,12 @@ for (
   test(
     `a CLI that does not exit after stdin was closed is stopped, whatever it goes on writing: ${what}`,
     async () => {
-      const { clock, far, conversation, reading } = await beginStaying();
+      const { clock, peer, conversation, reading } = await beginStaying();
       for (let ms = 0; ms <= 130_000; ms += 10_000) {
-        void far.send(lineOf(noise, far));
+        void peer.send(lineOf(noise, peer));
         await clock.advance(10_000);
       }
-      assert.equal(far.stops[0]?.reason, "finished");
+      assert.equal(peer.stops[0]?.reason, "finished");
       await clock.advance(60_000);
       assert.equal((await reading).error, undefined);
       await end(clock, conversation);
@@ -486,17 +486,17 @@ for (
 }
 
 test("a turn that the CLI begins after stdin was closed is work: its messages put off the stop", async () => {
-  const { clock, far, conversation, reading } = await beginStaying();
-  await far.send(stateLine("running"));
+  const { clock, peer, conversation, reading } = await beginStaying();
+  await peer.send(stateLine("running"));
   for (let ms = 0; ms < 300_000; ms += 10_000) {
-    await far.send(STATUS);
+    await peer.send(STATUS);
     await clock.advance(10_000);
   }
-  await far.send(resultLine({ result: "again" }), stateLine("idle"));
+  await peer.send(resultLine({ result: "again" }), stateLine("idle"));
   await clock.advance(110_000);
-  assert.equal(far.stops.length, 0);
+  assert.equal(peer.stops.length, 0);
   await clock.advance(60_000);
-  assert.equal(far.stops[0]?.reason, "finished");
+  assert.equal(peer.stops[0]?.reason, "finished");
   assert.equal((await reading).error, undefined);
   await end(clock, conversation);
 });
@@ -513,8 +513,8 @@ class SetClock extends FakeClock {
 for (const setMs of [3_600_000, -3_600_000]) {
   test(`a machine whose clock is set by ${setMs} ms ends no healthy turn, and reports a stall when it is one`, async () => {
     const clock = new SetClock();
-    const { far, conversation, reading } = await begin({ clock });
-    await far.send(stateLine("running"), assistantLine("at work"));
+    const { peer, conversation, reading } = await begin({ clock });
+    await peer.send(stateLine("running"), assistantLine("at work"));
     const errors = conversation.errors.getReader();
     const { startedAt, lastActivityAt } = conversation.health();
     clock.setMs = setMs;
@@ -528,7 +528,7 @@ for (const setMs of [3_600_000, -3_600_000]) {
     assert.equal(stall.processInfo.runtimeMs, 120_000);
     // Times of day are those of the day.
     assert.deepEqual(conversation.health().startedAt, startedAt);
-    await far.send(assistantLine("again"));
+    await peer.send(assistantLine("again"));
     await turns(5);
     assert.equal(
       Number(conversation.health().lastActivityAt) - Number(lastActivityAt),
@@ -555,15 +555,15 @@ test(
   "a session state that nobody knows leaves a turn to its result: answered, the conversation ends without a stall",
   async () => {
     for (const afterResult of [false, true]) {
-      const { clock, far, conversation, reading } = await begin({
+      const { clock, peer, conversation, reading } = await begin({
         health: { onIdle: "fail" },
       });
-      await far.send(stateLine("running"), assistantLine("here"));
-      if (!afterResult) await far.send(stateLine("napping"));
+      await peer.send(stateLine("running"), assistantLine("here"));
+      if (!afterResult) await peer.send(stateLine("napping"));
       assert.equal(conversation.health().state, "running");
-      await far.send(resultLine({ result: "done" }));
-      if (afterResult) await far.send(stateLine("napping"));
-      await far.inputEnded();
+      await peer.send(resultLine({ result: "done" }));
+      if (afterResult) await peer.send(stateLine("napping"));
+      await peer.inputEnded();
       const { items, error } = await reading;
       assert.equal(error, undefined);
       assert.equal(items.at(-1)?.type, "result");
@@ -577,10 +577,10 @@ test(
 test(
   "a session state that nobody knows is no end of the silence that a turn may keep",
   async () => {
-    const { clock, far, conversation, reading } = await begin({
+    const { clock, peer, conversation, reading } = await begin({
       health: { onIdle: "fail" },
     });
-    await far.send(stateLine("running"), stateLine("napping"));
+    await peer.send(stateLine("running"), stateLine("napping"));
     await clock.advance(120_000);
     assert.ok((await reading).error instanceof CliStalledError);
     await end(clock, conversation);
@@ -591,13 +591,13 @@ test(
 test(
   "control lines put off no stop of a CLI that has begun a turn after stdin was closed",
   async () => {
-    const { clock, far, conversation, reading } = await beginStaying();
-    await far.send(stateLine("running"));
+    const { clock, peer, conversation, reading } = await beginStaying();
+    await peer.send(stateLine("running"));
     for (let ms = 0; ms <= 130_000; ms += 10_000) {
-      void far.send({ type: "control_cancel_request", request_id: "none" });
+      void peer.send({ type: "control_cancel_request", request_id: "none" });
       await clock.advance(10_000);
     }
-    assert.equal(far.stops[0]?.reason, "finished");
+    assert.equal(peer.stops[0]?.reason, "finished");
     await reading;
     await end(clock, conversation);
   },

@@ -284,12 +284,12 @@ test("query() starts at once, without anybody reading", async () => {
 });
 
 test("messages that come before the answer to initialize are delivered after it", async () => {
-  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { transport, peer } = memoryCli({ initialize: () => undefined });
   const conversation = query("x", { transport });
-  const request = await far.line((line) => line.type === "control_request");
-  await far.send(assistantLine("early"));
+  const request = await peer.line((line) => line.type === "control_request");
+  await peer.send(assistantLine("early"));
   const first = conversation[Symbol.asyncIterator]().next();
-  await far.reply(request, { commands: [] });
+  await peer.reply(request, { commands: [] });
   assert.equal((await first).value?.type, "assistant");
   await conversation.close();
 });

@@ -47,73 +47,73 @@ function feed(...first: readonly UserInput[]): {
 }
 
 test("stdin stays open after the result until the session is idle, and what is asked meanwhile is answered", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport,
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(stateLine("running"), resultLine());
-  await far.send(requestLine("late", ASK));
-  await far.line(isAnswerTo("late"));
+  await peer.send(stateLine("running"), resultLine());
+  await peer.send(requestLine("late", ASK));
+  await peer.line(isAnswerTo("late"));
   await turns(3);
-  assert.equal(far.hasInputEnded, false);
-  await far.send(stateLine("idle"));
-  await far.inputEnded();
+  assert.equal(peer.hasInputEnded, false);
+  await peer.send(stateLine("idle"));
+  await peer.inputEnded();
   assert.equal((await reading).error, undefined);
   await conversation.close();
 });
 
 test("stdin is closed at the last result where the CLI does not report its state", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const { prompts, add, end } = feed("one");
   const conversation = query(prompts, { transport });
   const reading = collect(conversation);
-  await far.line(isPrompt);
-  await far.send(resultLine());
+  await peer.line(isPrompt);
+  await peer.send(resultLine());
   await turns(3);
-  assert.equal(far.hasInputEnded, false, "more prompts may come");
+  assert.equal(peer.hasInputEnded, false, "more prompts may come");
   add("two");
   end();
-  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
+  await peer.line((line) => isPrompt(line) && peer.lines.indexOf(line) === 2);
   await turns(3);
-  assert.equal(far.hasInputEnded, false, "the second is not answered");
-  await far.send(resultLine());
-  await far.inputEnded();
+  assert.equal(peer.hasInputEnded, false, "the second is not answered");
+  await peer.send(resultLine());
+  await peer.inputEnded();
   assert.equal((await reading).items.length, 2);
   await conversation.close();
 });
 
 test("stdin stays open for a source that is open, however idle the session is", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const { prompts, end } = feed("one");
   const conversation = query(prompts, { transport });
   const reading = collect(conversation);
-  await far.line(isPrompt);
-  await far.send(stateLine("running"), resultLine(), stateLine("idle"));
+  await peer.line(isPrompt);
+  await peer.send(stateLine("running"), resultLine(), stateLine("idle"));
   await turns(5);
-  assert.equal(far.hasInputEnded, false);
+  assert.equal(peer.hasInputEnded, false);
   end();
-  await far.inputEnded();
+  await peer.inputEnded();
   await reading;
   await conversation.close();
 });
 
 test("a prompt that the CLI took back, dropped or refused is not waited for", async () => {
-  const { far, conversation, reading, uuids: [first, second] } = await begin({
+  const { peer, conversation, reading, uuids: [first, second] } = await begin({
     count: 2,
   });
-  await far.send(lifeLine(second, "cancelled"));
-  await far.send(resultLine({ user_message_uuids: [first ?? ""] }));
-  await far.inputEnded();
+  await peer.send(lifeLine(second, "cancelled"));
+  await peer.send(resultLine({ user_message_uuids: [first ?? ""] }));
+  await peer.inputEnded();
   assert.equal((await reading).error, undefined);
   await conversation.close();
 });
 
 test("stdin stays open while a background task runs, and a moment after it", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, clock });
   const reading = collect(conversation);
   await conversation.ready;
@@ -124,17 +124,17 @@ test("stdin stays open while a background task runs, and a moment after it", asy
     session_id: "s",
     uuid: "u",
   });
-  await far.send(
+  await peer.send(
     tasks({ task_id: "b", task_type: "bash", description: "sleep" }),
     resultLine(),
   );
   await clock.advance(60_000);
-  assert.equal(far.hasInputEnded, false, "it runs");
-  await far.send(tasks());
+  assert.equal(peer.hasInputEnded, false, "it runs");
+  await peer.send(tasks());
   await clock.advance(1_000);
-  assert.equal(far.hasInputEnded, false, "the model may be told of it");
+  assert.equal(peer.hasInputEnded, false, "the model may be told of it");
   await clock.advance(5_000);
-  await far.inputEnded();
+  await peer.inputEnded();
   await reading;
   await conversation.close();
 });
@@ -165,7 +165,7 @@ test(
   "send() rejects with a CliError of stage write when the CLI takes nothing any more, and the conversation goes on",
   async () => {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const { prompts } = feed("one");
     const conversation = query(prompts, {
       transport,
@@ -173,8 +173,8 @@ test(
       timeouts: { writeMs: 5_000 },
     });
     await conversation.ready;
-    await far.line(isPrompt);
-    far.pause();
+    await peer.line(isPrompt);
+    peer.pause();
     const first = rejectionOf(conversation.send("stuck"));
     const second = rejectionOf(conversation.send("behind it"));
     await clock.advance(4_999);
@@ -184,9 +184,9 @@ test(
       assert.equal(error.stage, "write");
       assert.equal(error.fatal, false);
     }
-    far.resume();
+    peer.resume();
     await conversation.send("again");
-    await far.send(resultLine());
+    await peer.send(resultLine());
     const { value } = await conversation[Symbol.asyncIterator]().next();
     assert.equal(value?.type, "result");
     const closing = conversation.close();
@@ -198,17 +198,17 @@ test(
 
 test("an answer that cannot be written is reported to errors", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, clock });
   await conversation.ready;
-  far.pause();
-  await far.send(requestLine("p1", ASK));
+  peer.pause();
+  await peer.send(requestLine("p1", ASK));
   await turns(2);
   await clock.advance(5_000);
   const { value } = await conversation.errors.getReader().read();
   assert.ok(value instanceof CliError);
   assert.equal(value.stage, "write");
-  far.resume();
+  peer.resume();
   const closing = conversation.close();
   await clock.advance(60_000);
   await closing;
@@ -292,7 +292,7 @@ test(
 test(
   "a prompt of a source that cannot be written ends the conversation with a CliError of stage write",
   async () => {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const { prompts, add } = feed("one");
     let isBroken = false;
     const conversation = query(prompts, {
@@ -310,7 +310,7 @@ test(
       },
     });
     const reading = collect(conversation);
-    await far.line(isPrompt);
+    await peer.line(isPrompt);
     isBroken = true;
     add("lost");
     const { error } = await reading;
@@ -324,7 +324,7 @@ test(
 );
 
 test("send() rejects with ConfigError for nonsense, and with TypeError when the source has ended", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const { prompts, end } = feed("one");
   const conversation = query(prompts, { transport });
   await conversation.ready;
@@ -337,7 +337,7 @@ test("send() rejects with ConfigError for nonsense, and with TypeError when the 
   end();
   await turns(3);
   assert.ok(await rejectionOf(conversation.send("late")) instanceof TypeError);
-  assert.equal(far.lines.filter(isPrompt).length, 1);
+  assert.equal(peer.lines.filter(isPrompt).length, 1);
   await conversation.close();
 });
 

@@ -170,7 +170,7 @@ for (
 ) {
   test(`a conversation whose output has ended is over also when stop() of its transport ${how}`, async () => {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport: {
         open: async (launch, signal) => ({
@@ -183,8 +183,8 @@ for (
     });
     const reading = collect(conversation);
     await conversation.ready;
-    await far.send(resultLine());
-    far.end();
+    await peer.send(resultLine());
+    peer.end();
     await turns(3);
     await clock.advance(1_000);
     assert.equal((await reading).error, undefined);
@@ -194,7 +194,7 @@ for (
 
 test("a CLI that does not exit after stdin was closed is given up also when its transport cannot stop it", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", {
     transport: {
       open: async (launch, signal) => ({
@@ -206,8 +206,8 @@ test("a CLI that does not exit after stdin was closed is given up also when its 
   });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(resultLine());
-  await far.inputEnded();
+  await peer.send(resultLine());
+  await peer.inputEnded();
   await clock.advance(150_000);
   await turns(3);
   await clock.advance(1_000);
@@ -216,7 +216,7 @@ test("a CLI that does not exit after stdin was closed is given up also when its 
 });
 
 test("an exit that a transport does not know is not an unhandled rejection", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", {
     transport: {
       open: async (launch, signal) => {
@@ -230,8 +230,8 @@ test("an exit that a transport does not know is not an unhandled rejection", asy
   });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(resultLine());
-  far.end();
+  await peer.send(resultLine());
+  peer.end();
   assert.equal((await reading).error, undefined);
   await conversation.close();
 });

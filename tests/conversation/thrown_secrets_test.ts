@@ -134,7 +134,7 @@ test(
       const plants = new Plants(random);
       const secret = pick(random, [plants.odd(), plants.plain()]);
       const { options, asks } = scene(make(secret));
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const log = logSpy();
       const metrics = metricsSpy();
       const cassette: string[] = [];
@@ -148,15 +148,15 @@ test(
       await conversation.ready;
       const answers: JsonObject[] = [];
       for (const [id, request] of Object.entries(asks)) {
-        await far.send(requestLine(id, request));
-        answers.push(responseOf(await far.line(isAnswerTo(id))));
+        await peer.send(requestLine(id, request));
+        answers.push(responseOf(await peer.line(isAnswerTo(id))));
       }
       // A text of the CLI that an answer quotes.
-      await far.send(
+      await peer.send(
         requestLine("odd", { subtype: "hook_callback", callback_id: secret }),
       );
-      answers.push(responseOf(await far.line(isAnswerTo("odd"))));
-      await far.send(resultLine());
+      answers.push(responseOf(await peer.line(isAnswerTo("odd"))));
+      await peer.send(resultLine());
       const [{ error }, errors] = await Promise.all([
         collect(conversation),
         collect(conversation.errors),
@@ -166,7 +166,7 @@ test(
       assert.ok(errors.items.length >= 7, String(errors.items.length));
       assertClean(answers, secret, `${what}, answers`);
       // The environment is no line.
-      assertClean(far.lines, secret, `${what}, lines`);
+      assertClean(peer.lines, secret, `${what}, lines`);
       assertClean([error, errors.items], secret, `${what}, errors`);
       assertClean(log.lines, secret, `${what}, log`);
       assertClean(metrics.calls, secret, `${what}, metrics`);
@@ -181,7 +181,7 @@ test(
   "no promise rejects with a secret that the CLI says again or that a request named",
   async () => {
     const secret = "z8f3kq-Secret-4711";
-    const { transport, far } = memoryCli({ set_model: () => undefined });
+    const { transport, peer } = memoryCli({ set_model: () => undefined });
     const conversation = query("x", {
       env: { MY_TOKEN: secret },
       transport,
@@ -192,16 +192,18 @@ test(
     assert.equal(late.name, "ProtocolError");
     assertClean(late, secret, "a request without an answer");
     const asking = conversation.setModel(secret).catch((error) => error);
-    await far.line(() => far.lines.filter(isRequest("set_model")).length === 2);
-    const { request_id } = far.lines.findLast(isRequest("set_model")) ?? {};
-    await far.send({
+    await peer.line(() =>
+      peer.lines.filter(isRequest("set_model")).length === 2
+    );
+    const { request_id } = peer.lines.findLast(isRequest("set_model")) ?? {};
+    await peer.send({
       type: "control_response",
       response: { subtype: "error", request_id, error: `No ${secret}` },
     } as JsonObject);
     const refused = await asking;
     assert.equal(refused.name, "ControlError");
     assertClean(refused, secret, "a request that is refused");
-    await far.send(resultLine({
+    await peer.send(resultLine({
       subtype: "error_during_execution",
       is_error: true,
       errors: [`key ${secret} is wrong`],

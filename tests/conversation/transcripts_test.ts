@@ -38,10 +38,10 @@ async function begin(
   transcripts: TranscriptOptions,
   options: AgentOptions = {},
 ) {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { ...options, transport, transcripts });
   await conversation.ready;
-  return { conversation, far };
+  return { conversation, peer };
 }
 
 /** A store that does what it is told when entries come, and keeps them then. */
@@ -70,14 +70,14 @@ function upTo(count: number): string[] {
 
 test("what the CLI says that it writes is in the store when the messages end, in its order, and is no message", async () => {
   const { store, ids, memory } = storeThat(() => {});
-  const { conversation, far } = await begin({ store });
+  const { conversation, peer } = await begin({ store });
   const reading = Promise.all([
     collect(conversation),
     collect(conversation.errors),
   ]);
-  await far.send(mirrorLine(0, 3), assistantLine("a"), mirrorLine(3));
-  await far.send(mirrorLine(0, 2, "/subagents/agent-1"), resultLine());
-  await far.send(mirrorLine(4, 6));
+  await peer.send(mirrorLine(0, 3), assistantLine("a"), mirrorLine(3));
+  await peer.send(mirrorLine(0, 2, "/subagents/agent-1"), resultLine());
+  await peer.send(mirrorLine(4, 6));
   const [messages, errors] = await reading;
   assert.deepEqual(ids(), upTo(6));
   assert.equal(
@@ -89,7 +89,7 @@ test("what the CLI says that it writes is in the store when the messages end, in
     ["assistant", "result"],
   );
   assert.deepEqual(errors.items, []);
-  assert.ok(far.launch?.args.includes("--session-mirror"));
+  assert.ok(peer.launch?.args.includes("--session-mirror"));
   await conversation.close();
 });
 
@@ -97,15 +97,15 @@ test("entries are in the store after each turn, and eager ones during it", async
   for (const flush of ["turn", "eager"] as const) {
     const came = new Deferred<void>();
     const { store, ids, calls } = storeThat(() => {}, () => came.resolve());
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query(open(), {
       transport,
       transcripts: { store, flush },
     });
     await conversation.ready;
     const messages = conversation[Symbol.asyncIterator]();
-    await far.line(({ type }) => type === "user");
-    await far.send(
+    await peer.line(({ type }) => type === "user");
+    await peer.send(
       stateLine("running"),
       mirrorLine(0),
       assistantLine("a"),
@@ -116,7 +116,7 @@ test("entries are in the store after each turn, and eager ones during it", async
     await messages.next();
     if (flush === "eager") await came.promise;
     else assert.equal(calls(), 0);
-    await far.send(resultLine(), stateLine("idle"));
+    await peer.send(resultLine(), stateLine("idle"));
     await came.promise;
     assert.deepEqual(ids(), upTo(2));
     await conversation.close();
@@ -132,13 +132,13 @@ async function* open(): AsyncGenerator<string> {
 test("a store that hangs holds up no message; what it did not take is a TranscriptError with the number of entries", async () => {
   const clock = new FakeClock();
   const { store } = storeThat(() => new Promise(() => {}));
-  const { conversation, far } = await begin({ store, flush: "eager" }, {
+  const { conversation, peer } = await begin({ store, flush: "eager" }, {
     clock,
   });
   const messages = conversation[Symbol.asyncIterator]();
   const errors = collect(conversation.errors);
-  await far.send(mirrorLine(0, 7), assistantLine("a"), mirrorLine(7));
-  await far.send(resultLine());
+  await peer.send(mirrorLine(0, 7), assistantLine("a"), mirrorLine(7));
+  await peer.send(resultLine());
   assert.equal((await messages.next()).value?.type, "assistant");
   assert.equal((await messages.next()).value?.type, "result");
   const end = messages.next();
@@ -164,7 +164,7 @@ test("a store that fails once gets what it refused when it is asked again, and n
   });
   const warned = new Deferred<string>();
   const silent = () => {};
-  const { conversation, far } = await begin({ store, flush: "eager" }, {
+  const { conversation, peer } = await begin({ store, flush: "eager" }, {
     clock,
     logger: {
       debug: silent,
@@ -177,9 +177,9 @@ test("a store that fails once gets what it refused when it is asked again, and n
     collect(conversation),
     collect(conversation.errors),
   ]);
-  await far.send(mirrorLine(0, 2));
+  await peer.send(mirrorLine(0, 2));
   assert.match(await warned.promise, /refuses entries/);
-  await far.send(mirrorLine(2, 4), resultLine());
+  await peer.send(mirrorLine(2, 4), resultLine());
   const [, errors] = await reading;
   assert.deepEqual(errors.items, []);
   assert.deepEqual(ids(), upTo(4));
@@ -191,12 +191,12 @@ test('with onFailure "fail" a store that refuses three times ends the conversati
   const { store } = storeThat(() => {
     throw new Error("disk full");
   });
-  const { conversation, far } = await begin(
+  const { conversation, peer } = await begin(
     { store, flush: "eager", onFailure: "fail" },
     { clock },
   );
   const reading = collect(conversation);
-  await far.send(assistantLine("a"), mirrorLine(0, 2));
+  await peer.send(assistantLine("a"), mirrorLine(0, 2));
   for (let second = 0; second < 5; second++) await clock.advance(1_000);
   const { error, items } = await reading;
   assert.ok(error instanceof TranscriptError);
@@ -212,13 +212,13 @@ test('with onFailure "fail" entries that are lost at the end are thrown, one tim
     const { store } = storeThat(() => {
       throw new Error("disk full");
     });
-    const { conversation, far } = await begin({ store, onFailure }, { clock });
+    const { conversation, peer } = await begin({ store, onFailure }, { clock });
     const reading = Promise.all([
       collect(conversation),
       collect(conversation.errors),
     ]);
-    await far.send(mirrorLine(0, 2), resultLine());
-    far.end();
+    await peer.send(mirrorLine(0, 2), resultLine());
+    peer.end();
     const [messages, errors] = await reading;
     assert.equal(messages.items.length, 1);
     const [lost, ...more] = errors.items;
@@ -233,15 +233,15 @@ test('with onFailure "fail" entries that are lost at the end are thrown, one tim
 
 test("what the CLI writes while it is being closed reaches the store too", async () => {
   const { store, ids } = storeThat(() => {});
-  const { conversation, far } = await begin({ store });
+  const { conversation, peer } = await begin({ store });
   const messages = conversation[Symbol.asyncIterator]();
-  await far.send(mirrorLine(0), assistantLine("a"));
+  await peer.send(mirrorLine(0), assistantLine("a"));
   await messages.next();
-  const late = far.line(({ type }) => type === "control_request");
+  const late = peer.line(({ type }) => type === "control_request");
   const closing = conversation.close();
   await late;
-  await far.send(assistantLine("b"), mirrorLine(1, 3));
-  far.end();
+  await peer.send(assistantLine("b"), mirrorLine(1, 3));
+  peer.end();
   await closing;
   assert.deepEqual(ids(), upTo(3));
 });
@@ -251,9 +251,9 @@ test("copies do not wait for a consumer that takes no messages", async () => {
   const { store, ids } = storeThat(() => {}, () => {
     if (ids().length === 3) came.resolve();
   });
-  const { conversation, far } = await begin({ store, flush: "eager" });
+  const { conversation, peer } = await begin({ store, flush: "eager" });
   for (let at = 0; at < 3; at++) {
-    await far.send(assistantLine(`${at}`), mirrorLine(at));
+    await peer.send(assistantLine(`${at}`), mirrorLine(at));
   }
   await came.promise;
   await conversation.close();
@@ -262,12 +262,12 @@ test("copies do not wait for a consumer that takes no messages", async () => {
 
 test("garbage in the place of a copy is an error, and the conversation goes on", async () => {
   const { store, ids, memory } = storeThat(() => {});
-  const { conversation, far } = await begin({ store });
+  const { conversation, peer } = await begin({ store });
   const reading = Promise.all([
     collect(conversation),
     collect(conversation.errors),
   ]);
-  await far.send(
+  await peer.send(
     { type: "transcript_mirror" },
     { type: "transcript_mirror", filePath: 1, entries: {} },
     { ...mirrorLine(0), filePath: "/etc/passwd" },
@@ -447,12 +447,12 @@ test('a session that the store cannot give goes on with what lies here, and says
 
 test("the project can be called otherwise in the store", async () => {
   const memory = memoryTranscripts();
-  const { conversation, far } = await begin({
+  const { conversation, peer } = await begin({
     store: memory,
     projectKey: "letters",
   });
   const reading = collect(conversation);
-  await far.send(mirrorLine(0), resultLine());
+  await peer.send(mirrorLine(0), resultLine());
   await reading;
   const key = { projectKey: "letters", sessionId: ID };
   assert.equal(memory.entries(key).length, 1);
@@ -490,13 +490,13 @@ test("a session that is in the store of another project is an error that names t
 });
 
 test("a conversation without a store asks for no copies", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.send(mirrorLine(0), resultLine());
+  await peer.send(mirrorLine(0), resultLine());
   assert.deepEqual((await reading).items.map(({ type }) => type), ["result"]);
-  assert.ok(!far.launch?.args.includes("--session-mirror"));
+  assert.ok(!peer.launch?.args.includes("--session-mirror"));
 });
 
 test("the option transcripts is checked", () => {
@@ -536,14 +536,14 @@ test("entries with the text of a secret go to the store as they are, an error te
     append: (_key: TranscriptKey, _all: readonly TranscriptEntry[]) =>
       Promise.reject(new Error(`redis://:${secret}@host refused`)),
   };
-  const { conversation, far } = await begin({ store }, {
+  const { conversation, peer } = await begin({ store }, {
     env: { ANTHROPIC_API_KEY: secret },
   });
   const reading = Promise.all([
     collect(conversation),
     collect(conversation.errors),
   ]);
-  await far.send(mirrorLine(0), resultLine());
+  await peer.send(mirrorLine(0), resultLine());
   const [, errors] = await reading;
   const [error] = errors.items;
   assert.ok(error instanceof TranscriptError);

@@ -55,21 +55,21 @@ const ENDS: readonly JsonObject[] = [
 
 test("stdin stays open for a task that only task_started told of, and for the turn that follows its end", async () => {
   for (const end of ENDS) {
-    const { clock, far, conversation, reading } = await begin({ count: 1 });
-    await far.send(taskLine("task_started", "b"), resultLine());
+    const { clock, peer, conversation, reading } = await begin({ count: 1 });
+    await peer.send(taskLine("task_started", "b"), resultLine());
     await clock.advance(60_000);
-    assert.equal(far.hasInputEnded, false, "it runs");
-    await far.send(requestLine("late", ASK));
-    await far.line(isAnswerTo("late"));
-    await far.send(end);
+    assert.equal(peer.hasInputEnded, false, "it runs");
+    await peer.send(requestLine("late", ASK));
+    await peer.line(isAnswerTo("late"));
+    await peer.send(end);
     await clock.advance(1_000);
-    assert.equal(far.hasInputEnded, false, "the model may be told of it");
-    await far.send(INIT, requestLine("later", ASK));
-    await far.line(isAnswerTo("later"));
+    assert.equal(peer.hasInputEnded, false, "the model may be told of it");
+    await peer.send(INIT, requestLine("later", ASK));
+    await peer.line(isAnswerTo("later"));
     await clock.advance(60_000);
-    assert.equal(far.hasInputEnded, false, "that turn runs");
-    await far.send(resultLine({ origin: { kind: "task-notification" } }));
-    await far.inputEnded();
+    assert.equal(peer.hasInputEnded, false, "that turn runs");
+    await peer.send(resultLine({ origin: { kind: "task-notification" } }));
+    await peer.inputEnded();
     assert.equal((await reading).error, undefined);
     await conversation.close();
   }
@@ -84,17 +84,17 @@ test("a task in the foreground, one that was ended, or one that the list does no
     [tasksLine(), taskLine("task_started", "b", { is_backgrounded: true })],
   ];
   for (const lines of cases) {
-    const { far, conversation, reading } = await begin({ count: 1 });
-    await far.send(...lines, resultLine());
-    await far.inputEnded();
+    const { peer, conversation, reading } = await begin({ count: 1 });
+    await peer.send(...lines, resultLine());
+    await peer.inputEnded();
     assert.equal((await reading).error, undefined);
     await conversation.close();
   }
 });
 
 test("a task that goes to the background later holds stdin, at most for ten minutes", async () => {
-  const { clock, far, conversation, reading } = await begin({ count: 1 });
-  await far.send(
+  const { clock, peer, conversation, reading } = await begin({ count: 1 });
+  await peer.send(
     stateLine("running"),
     taskLine("task_started", "b", { is_backgrounded: false }),
     taskLine("task_updated", "b", { patch: { is_backgrounded: true } }),
@@ -102,42 +102,42 @@ test("a task that goes to the background later holds stdin, at most for ten minu
     stateLine("idle"),
   );
   await clock.advance(599_000);
-  assert.equal(far.hasInputEnded, false);
+  assert.equal(peer.hasInputEnded, false);
   await clock.advance(1_000);
-  await far.inputEnded();
+  await peer.inputEnded();
   assert.equal((await reading).error, undefined);
   await conversation.close();
 });
 
 test("a turn that begins after a task keeps stdin open, however long it runs", async () => {
-  const { clock, far, conversation, reading } = await begin({ count: 1 });
-  await far.send(stateLine("running"), tasksLine("b"), resultLine());
-  await far.send(stateLine("idle"), tasksLine());
+  const { clock, peer, conversation, reading } = await begin({ count: 1 });
+  await peer.send(stateLine("running"), tasksLine("b"), resultLine());
+  await peer.send(stateLine("idle"), tasksLine());
   await clock.advance(100);
-  await far.send(stateLine("running"));
+  await peer.send(stateLine("running"));
   await clock.advance(60_000);
-  assert.equal(far.hasInputEnded, false);
-  await far.send(requestLine("late", ASK));
-  await far.line(isAnswerTo("late"));
-  await far.send(resultLine(), stateLine("idle"));
-  await far.inputEnded();
+  assert.equal(peer.hasInputEnded, false);
+  await peer.send(requestLine("late", ASK));
+  await peer.line(isAnswerTo("late"));
+  await peer.send(resultLine(), stateLine("idle"));
+  await peer.inputEnded();
   assert.equal((await reading).error, undefined);
   await conversation.close();
 });
 
 test("what decides about stdin is seen on arrival, also when nobody reads", async () => {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, clock });
   await conversation.ready;
   // One by one, so that each is a piece of its own.
-  await far.send(INIT);
-  await far.send(taskLine("task_started", "b"));
-  await far.send(resultLine());
+  await peer.send(INIT);
+  await peer.send(taskLine("task_started", "b"));
+  await peer.send(resultLine());
   await turns(3);
-  assert.equal(far.hasInputEnded, false);
-  await far.send(taskLine("task_notification", "b", { status: "completed" }));
+  assert.equal(peer.hasInputEnded, false);
+  await peer.send(taskLine("task_notification", "b", { status: "completed" }));
   await clock.advance(5_000);
-  await far.inputEnded();
+  await peer.inputEnded();
   await conversation.close();
 });

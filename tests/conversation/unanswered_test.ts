@@ -109,18 +109,18 @@ test("receiveResponse() and ask() reject with CliExitError when the CLI ends in 
 });
 
 test("a prompt that was taken back, or that send() was told of, is owed no answer", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query(prompts(), { transport });
   const text = conversation.text();
-  await far.line((line) => isPrompt(line) && line.uuid === B);
+  await peer.line((line) => isPrompt(line) && line.uuid === B);
   const taken = { type: "command_lifecycle", state: "cancelled" } as const;
   const own = { session_id: "s", uuid: "u" };
-  await far.send(
+  await peer.send(
     resultLine({ user_message_uuids: [A] }),
     { ...taken, ...own, command_uuid: B },
   );
   assert.equal(await text, "done");
-  const { transport: other, far: end } = memoryCli();
+  const { transport: other, peer: end } = memoryCli();
   const nothing = query(prompts(), { transport: other });
   const result = rejectionOf(nothing.result());
   await end.line((line) => isPrompt(line) && line.uuid === B);
@@ -149,17 +149,17 @@ const BEGINNINGS = {
 for (const [what, lines] of Object.entries(BEGINNINGS)) {
   for (const isRead of [true, false]) {
     test(`an exit with code 0 after ${what} is an exit in the middle of a turn, ${isRead ? "read" : "unread"}`, async () => {
-      const { transport, far } = memoryCli({}, { staysOpen: true });
+      const { transport, peer } = memoryCli({}, { staysOpen: true });
       const conversation = query("x", { transport });
       await conversation.ready;
       const text = isRead ? rejectionOf(conversation.text()) : undefined;
-      await far.line(isPrompt);
+      await peer.line(isPrompt);
       for (
         const line of [INIT, assistantLine("said"), resultLine(), ...lines]
       ) {
-        await far.send(line);
+        await peer.send(line);
       }
-      far.end();
+      peer.end();
       const error = await (text ?? collect(conversation).then(({ error }) =>
         error
       ));
@@ -205,29 +205,29 @@ const AFTERTHOUGHTS = {
 
 for (const [what, lines] of Object.entries(AFTERTHOUGHTS)) {
   test(`an exit with code 0 after the last result and ${what} is the end`, async () => {
-    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const { transport, peer } = memoryCli({}, { staysOpen: true });
     const conversation = query("x", { transport });
     const text = conversation.text();
     await conversation.ready;
-    await far.line(isPrompt);
+    await peer.line(isPrompt);
     for (const line of [INIT, assistantLine("said"), resultLine(), ...lines]) {
-      await far.send(line);
+      await peer.send(line);
     }
-    far.end();
+    peer.end();
     assert.equal(await text, "done");
     await conversation.close();
   });
 }
 
 test("a text of a turn that is read after its result begins no other", async () => {
-  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", { transport });
   await conversation.ready;
-  await far.line(isPrompt);
-  void far.send(INIT, assistantLine("1"), assistantLine("2"), resultLine());
-  await far.inputEnded();
+  await peer.line(isPrompt);
+  void peer.send(INIT, assistantLine("1"), assistantLine("2"), resultLine());
+  await peer.inputEnded();
   const reading = collect(conversation);
-  far.end();
+  peer.end();
   assert.equal((await reading).error, undefined);
 });
 
@@ -238,15 +238,15 @@ async function* openSource(count: number): AsyncGenerator<string> {
 
 test("an exit with code 0 while more prompts are to come is CliExitError, however many were answered", async () => {
   for (const count of [0, 1]) {
-    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const { transport, peer } = memoryCli({}, { staysOpen: true });
     const conversation = query(openSource(count), { transport });
     const text = rejectionOf(conversation.text());
     await conversation.ready;
     if (count > 0) {
-      await far.line(isPrompt);
-      await far.send(resultLine());
+      await peer.line(isPrompt);
+      await peer.send(resultLine());
     }
-    far.end();
+    peer.end();
     const error = await text;
     assert.ok(error instanceof CliExitError, String(error));
     assert.match(error.message, /while more prompts were to come: exit code 0/);

@@ -22,15 +22,15 @@ const { uuid: _uuid, ...INCOMPLETE } = assistantLine("x");
 
 /** A conversation whose consumer has taken one message and does not come back. */
 async function begin(options: AgentOptions = {}, staysOpen = false) {
-  const { transport, far } = memoryCli({}, { staysOpen });
+  const { transport, peer } = memoryCli({}, { staysOpen });
   const conversation = query("x", { ...options, transport });
   await conversation.ready;
   const messages = conversation[Symbol.asyncIterator]();
   const first = messages.next();
-  await far.send(assistantLine("first"));
+  await peer.send(assistantLine("first"));
   await first;
   const before = conversation.health();
-  return { far, conversation, messages, before };
+  return { peer, conversation, messages, before };
 }
 
 /** Waits until so many bytes were read. */
@@ -42,32 +42,32 @@ async function untilRead(
 }
 
 test("health() counts lines and bytes when they are read, also those that nobody has taken yet", async () => {
-  const { far, conversation, before } = await begin();
+  const { peer, conversation, before } = await begin();
   const lines = Array.from(
     { length: 20 },
     (_, n) => JSON.stringify(assistantLine(`${n}`)) + "\n",
   );
   const all = lines.join("");
   // Cut in the middle of a line.
-  await far.send(all.slice(0, 3_000), all.slice(3_000));
+  await peer.send(all.slice(0, 3_000), all.slice(3_000));
   await untilRead(conversation, before.bytesRead + all.length);
   const { messagesReceived } = conversation.health();
   assert.equal(messagesReceived, before.messagesReceived + 20);
-  await far.send(resultLine());
+  await peer.send(resultLine());
   await conversation.close();
   assert.equal(conversation.health().messagesReceived, messagesReceived + 1);
 });
 
 test("transport.messageReceived() tells the bytes of each line when it is read, and once", async () => {
   const { metrics, of } = metricsSpy();
-  const { far, conversation, messages, before } = await begin({ metrics });
+  const { peer, conversation, messages, before } = await begin({ metrics });
   const told = () => of("transport.messageReceived");
   const earlier = told().length;
   const lines = ["é", "漢字".repeat(50), "x"].map((text) =>
     JSON.stringify(assistantLine(text))
   );
   const bytes = lines.map((line) => new TextEncoder().encode(line).length);
-  await far.send(lines.join("\n") + "\n");
+  await peer.send(lines.join("\n") + "\n");
   const sum = bytes.reduce((one, other) => one + other + 1, 0);
   await untilRead(conversation, before.bytesRead + sum);
   assert.deepEqual(told().slice(earlier).flat(), bytes);
@@ -77,8 +77,8 @@ test("transport.messageReceived() tells the bytes of each line when it is read, 
 });
 
 test("a line that is no JSON is told when it is read, whoever takes the messages", async () => {
-  const { far, conversation, before } = await begin();
-  await far.send("plain text\n");
+  const { peer, conversation, before } = await begin();
+  await peer.send("plain text\n");
   await untilRead(conversation, before.bytesRead + 11);
   const { value } = await conversation.errors.getReader().read();
   assert.equal((value as ParseError).rawData, "plain text");
@@ -87,7 +87,7 @@ test("a line that is no JSON is told when it is read, whoever takes the messages
 
 test("bad lines among unread messages, and metrics of all, are told with the result of their turn, and not again", async () => {
   const { metrics, of } = metricsSpy();
-  const { far, conversation, messages, before } = await begin(
+  const { peer, conversation, messages, before } = await begin(
     { metrics },
     true,
   );
@@ -95,10 +95,10 @@ test("bad lines among unread messages, and metrics of all, are told with the res
   const parsed = of("parser.parse").length;
   const good = JSON.stringify(assistantLine("good"));
   const text = `${BROKEN}\n${good}\n${JSON.stringify(INCOMPLETE)}\n`;
-  await far.send(text);
+  await peer.send(text);
   await untilRead(conversation, before.bytesRead + text.length);
   assert.equal(of("parser.parse").length, parsed);
-  await far.send(resultLine());
+  await peer.send(resultLine());
   assert.equal(((await errors.read()).value as ParseError).field, undefined);
   assert.equal(((await errors.read()).value as ParseError).field, "uuid");
   const told = of("parser.parse").length;
@@ -110,9 +110,9 @@ test("bad lines among unread messages, and metrics of all, are told with the res
 });
 
 test("bad lines among unread messages are told at the latest when the conversation is closed", async () => {
-  const { far, conversation, before } = await begin();
+  const { peer, conversation, before } = await begin();
   const text = `${BROKEN}\n${JSON.stringify(INCOMPLETE)}\n`;
-  await far.send(text);
+  await peer.send(text);
   await untilRead(conversation, before.bytesRead + text.length);
   await conversation.close();
   const { items } = await collect(conversation.errors);
@@ -142,10 +142,10 @@ test("bad lines among unread messages are told when the CLI has ended", async ()
 
 test("what an abort cuts off is told as well: bad lines that were read", async () => {
   const controller = new AbortController();
-  const { far, conversation, before } = await begin({
+  const { peer, conversation, before } = await begin({
     signal: controller.signal,
   });
-  await far.send(`${BROKEN}\n`);
+  await peer.send(`${BROKEN}\n`);
   await untilRead(conversation, before.bytesRead + BROKEN.length + 1);
   controller.abort(new Error("enough"));
   await conversation.close();

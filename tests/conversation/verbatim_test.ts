@@ -9,9 +9,9 @@ async function sent(
   prompt: Prompt,
   verbatimPrompts?: boolean,
 ): Promise<unknown> {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query(prompt, { transport, verbatimPrompts });
-  const line = await far.line(isPrompt);
+  const line = await peer.line(isPrompt);
   await conversation.close();
   return line["client_composed"];
 }

@@ -26,18 +26,18 @@ class CountingClock extends FakeClock {
 /** How many timers a turn of so many messages takes. */
 async function sleepsFor(count: number): Promise<number> {
   const clock = new CountingClock();
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, clock });
   await conversation.ready;
   const reading = collect(conversation);
-  await far.send(stateLine("running"));
+  await peer.send(stateLine("running"));
   for (let index = 0; index < count; index++) {
-    await far.send(assistantLine(`message ${index}`));
+    await peer.send(assistantLine(`message ${index}`));
   }
   await turns(2);
   const { sleeps } = clock;
-  await far.send(resultLine());
-  far.end();
+  await peer.send(resultLine());
+  peer.end();
   const { items } = await reading;
   assert.ok(items.length > count);
   await conversation.close();
@@ -48,20 +48,20 @@ test(
   "health is watched without an option, warns by default, and costs no timer for a message",
   async () => {
     const clock = new FakeClock();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const { logger, lines } = logSpy();
     const conversation = query("x", { transport, clock, logger });
     await conversation.ready;
     const reading = collect(conversation);
-    await far.send(stateLine("running"));
+    await peer.send(stateLine("running"));
     await turns(2);
     await clock.advance(120_000);
     assert.equal(conversation.health().state, "stalled");
     const warnings = () => lines.filter(({ level }) => level === "warn");
     assert.equal(warnings().length, 1);
     assert.equal(lines.filter(({ level }) => level === "error").length, 0);
-    await far.send(assistantLine("goes on"), resultLine());
-    far.end();
+    await peer.send(assistantLine("goes on"), resultLine());
+    peer.end();
     assert.equal((await reading).error, undefined);
     await conversation.close();
     const [few, many] = [await sleepsFor(10), await sleepsFor(1_000)];
@@ -80,7 +80,7 @@ test(
     const BYTES = 2 * 1024 * 1024;
     const clock = new FakeClock();
     const open = async () => {
-      const { transport, far } = memoryCli();
+      const { transport, peer } = memoryCli();
       const conversation = query(new ReadableStream<string>(), {
         transport,
         clock,
@@ -88,14 +88,14 @@ test(
       await conversation.ready;
       const messages: AsyncIterator<Message> = conversation
         [Symbol.asyncIterator]();
-      return { conversation, far, messages };
+      return { conversation, peer, messages };
     };
     /** Sends a large message through, and keeps nothing of it. */
     const take = async (
-      { far, messages }: Awaited<ReturnType<typeof open>>,
+      { peer, messages }: Awaited<ReturnType<typeof open>>,
     ) => {
       const next = messages.next();
-      await far.send(assistantLine("x".repeat(BYTES)));
+      await peer.send(assistantLine("x".repeat(BYTES)));
       const { value } = await next;
       assert.equal(JSON.stringify(value).length > BYTES, true);
     };

@@ -56,7 +56,7 @@ test(
     let open = () => {};
     const gate = new Promise<void>((resolve) => open = resolve);
     const { instance } = await server({ gate });
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport,
       mcpServers: { slow: { type: "sdk", instance } },
@@ -64,16 +64,16 @@ test(
     let isReady = false;
     conversation.ready.then(() => isReady = true);
     const reading = collect(conversation);
-    while (far.launch === undefined) await turns(1);
+    while (peer.launch === undefined) await turns(1);
     await turns(10);
     assert.equal(isReady, false);
-    assert.deepEqual(far.lines, [], "the CLI has started meanwhile");
+    assert.deepEqual(peer.lines, [], "the CLI has started meanwhile");
     open();
     await conversation.ready;
-    assert.equal(requestOf(far.lines[0] ?? {}).subtype, "initialize");
-    assert.deepEqual(requestOf(far.lines[0] ?? {}).sdkMcpServers, ["slow"]);
-    await far.line(isPrompt);
-    await far.send(resultLine());
+    assert.equal(requestOf(peer.lines[0] ?? {}).subtype, "initialize");
+    assert.deepEqual(requestOf(peer.lines[0] ?? {}).sdkMcpServers, ["slow"]);
+    await peer.line(isPrompt);
+    await peer.send(resultLine());
     assert.equal((await reading).error, undefined);
     await conversation.close();
   },
@@ -87,7 +87,7 @@ test(
     let fail = () => {};
     const gate = new Promise<void>((resolve) => fail = resolve);
     const bad = await server({ gate, failure: new Error("Refused") });
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport,
       mcpServers: {
@@ -108,8 +108,8 @@ test(
     assert.deepEqual(items, []);
     await conversation.close();
     assert.deepEqual([good.opened, good.closed], [1, 1]);
-    assert.equal(far.stops.length, 1, "the CLI is gone");
-    assert.deepEqual(far.lines, []);
+    assert.equal(peer.stops.length, 1, "the CLI is gone");
+    assert.deepEqual(peer.lines, []);
   },
   { ids: ["Q-03", "Q-04"] },
 );
@@ -134,7 +134,7 @@ test(
   async () => {
     const order: string[] = [];
     const good = await server();
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport: {
         open: async (launch, signal) => {
@@ -147,7 +147,7 @@ test(
     });
     const reading = collect(conversation);
     await conversation.ready;
-    await far.send(resultLine());
+    await peer.send(resultLine());
     await reading;
     await conversation.close();
     assert.deepEqual(order, ["CLI, servers: 0"]);
@@ -158,7 +158,7 @@ test(
 
 test("a CLI that exits right after it answered initialize has started, and its end is that of the conversation", async () => {
   for (let round = 0; round < 10; round++) {
-    const { transport, far } = memoryCli();
+    const { transport, peer } = memoryCli();
     const conversation = query("x", {
       transport: {
         open: async (launch, signal) => {
@@ -167,7 +167,7 @@ test("a CLI that exits right after it answered initialize has started, and its e
             ...channel,
             write: async (text) => {
               await channel.write(text);
-              far.end({ code: 4 });
+              peer.end({ code: 4 });
             },
           };
         },
@@ -183,7 +183,7 @@ test("a CLI that exits right after it answered initialize has started, and its e
 });
 
 test("a transport of the user's gets arguments, environment and directory, and everything else is as with a CLI", async () => {
-  const { transport, far } = memoryCli();
+  const { transport, peer } = memoryCli();
   const launches: Launch[] = [];
   const conversation = query("x", {
     transport: {
@@ -209,7 +209,7 @@ test("a transport of the user's gets arguments, environment and directory, and e
   assert.equal("PATH" in launch.env, false);
   assert.equal("GONE" in launch.env, false);
   assert.equal(conversation.pid, undefined);
-  await far.send(resultLine());
+  await peer.send(resultLine());
   assert.equal((await reading).items.length, 1);
   await conversation.close();
   assert.equal(conversation.health().state, "gone");

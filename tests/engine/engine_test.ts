@@ -16,7 +16,7 @@ async function raw(
   messages: Partial<Messages<JsonObject>> = {},
   handlers: Readonly<Record<string, () => Promise<JsonObject>>> = {},
 ) {
-  const { transport, far } = memoryTransport();
+  const { transport, peer } = memoryTransport();
   const channel = await transport.open(
     { args: [], env: {}, cwd: "/" },
     new AbortController().signal,
@@ -62,7 +62,7 @@ async function raw(
   });
   return {
     engine,
-    far,
+    peer,
     queue,
     faults,
     ended: ended.promise,
@@ -82,15 +82,15 @@ async function raw(
 }
 
 test("an engine without limits gives raw messages, and asks and answers beside them", async () => {
-  const { engine, far, queue, ended, start, close } = await raw({}, {
+  const { engine, peer, queue, ended, start, close } = await raw({}, {
     ping: () => Promise.resolve({ pong: 1 }),
   });
   const asked = engine.requests.send("hello");
   start();
-  const { request_id: id } = await far.line((line) =>
+  const { request_id: id } = await peer.line((line) =>
     line.type === "control_request"
   );
-  await far.send(
+  await peer.send(
     { type: "first", n: 1 },
     { type: "control_request", request_id: "r", request: { subtype: "ping" } },
     {
@@ -100,25 +100,25 @@ test("an engine without limits gives raw messages, and asks and answers beside t
     { type: "second" },
   );
   assert.deepEqual(await asked, { a: 1 });
-  await far.line((line) => line.type === "control_response");
+  await peer.line((line) => line.type === "control_response");
   const taken = [await queue.take(), await queue.take()].flat();
   assert.deepEqual(taken.map((one) => one?.type), ["first", "second"]);
-  far.end();
+  peer.end();
   assert.equal(await ended, undefined);
   await close();
 });
 
 test("an engine tells of a message that cannot be read, and continues", async () => {
   const boom = new Error("A bug");
-  const { far, queue, faults, start, close } = await raw({
+  const { peer, queue, faults, start, close } = await raw({
     read(objects) {
       if (objects.some(({ type }) => type === "bad")) throw boom;
       return objects;
     },
   });
   start();
-  await far.send({ type: "bad" });
-  await far.send({ type: "good" });
+  await peer.send({ type: "bad" });
+  await peer.send({ type: "good" });
   assert.deepEqual(await queue.take(), [{ type: "good" }]);
   assert.deepEqual(faults, [boom]);
   await close();
@@ -126,15 +126,15 @@ test("an engine tells of a message that cannot be read, and continues", async ()
 
 test("an engine that drains hands over copies of what is written to disk, and drops the rest", async () => {
   const copied: JsonObject[] = [];
-  const { engine, far, queue, ended, start, close } = await raw({
+  const { engine, peer, queue, ended, start, close } = await raw({
     mirror: (line) => void copied.push(line),
   });
   start();
   engine.drain();
-  await far.send({ type: "message" });
+  await peer.send({ type: "message" });
   const line = { type: "transcript_mirror", filePath: "/a", entries: [] };
-  await far.send(line);
-  far.end();
+  await peer.send(line);
+  peer.end();
   await ended;
   assert.deepEqual(copied, [line]);
   assert.ok(queue.isEmpty);
