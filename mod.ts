@@ -279,26 +279,28 @@ export type {
   WireMcpServerConfig,
 } from "./src/protocol/session.ts";
 export type {
-  AgentOptions,
   CallbackContext,
   ElicitationRequest,
   ElicitationResult,
-  HealthOptions,
-  LimitOptions,
-  ShutdownOptions,
   SystemPromptOptions,
   SystemPromptText,
   ThinkingOptions,
-  TimeoutOptions,
   ToolConfig,
   UserDialogRequest,
   UserDialogResult,
+} from "./src/types/option_values.ts";
+export type {
+  AgentOptions,
+  HealthOptions,
+  LimitOptions,
+  PermissionOptions,
+  ShutdownOptions,
+  TimeoutOptions,
 } from "./src/types/options.ts";
 export type {
   ApprovalOptions,
   CanUseTool,
   PermissionContext,
-  PermissionOptions,
 } from "./src/types/permissions.ts";
 export type {
   PermissionDecision,

@@ -184,3 +184,13 @@ function object(description: string, type: string): OfficialOption {
 function callback(description: string, type: string): OfficialOption {
   return { description, type, kinds: ["function"] };
 }
+
+/** Flags of the CLI in the order in which the official SDK writes them; Source: `sdk.mjs` 0.3.330. */
+export const OFFICIAL_FLAGS: readonly string[] = (
+  "max-thinking-tokens thinking thinking-display effort max-turns max-budget-usd task-budget model agent betas json-schema " +
+  "debug debug-file permission-prompt-tool permission-prompts continue resume allowedTools disallowedTools tools mcp-config " +
+  "setting-sources strict-mcp-config permission-mode allow-dangerously-skip-permissions fallback-model include-hook-events " +
+  "include-partial-messages session-mirror project-config-root add-dir plugin-dir plugin-dir-no-mcp fork-session " +
+  "resume-session-at resume-drops-turn session-id no-session-persistence managed-settings-in-initialize managed-settings " +
+  "initialize-fields settings"
+).split(" ");

@@ -1,7 +1,8 @@
-// Writes what is made of the table of options (src/options/table.ts) and the docstrings of `AgentOptions`: the tables of
+// Writes what is made of the table of options (src/options/table.ts): `AgentOptions` with its docstrings, the tables of
 // docs/options.md and docs/versions.md, and the flags and fields that ./compat sends; and the tables of docs/command.md
 // from the commands of `sluice`. With --check only compares them.
 import ts from "typescript";
+import { OFFICIAL_FLAGS } from "../protocol/official_options.ts";
 import { COMMANDS } from "../src/command/commands.ts";
 import {
   CLI_FLAGS,
@@ -12,8 +13,9 @@ import {
 } from "../src/command/flags.ts";
 import { FEATURES } from "../src/options/features.ts";
 import type { Option } from "../src/options/option.ts";
-import { OPTION_ROWS } from "../src/options/table.ts";
-import { formatted, keep, ROOT, say } from "./project.ts";
+import { OPTION_ROWS, SECTIONS } from "../src/options/table.ts";
+import { formatted, keep, listFiles, ROOT, say } from "./project.ts";
+import { withImports } from "./protocol/imports.ts";
 import { pageWith, table } from "./protocol/markdown.ts";
 
 const PAGE = "docs/options.md";
@@ -21,49 +23,44 @@ const VERSIONS = "docs/versions.md";
 const PROGRAM = "docs/command.md";
 const COMPAT = "src/compat/generated/sent_options.ts";
 
-/** Where the types of options are declared. */
-const TYPES = ["src/types/options.ts", "src/types/permissions.ts"];
+const AGENT = "src/types/options.ts";
 /** Unions of strings that options name. */
 const UNIONS = ["src/protocol/session.ts", "src/protocol/permissions.ts"];
 
-/** Interfaces whose keys are options of their own, by the key that holds them. */
-const GROUPS: Readonly<Record<string, string>> = {
-  permissions: "PermissionOptions",
-  timeouts: "TimeoutOptions",
-  shutdown: "ShutdownOptions",
-  limits: "LimitOptions",
-  health: "HealthOptions",
-};
-
-/** A key of the public type. */
+/** The source of a row, beside its value. */
 interface Declared {
-  readonly key: string;
-  readonly type: string;
+  /** Its comment. */
+  readonly doc: string;
+  /** The first paragraph of that. */
   readonly meaning: string;
+  readonly type: ts.TypeNode;
 }
 
 const rows = new Map(OPTION_ROWS);
-const sections = await declaredOptions();
-const declared = [...sections.values()].flat();
-const problems = [
-  ...declared.filter(({ key }) => !rows.has(key))
-    .map(({ key }) => `AgentOptions has "${key}", the table of options not`),
-  ...[...rows.keys()].filter((key) => declared.every((one) => one.key !== key))
-    .map((key) => `The table of options has "${key}", AgentOptions not`),
-  ...declared.flatMap(({ key, meaning }) => {
-    const { default: value } = rows.get(key) ?? {};
-    return value === undefined || typeof value === "object" ||
-        meaning.includes(`; ${shown(value)}.`)
-      ? []
-      : [`The docstring of "${key}" lacks its default, "; ${shown(value)}."`];
-  }),
-];
+const unions = await Promise.all(UNIONS.map(read));
+const sources = await Promise.all(
+  (await listFiles("src/options", (path) => /table|option/.test(path))).map(
+    read,
+  ),
+);
+const groups = groupsOf(sources);
+const declared = new Map(sources.flatMap(declaredIn));
+const problems = [...rows].flatMap(([key, { default: value }]) => {
+  const one = declared.get(key);
+  return one === undefined
+    ? [`The row of "${key}" is not option<Type>({ ... }) below a comment`]
+    : value === undefined || typeof value === "object" ||
+        one.meaning.includes(`; ${shown(value)}.`)
+    ? []
+    : [`The comment on "${key}" lacks its default, "; ${shown(value)}."`];
+});
 
 const files = new Map([
   [PAGE, await pageWith(PAGE, tables())],
   [VERSIONS, await pageWith(VERSIONS, new Map([["features", features()]]))],
   [PROGRAM, await pageWith(PROGRAM, commands())],
   [COMPAT, await formatted(compat(), "ts")],
+  [AGENT, await formatted(agentOptions(), "ts")],
 ]);
 await keep(files, {
   fault: "differ from the options: run `npm run generate`",
@@ -73,21 +70,94 @@ for (const problem of problems) say(problem);
 
 /** One table for each section. */
 function tables(): ReadonlyMap<string, string> {
-  return new Map([...sections].map(([section, options]) => [
-    section,
-    section === "Limits"
-      ? table(["option", "default", "meaning"], options, ({ key, meaning }) => [
-        `\`${key}\``,
-        quoted(rows.get(key)?.default),
-        withoutDefault(meaning),
-      ])
-      : table(["option", "type", "meaning", "sent as"], options, (one) => [
-        `\`${one.key}\``,
-        `\`${one.type}\``,
-        one.meaning,
-        wayOf(rows.get(one.key)),
-      ]),
-  ]));
+  const meaningOf = (key: string) => declared.get(key)?.meaning ?? "";
+  return new Map(
+    Object.entries(SECTIONS).map(([section, options]) => [
+      section,
+      section === "Limits"
+        ? table(
+          ["option", "default", "meaning"],
+          Object.entries(options),
+          ([key, row]) => [
+            `\`${key}\``,
+            quoted(row.default),
+            withoutDefault(meaningOf(key)),
+          ],
+        )
+        : table(
+          ["option", "type", "meaning", "sent as"],
+          Object.entries(options),
+          ([key, row]) => [
+            `\`${key}\``,
+            `\`${typeOf(declared.get(key)?.type)}\``,
+            meaningOf(key),
+            wayOf(row),
+          ],
+        ),
+    ]),
+  );
+}
+
+/** The public types. */
+function agentOptions(): string {
+  const isGroup = (key: string) => key.includes(".");
+  const body: string[] = [];
+  for (const [section, options] of Object.entries(SECTIONS)) {
+    const members = Object.keys(options).map((key) => {
+      const [group = ""] = key.split(".");
+      const { doc, type } = groups.get(group) ?? {};
+      return isGroup(key)
+        ? `${doc}\nreadonly ${group}?: ${type} | undefined;`
+        : memberOf(key, key);
+    });
+    body.push(`// ${section}`, ...new Set(members), "");
+  }
+  const source = [
+    ...[...groups].map(([group, { doc, type }]) => {
+      const members = [...rows.keys()]
+        .filter((key) => key.startsWith(`${group}.`))
+        .map((key) => memberOf(key, key.slice(group.length + 1)));
+      return `${doc}\nexport interface ${type} {\n${members.join("\n")}\n}`;
+    }),
+    `/**
+ * Everything that can be set; every key is optional.
+ *
+ * An unknown key, a wrong type, a value out of range or a contradiction throws \`ConfigError\` before anything starts.
+ * Options travel in \`initialize\` where possible, not on the command line, which other users of the machine can read.
+ *
+ * @typeParam S The schema of the structured output
+ */
+export interface AgentOptions<S extends Schema = Schema> {\n${
+      body.join("\n")
+    }}`,
+  ].join("\n\n");
+  return `// Made from src/options/ by \`npm run generate\`; edit that.\n${
+    withImports(source, owners())
+  }\n`;
+}
+
+function memberOf(key: string, name: string): string {
+  const { doc, type } = declared.get(key) ?? {};
+  const text = type?.getText() === "Schema" ? "S" : type?.getText();
+  const whole = type !== undefined && ts.isFunctionTypeNode(type)
+    ? `(${text})`
+    : text;
+  return `${doc}\nreadonly ${name}?: ${whole} | undefined;`;
+}
+
+/** The types that rows name, each with its file as seen from the public types. */
+function owners(): readonly (readonly [string, string])[] {
+  return sources.flatMap(({ statements }) =>
+    statements.filter(ts.isImportDeclaration)
+      .flatMap(({ importClause, moduleSpecifier }) => {
+        const names = importClause?.namedBindings;
+        const file = moduleSpecifier.getText().slice(1, -1);
+        if (names === undefined || !ts.isNamedImports(names)) return [];
+        return names.elements.map(({ name }) =>
+          [name.text, file.replace("../types/", "./")] as const
+        );
+      })
+  );
 }
 
 function features(): string {
@@ -149,11 +219,18 @@ function wayOf(option: Option | undefined): string {
   return flag === undefined ? "here" : `argv \`--${flag}\``;
 }
 
+/** Flags that the official SDK does not have come last. */
+function placeOf(flag: string): number {
+  const place = OFFICIAL_FLAGS.indexOf(flag);
+  return place === -1 ? OFFICIAL_FLAGS.length : place;
+}
+
 function compat(): string {
   const flags = OPTION_ROWS.flatMap(([key, { flag, flags = {}, ...row }]) => [
     ...flag === undefined ? [] : [[flag, row.official ?? key]],
     ...[...Object.keys(flags), ...row.replaces ?? []].map((name) => [name]),
-  ]).filter(([name], at, all) => all.findIndex(([one]) => one === name) === at);
+  ]).filter(([name], at, all) => all.findIndex(([one]) => one === name) === at)
+    .toSorted(([one = ""], [other = ""]) => placeOf(one) - placeOf(other));
   const fields = OPTION_ROWS.flatMap(([key, { field, official = key }]) =>
     field === undefined ? [] : [[field, official]]
   );
@@ -181,43 +258,40 @@ export const VARIABLES: Readonly<Record<${
 `;
 }
 
-/** The keys of the public types, by the comments that head sections of them. */
-async function declaredOptions(): Promise<
-  ReadonlyMap<string, readonly Declared[]>
-> {
-  const unions = await Promise.all(UNIONS.map(read));
-  const sources = await Promise.all(TYPES.map(read));
-  const bodies = sources.flatMap(({ statements }) => statements)
-    .filter(ts.isInterfaceDeclaration);
-  const bodyOf = (name: string) => {
-    const body = bodies.find((one) => one.name.text === name);
-    if (body === undefined) throw new Error(`${name} is not declared`);
-    return body;
-  };
-  const found = new Map<string, Declared[]>();
-  let section: Declared[] = [];
-
-  function add(member: ts.TypeElement, prefix: string): void {
-    if (!ts.isPropertySignature(member)) return;
-    const key = prefix + member.name.getText();
-    const group = GROUPS[key];
-    if (group !== undefined) {
-      for (const one of bodyOf(group).members) add(one, `${key}.`);
-      return;
-    }
-    const [doc] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
-    const comment = ts.getTextOfJSDocComment(doc?.comment) ?? "";
+/** The rows of a file. */
+function declaredIn(
+  source: ts.SourceFile,
+): readonly (readonly [string, Declared])[] {
+  const found: [string, Declared][] = [];
+  function look(node: ts.Node): void {
+    ts.forEachChild(node, look);
+    if (!ts.isPropertyAssignment(node)) return;
+    const call = node.initializer;
+    const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+    const [type] = ts.isCallExpression(call) ? call.typeArguments ?? [] : [];
+    if (doc === undefined || type === undefined) return;
+    const comment = ts.getTextOfJSDocComment(doc.comment) ?? "";
     const meaning = (comment.split("\n\n")[0] ?? "").replaceAll(/\s+/g, " ");
-    section.push({ key, meaning, type: typeOf(member, unions) });
+    const key = node.name.getText().replaceAll('"', "");
+    found.push([key, { doc: doc.getText(), meaning, type }]);
   }
-
-  for (const member of bodyOf("AgentOptions").members) {
-    const before = member.getFullText().split("/**")[0] ?? "";
-    const heading = /\/\/ (.+)/.exec(before)?.[1];
-    if (heading !== undefined) found.set(heading, section = []);
-    add(member, "");
-  }
+  look(source);
   return found;
+}
+
+/** The groups of options: what is said of each, and its type. */
+function groupsOf(
+  sources: readonly ts.SourceFile[],
+): ReadonlyMap<string, { readonly doc: string; readonly type: string }> {
+  const [body] = sources.flatMap(({ statements }) => statements)
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => name.text === "Groups");
+  const members = (body?.members ?? []) as Iterable<ts.PropertySignature>;
+  return new Map(Array.from(members, (one) => {
+    const [doc] = ts.getJSDocCommentsAndTags(one);
+    const type = one.type?.getText() ?? "";
+    return [one.name.getText(), { doc: doc?.getText() ?? "", type }];
+  }));
 }
 
 async function read(path: string): Promise<ts.SourceFile> {
@@ -226,21 +300,16 @@ async function read(path: string): Promise<ts.SourceFile> {
 }
 
 /** A type in few words. */
-function typeOf(
-  { type }: ts.PropertySignature,
-  unions: readonly ts.SourceFile[],
-): string {
+function typeOf(type: ts.TypeNode | undefined): string {
   const text = (type?.getText() ?? "")
     .replaceAll(/\/\*\*.*?\*\//gs, "")
     .replaceAll(/\breadonly /g, "")
     .replaceAll(/\bReadonly<(.*)>/gs, "$1")
     .replaceAll(/\s+/g, " ")
     .replace(/^\| /, "")
-    .replaceAll("; }", " }")
-    .replace(/ \| undefined$/, "");
+    .replaceAll("; }", " }");
   if (text.includes("=>")) return "callback";
   if (text.includes(" in ")) return "object";
-  if (text === "S") return "Schema";
   for (const { statements } of unions) {
     const alias = statements.filter(ts.isTypeAliasDeclaration)
       .find(({ name }) => name.text === text);

@@ -180,7 +180,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   shutdown: keysOf("src/types/options.ts", "ShutdownOptions"),
   limits: keysOf("src/types/options.ts", "LimitOptions"),
   health: keysOf("src/types/options.ts", "HealthOptions"),
-  permissions: keysOf("src/types/permissions.ts", "PermissionOptions"),
+  permissions: keysOf("src/types/options.ts", "PermissionOptions"),
 };
 
 /** Keys that the text may name with what holds them. */

@@ -1,7 +1,7 @@
 import type {
   ElicitationRequest,
   UserDialogRequest,
-} from "../types/options.ts";
+} from "../types/option_values.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import { denial } from "./decisions.ts";

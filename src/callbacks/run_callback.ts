@@ -13,11 +13,8 @@ import { excerpt } from "../errors/excerpt.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
-import type {
-  AgentOptions,
-  Complete,
-  TimeoutOptions,
-} from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
+import type { AgentOptions, TimeoutOptions } from "../types/options.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
 import { CallbackFailure } from "./failure.ts";
 

@@ -28,7 +28,7 @@ import type {
 import type { LocalMcpServer, McpServerConfig } from "../types/mcp.ts";
 import { CALL_MS, connectMsOf } from "./connect.ts";
 import { prefixToolkit, serverFault } from "./names.ts";
-import type { Complete } from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
 
 /** One server, checked and copied: changes made to what was given change nothing. */
 export interface HubServer {

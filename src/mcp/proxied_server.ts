@@ -9,7 +9,7 @@ import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import type { Complete } from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
 import type { ServedCall } from "./call.ts";
 import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
 import {

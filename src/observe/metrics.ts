@@ -1,6 +1,6 @@
 import { ignoreResult } from "../async/deferred.ts";
 import type { FullClock } from "../ports/clock.ts";
-import type { Complete } from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
 import type {
   Metrics,
   ParserMetrics,

@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import { nearest } from "../errors/nearest.ts";
-import type { Complete } from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
 import { type PlainObject, plainObject } from "./plain_object.ts";
 import { display, nameAlone, refuse } from "./refuse.ts";
 

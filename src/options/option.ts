@@ -1,5 +1,12 @@
 import type { JsonValue } from "../types/json.ts";
-import type { AgentOptions } from "../types/options.ts";
+import type {
+  AgentOptions,
+  HealthOptions,
+  LimitOptions,
+  PermissionOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "../types/options.ts";
 import type { Check } from "./fields.ts";
 import type { Settings } from "./settings.ts";
 
@@ -87,25 +94,25 @@ export interface Since {
   readonly help?: string;
 }
 
+/** Options by their dotted keys. */
+export type OptionRows = Readonly<Record<string, Option>>;
+
 /** Options whose keys are rows of their own, with dotted names. */
-export type Groups = {
-  readonly [
-    Key in "permissions" | "timeouts" | "shutdown" | "limits" | "health"
-  ]: NonNullable<AgentOptions[Key]>;
-};
+export interface Groups {
+  /** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+  readonly permissions: PermissionOptions;
+  /** Timeouts, in milliseconds. */
+  readonly timeouts: TimeoutOptions;
+  /** How the CLI is ended. */
+  readonly shutdown: ShutdownOptions;
+  /** Limits on sizes, in bytes unless the name says otherwise. */
+  readonly limits: LimitOptions;
+  /** The watch over silent turns. */
+  readonly health: HealthOptions;
+}
 
-type Dotted = {
-  [Group in keyof Groups]: `${Group}.${keyof Groups[Group] & string}`;
-}[keyof Groups];
-
-type ValueOf<Key> = Key extends keyof AgentOptions ? AgentOptions[Key]
-  : Key extends `${infer Group extends keyof Groups}.${infer Name}`
-    ? Groups[Group][Name & keyof Groups[Group]]
-  : never;
-
-/** A row for every option: a key without one does not compile. */
-export type OptionTable = {
-  readonly [Key in Exclude<keyof AgentOptions, keyof Groups> | Dotted]: Option<
-    NonNullable<ValueOf<Key>>
-  >;
-};
+/** One row: the type of the option, all that is known of it, and above it the sentence for its users. */
+export function option<Value>(row: Option<Value>): Option {
+  // A writer is only ever called with the value of its own row.
+  return row as unknown as Option;
+}

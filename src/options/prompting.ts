@@ -3,7 +3,7 @@ import type {
   SystemPromptOptions,
   SystemPromptText,
   ThinkingOptions,
-} from "../types/options.ts";
+} from "../types/option_values.ts";
 import {
   type Check,
   either,

@@ -1,8 +1,8 @@
 import type { FullClock } from "../ports/clock.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
+import type { Complete } from "../types/option_values.ts";
 import type {
   AgentOptions,
-  Complete,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,

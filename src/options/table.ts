@@ -1,21 +1,35 @@
+import type { Complete } from "../types/option_values.ts";
+import { DELIVERY_OPTIONS } from "./delivery_options.ts";
 import { extraArgs } from "./extra_args.ts";
-import { FIELD_OPTIONS } from "./field_options.ts";
-import { FLAG_OPTIONS } from "./flag_options.ts";
 import { type Check, type Fields, object } from "./fields.ts";
-import { HOST_OPTIONS } from "./host_options.ts";
-import type { Complete } from "../types/options.ts";
-import type { Groups, Option } from "./option.ts";
+import { LIMIT_OPTIONS } from "./limit_options.ts";
+import { MODEL_OPTIONS } from "./model_options.ts";
+import { type Groups, type Option, option, type OptionRows } from "./option.ts";
+import { PROCESS_OPTIONS } from "./process_options.ts";
+import { SESSION_OPTIONS } from "./session_options.ts";
+import { SETUP_OPTIONS } from "./setup_options.ts";
+import { TOOL_OPTIONS } from "./tool_options.ts";
 
-/**
- * Every option with its dotted key. To add one, add its row to one of the three parts, and its key to `AgentOptions`;
- * `npm run check -- options` compares the two.
- */
-export const OPTION_ROWS: readonly OptionRow[] = Object.entries({
-  ...FLAG_OPTIONS,
-  ...FIELD_OPTIONS,
-  extraArgs: { check: extraArgs(() => flagOwners()), travels: "argv" },
-  ...HOST_OPTIONS,
-}) as unknown as OptionRow[];
+/** Every option by its dotted key, in the sections of docs/options.md; `AgentOptions` is made from these rows. */
+export const SECTIONS: Readonly<Record<string, OptionRows>> = {
+  "The process": {
+    ...PROCESS_OPTIONS,
+    /** Further flags of the CLI: `{ channels: "plugin:a" }` or `{ flag: null }`. Flags of this package and of other options are refused. */
+    extraArgs: option<Readonly<Record<string, string | null>>>({
+      check: extraArgs(() => flagOwners()),
+      travels: "argv",
+    }),
+  },
+  "The model": MODEL_OPTIONS,
+  "The session": SESSION_OPTIONS,
+  "Agents, plugins, settings": SETUP_OPTIONS,
+  "Tools and permissions": TOOL_OPTIONS,
+  "Delivery": DELIVERY_OPTIONS,
+  "Limits": LIMIT_OPTIONS,
+};
+
+export const OPTION_ROWS: readonly OptionRow[] = Object.values(SECTIONS)
+  .flatMap(Object.entries<Option>);
 
 export type OptionRow = readonly [key: string, option: Option];
 

@@ -1,6 +1,8 @@
+// Made from src/options/ by `npm run generate`; edit that.
 import type { Clock } from "../ports/clock.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import type {
   AgentDefinition,
   Effort,
@@ -9,11 +11,39 @@ import type {
 import type { TranscriptOptions } from "../transcripts/store.ts";
 import type { CliSandboxSettings, CliSettings } from "./cli_settings.ts";
 import type { HookMatcher } from "./hooks.ts";
-import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
-import type { Logger, Metrics } from "./observe.ts";
 import type { McpServerInput } from "./mcp.ts";
-import type { PermissionOptions } from "./permissions.ts";
+import type { Logger, Metrics } from "./observe.ts";
+import type {
+  CallbackContext,
+  ElicitationRequest,
+  ElicitationResult,
+  SystemPromptOptions,
+  SystemPromptText,
+  ThinkingOptions,
+  ToolConfig,
+  UserDialogRequest,
+  UserDialogResult,
+} from "./option_values.ts";
+import type { ApprovalOptions, CanUseTool } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
+
+/** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+export interface PermissionOptions {
+  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
+  readonly mode?: PermissionMode | undefined;
+  /** Allows `"bypassPermissions"`, now or later; false. */
+  readonly allowBypass?: boolean | undefined;
+  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
+  readonly approve?: readonly string[] | undefined;
+  /** Decides calls that no rule covers. */
+  readonly canUseTool?: CanUseTool | undefined;
+  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
+  readonly approvals?: ApprovalOptions | undefined;
+  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
+  readonly prompts?: "host" | "none" | undefined;
+  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  readonly timeoutMs?: number | undefined;
+}
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
@@ -73,117 +103,6 @@ export interface HealthOptions {
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
-/** Whether and how much the model thinks before it speaks. */
-export type ThinkingOptions =
-  | {
-    /** The model decides. */
-    readonly type: "adaptive";
-    /** How much of it is shown. */
-    readonly display?: "summarized" | "omitted" | undefined;
-  }
-  | {
-    /** Up to a budget. */
-    readonly type: "enabled";
-    /** Most tokens. */
-    readonly budgetTokens: number;
-    /** How much of it is shown. */
-    readonly display?: "summarized" | "omitted" | undefined;
-  }
-  | {
-    /** Not at all. */
-    readonly type: "disabled";
-  };
-
-/** A system prompt: one text, or several blocks; `SYSTEM_PROMPT_BOUNDARY` of `./tools` as a block of its own ends those that every session shares. */
-export type SystemPromptText = string | readonly string[];
-
-/** The system prompt, said in more words than a text. */
-export type SystemPromptOptions =
-  | {
-    /** The CLI's own prompt. */
-    readonly preset: "claude_code";
-    /** Added at its end. */
-    readonly append?: string | undefined;
-    /** Whether what differs between users (directory, memory) moves into the first message, so that the prompt is cached for all; false. */
-    readonly excludeDynamicSections?: boolean | undefined;
-    /** Whether a session keeps the prompt that it began with; true. */
-    readonly snapshot?: boolean | undefined;
-    /** Only without `preset`. */
-    readonly prompt?: undefined;
-  }
-  | {
-    /** A prompt of one's own. */
-    readonly prompt: SystemPromptText;
-    /** Only without `prompt`. */
-    readonly preset?: undefined;
-    /** Whether a session keeps the prompt that it began with; true. */
-    readonly snapshot?: boolean | undefined;
-  };
-
-/** Settings of single tools of the CLI. */
-export interface ToolConfig {
-  /** The tool that asks the user. */
-  readonly askUserQuestion?: {
-    /** Format of the previews of its answers; `"markdown"`. */
-    readonly previewFormat?: "markdown" | "html" | undefined;
-  } | undefined;
-}
-
-/** A question of an MCP server to the user, passed on by the CLI. */
-export interface ElicitationRequest {
-  /** The server that asks. */
-  readonly serverName: string;
-  /** The question. */
-  readonly message: string;
-  /** A form to fill, or a page to open. */
-  readonly mode?: "form" | "url";
-  /** The page. */
-  readonly url?: string;
-  /** Id of the elicitation. */
-  readonly elicitationId?: string;
-  /** JSON Schema of the form. */
-  readonly requestedSchema?: JsonObject;
-  /** The request as it came. */
-  readonly raw: JsonObject;
-}
-
-/** The answer to an elicitation. */
-export interface ElicitationResult {
-  /** Decision of the user. */
-  readonly action: "accept" | "decline" | "cancel";
-  /** Content of the form; only with `"accept"`. */
-  readonly content?: JsonInput | undefined;
-}
-
-/** A dialog that the CLI wants shown. */
-export interface UserDialogRequest {
-  /** Which dialog. */
-  readonly kind: string;
-  /** Its content. */
-  readonly payload: JsonObject;
-  /** The tool call behind it. */
-  readonly toolUseId?: string;
-}
-
-/** The answer to a dialog. */
-export type UserDialogResult =
-  | {
-    /** The user went through it. */
-    readonly behavior: "completed";
-    /** Outcome of the dialog. */
-    readonly result: JsonValue | JsonInput;
-  }
-  | {
-    /** The user left it. */
-    readonly behavior: "cancelled";
-  };
-
-/** Context of a callback. */
-export interface CallbackContext {
-  /** Aborted when the question is taken back, its limit passes or the conversation ends. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Everything that can be set; every key is optional.
  *
@@ -207,8 +126,6 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Further flags of the CLI: `{ channels: "plugin:a" }` or `{ flag: null }`. Flags of this package and of other options are refused. */
-  readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
   /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a string = only these categories (`"api,hooks"`); false. */
   readonly debug?: boolean | string | undefined;
   /** File of that log; implies `debug`. */
@@ -219,6 +136,8 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the local CLI: a process, a remote host or a recording. */
   readonly transport?: Transport | undefined;
+  /** Further flags of the CLI: `{ channels: "plugin:a" }` or `{ flag: null }`. Flags of this package and of other options are refused. */
+  readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
 
   // The model
   /** The model; the CLI's default. */
@@ -297,13 +216,10 @@ export interface AgentOptions<S extends Schema = Schema> {
 
   // Tools and permissions
   /** Which built-in tools exist. */
-  readonly tools?:
-    | readonly string[]
-    | {
-      /** All of the CLI's own. */
-      readonly preset: "claude_code";
-    }
-    | undefined;
+  readonly tools?: readonly string[] | {
+    /** All of the CLI's own. */
+    readonly preset: "claude_code";
+  } | undefined;
   /** Tools that run in place of others: a call by a name here runs the named tool, and is judged by that tool's name. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
@@ -362,17 +278,12 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly clock?: Clock | undefined;
 
   // Limits
-  /** Timeouts. */
+  /** Timeouts, in milliseconds. */
   readonly timeouts?: TimeoutOptions | undefined;
   /** How the CLI is ended. */
   readonly shutdown?: ShutdownOptions | undefined;
-  /** Limits on sizes. */
+  /** Limits on sizes, in bytes unless the name says otherwise. */
   readonly limits?: LimitOptions | undefined;
   /** The watch over silent turns. */
   readonly health?: HealthOptions | undefined;
 }
-
-/** Options with their defaults filled in: every key is there, and none is `undefined`. */
-export type Complete<T> = {
-  readonly [Key in keyof T]-?: Exclude<T[Key], undefined>;
-};

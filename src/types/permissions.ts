@@ -1,6 +1,5 @@
 import type {
   PermissionDecision,
-  PermissionMode,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
@@ -87,22 +86,4 @@ export interface ApprovalOptions {
    * subagent cannot be deferred: it waits at least 60 000, then is denied.
    */
   readonly waitMs?: number | undefined;
-}
-
-/** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
-export interface PermissionOptions {
-  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
-  readonly mode?: PermissionMode | undefined;
-  /** Allows `"bypassPermissions"`, now or later; false. */
-  readonly allowBypass?: boolean | undefined;
-  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
-  readonly approve?: readonly string[] | undefined;
-  /** Decides calls that no rule covers. */
-  readonly canUseTool?: CanUseTool | undefined;
-  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
-  readonly approvals?: ApprovalOptions | undefined;
-  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
-  readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
-  readonly timeoutMs?: number | undefined;
 }

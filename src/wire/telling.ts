@@ -2,7 +2,7 @@ import type { ProtocolError } from "../errors/protocol.ts";
 import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
-import type { Complete } from "../types/options.ts";
+import type { Complete } from "../types/option_values.ts";
 
 /** Clock, log, metrics and reports of requests of either side. */
 export interface Telling {

@@ -36,8 +36,8 @@ test("toArgv() gives an older CLI flags that it knows", () => {
     toArgv(settings, "linux", version, files).slice(ALWAYS.length);
   assert.deepEqual(of("2.1.261", files), [
     "--thinking=disabled",
-    "--mcp-config=/f/mcp.json",
     "--settings=/f/settings.json",
+    "--mcp-config=/f/mcp.json",
     "--await-initialize",
   ]);
   assert.deepEqual(of("2.1.326", { settings: files.settings }), [

@@ -57,8 +57,8 @@ test(
       )
       .filter((line) => /grace|kill|term|stop|shutdown/i.test(line));
     assert.deepEqual(found.map((line) => line.trim()), [
-      '"shutdown.graceMs": { check: wait, default: 10_000 },',
-      '"shutdown.killMs": { check: wait, default: 15_000 },',
+      '"shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),',
+      '"shutdown.killMs": option<number>({ check: wait, default: 15_000 }),',
     ]);
     const endings = readSource("docs/errors.md");
     assert.match(endings, /`shutdown\.graceMs`, 10 s/);

@@ -1,0 +1,101 @@
+import { EFFORTS } from "../protocol/values.ts";
+import type { Effort } from "../protocol/session.ts";
+import type {
+  SystemPromptOptions,
+  SystemPromptText,
+  ThinkingOptions,
+} from "../types/option_values.ts";
+import type { AgentOptions } from "../types/options.ts";
+import type { Schema } from "../types/schema.ts";
+import {
+  fitting,
+  integer,
+  list,
+  listed,
+  object,
+  oneOf,
+  string,
+  text,
+} from "./fields.ts";
+import { option, type OptionRows } from "./option.ts";
+import { outputSchema, toJsonSchema } from "./output_schema.ts";
+import {
+  SYSTEM_PROMPT_FIELDS,
+  systemPrompt,
+  thinking,
+  THINKING_FLAGS,
+} from "./prompting.ts";
+
+const size = integer({ min: 1 });
+
+/** The model. */
+export const MODEL_OPTIONS: OptionRows = {
+  /** The model; the CLI's default. */
+  model: option<string>({ check: text, flag: "model" }),
+  /** Used when the model is overloaded; must differ from `model`. */
+  fallbackModel: option<string>({
+    check: text,
+    flag: "fallback-model",
+    conflict: ({ model, fallbackModel }) =>
+      model !== undefined && fallbackModel?.split(",").includes(model) &&
+      'must differ from "model", or be left out',
+  }),
+  /** How hard the model works; the model's default. */
+  effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
+  /** Whether the model thinks first; the CLI's default. */
+  thinking: option<ThinkingOptions>({
+    check: thinking,
+    flags: THINKING_FLAGS,
+    travels: "argv `--thinking`",
+    hints: { maxThinkingTokens: "thinking" },
+  }),
+  /** Most model turns; at least 1; no limit. */
+  maxTurns: option<number>({ check: size, flag: "max-turns" }),
+  /** Most spent, in US dollars; positive; no limit. */
+  maxBudgetUsd: option<number>({
+    check: fitting(
+      "a positive number",
+      (value) => Number.isFinite(value) && Number(value) > 0,
+    ),
+    flag: "max-budget-usd",
+    hints: { maxUsd: "maxBudgetUsd" },
+  }),
+  /** Token budget that the model sees for its task, to pace itself. */
+  taskBudget: option<{
+    /** Tokens; at least 1. */
+    readonly total: number;
+  }>({
+    check: object<NonNullable<AgentOptions["taskBudget"]>>({ total: size }, [
+      "total",
+    ]),
+    flags: { "task-budget": (budget) => budget?.total },
+  }),
+  /** Beta features of the API. */
+  betas: option<readonly string[]>({
+    check: list(listed),
+    flags: { betas: (betas) => betas?.join(",") || undefined },
+  }),
+  /** A custom system prompt, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
+  systemPrompt: option<SystemPromptText | SystemPromptOptions>({
+    check: systemPrompt,
+    fields: SYSTEM_PROMPT_FIELDS,
+    replaces: ["append-system-prompt", "system-prompt"],
+    hints: {
+      appendSystemPrompt:
+        'use "systemPrompt" with a preset: { preset: "claude_code", append }',
+      system: "systemPrompt",
+    },
+  }),
+  /** Schema of the structured output, for `output()`. */
+  outputSchema: option<Schema>({
+    check: outputSchema,
+    fields: { jsonSchema: (schema) => schema && toJsonSchema(schema) },
+    replaces: ["json-schema"],
+    hints: { outputFormat: "outputSchema" },
+  }),
+  /** Instructions for plan mode. */
+  planModeInstructions: option<string>({
+    check: string,
+    field: "planModeInstructions",
+  }),
+};

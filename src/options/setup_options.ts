@@ -1,0 +1,118 @@
+import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
+import type { CliSandboxSettings, CliSettings } from "../types/cli_settings.ts";
+import type { JsonValue } from "../types/json.ts";
+import { agents, plugins, skills } from "./agents.ts";
+import { flag, isText, list, oneOf, text } from "./fields.ts";
+import { option, type OptionRows, type Target } from "./option.ts";
+import { json } from "./plain_object.ts";
+import { refuse } from "./refuse.ts";
+import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
+
+const IN_INITIALIZE = "leave it out, they always travel in initialize";
+
+/** Agents, plugins, settings. */
+export const SETUP_OPTIONS: OptionRows = {
+  /** The agent that runs the main thread. */
+  agent: option<string>({ check: text, flag: "agent" }),
+  /** Subagents by name. */
+  agents: option<Readonly<Record<string, AgentDefinition>>>({
+    check: agents,
+    // Checked to be JSON; its type says more than JSON does.
+    fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
+    replaces: ["agents"],
+  }),
+  /** Skills that may be used without prompting, or all of them; under `allowedTools` they count as listed. */
+  skills: option<readonly string[] | "all">({
+    check: skills,
+    fields: { skills: (skills) => skills === "all" ? undefined : skills },
+    travels: "init, argv (rules)",
+  }),
+  /** Plugins on this disk. */
+  plugins: option<readonly PluginConfig[]>({
+    check: plugins,
+    fields: {
+      plugins: (plugins) =>
+        plugins?.length ? plugins as unknown as JsonValue : undefined,
+    },
+    confirmedBy: "plugins_applied",
+    replaces: ["plugin-dir", "plugin-dir-no-mcp"],
+    hints: { pluginDelivery: IN_INITIALIZE },
+  }),
+  /** Settings of the flag layer: an object, its JSON text, or the path of a file. */
+  settings: option<string | CliSettings>({
+    check: checkSettings,
+    flags: {
+      // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
+      "initialize-fields": (_settings, { settings: { options }, knows }) =>
+        flagLayer(options) !== undefined && knows("settings") && "settings",
+      settings(value, { files }) {
+        const path = parseSettings(value);
+        return isText(path) ? path : files.settings;
+      },
+    },
+    fields: {
+      settings: (_settings, { settings: { options } }) => flagLayer(options),
+    },
+    confirmedBy: "settings_applied",
+    travels: "init; a path: argv",
+    since: {
+      release: "2.1.327",
+      instead: "--settings, as a private file",
+      isUsed: ({ sandbox, settings }) =>
+        sandbox !== undefined || typeof parseSettings(settings) === "object",
+    },
+  }),
+  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless those let them in. */
+  managedSettings: option<CliSettings>({
+    check: json,
+    flags: {
+      "managed-settings-in-initialize": (managed) => managed !== undefined,
+    },
+    fields: { managedSettings: (managed) => managed as JsonValue | undefined },
+    confirmedBy: "managed_settings_applied",
+    travels: "init",
+    replaces: ["managed-settings"],
+    since: { release: "2.1.326" },
+  }),
+  /** Which settings files are read; all; `[]` = none. */
+  settingSources: option<readonly ("user" | "project" | "local")[]>({
+    check: list(oneOf("user", "project", "local")),
+    // An empty list is a value.
+    flags: { "setting-sources": (sources) => sources?.join(",") },
+  }),
+  /** Sandbox settings, merged into `settings`; not with a path there. */
+  sandbox: option<CliSandboxSettings>({
+    check: json,
+    travels: "init",
+    conflict: ({ sandbox, settings }) =>
+      sandbox !== undefined && isText(parseSettings(settings)) &&
+      'cannot be joined with "settings" in a file, write it into that file',
+  }),
+  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
+  projectConfigRoot: option<string>({
+    check(value, key) {
+      text(value, key);
+      // Of this system or of another: a transport may run the CLI elsewhere.
+      if (!/^(?:[\\/]|[a-z]:[\\/])/i.test(String(value))) {
+        refuse(key, value, "an absolute path");
+      }
+    },
+    flags: {
+      "project-config-root": (path, to) => path && slashed(path, to),
+    },
+    since: { release: "2.1.300" },
+  }),
+  /** Further directories that tools may touch. */
+  additionalDirectories: option<readonly string[]>({
+    check: list(text),
+    flags: {
+      "add-dir": (paths, to) => paths?.map((path) => slashed(path, to)),
+    },
+  }),
+  /** Whether only the MCP servers given here exist; false. */
+  strictMcpConfig: option<boolean>({ check: flag, flag: "strict-mcp-config" }),
+};
+
+function slashed(path: string, { platform }: Target): string {
+  return platform === "win32" ? path.replaceAll("\\", "/") : path;
+}

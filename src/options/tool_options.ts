@@ -1,0 +1,232 @@
+import { PERMISSION_MODES } from "../protocol/values.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
+import type { HookMatcher } from "../types/hooks.ts";
+import type { JsonValue } from "../types/json.ts";
+import type { McpServerConfig, McpServerInput } from "../types/mcp.ts";
+import type {
+  CallbackContext,
+  ElicitationRequest,
+  ElicitationResult,
+  ToolConfig,
+  UserDialogRequest,
+  UserDialogResult,
+} from "../types/option_values.ts";
+import type { ApprovalOptions, CanUseTool } from "../types/permissions.ts";
+import {
+  callback,
+  durationOrNever,
+  fitting,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  record,
+  text,
+} from "./fields.ts";
+import { needsNoMentions } from "./file_mentions.ts";
+import { hooks } from "./hooks.ts";
+import { withMethods } from "./host_objects.ts";
+import { option, type OptionRows, type Target } from "./option.ts";
+import { checkHooksOn } from "./required_hooks.ts";
+import { isOfCli, serversByOwner, wireServers } from "./server_configs.ts";
+import { mcpServers } from "./server_fields.ts";
+import {
+  approvedRules,
+  builtins,
+  checkLists,
+  deniedRules,
+} from "./tool_lists.ts";
+import { toolNames, toolSpecs } from "./tool_spec.ts";
+import { isOlder } from "./versions.ts";
+
+const IN_INITIALIZE = "leave it out, they always travel in initialize";
+/** The first release of those that begin in mode "auto", which asks for no permission. */
+const AUTO_MODE = "2.1.271";
+/** The known dialogs of the CLI; it shows no other than those announced. Source: published types of the CLI 2.1.328. */
+const DIALOGS = ["refusal_fallback_prompt"];
+/** A timer has to hold it, and what the store takes beside it. */
+const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
+
+/** Tools and permissions. */
+export const TOOL_OPTIONS: OptionRows = {
+  /** Which built-in tools exist. */
+  tools: option<
+    readonly string[] | {
+      /** All of the CLI's own. */
+      readonly preset: "claude_code";
+    }
+  >({
+    check: toolNames,
+    flags: { tools: builtins },
+    hints: { toolsets: "tools" },
+  }),
+  /** Tools that run in place of others: a call by a name here runs the named tool, and is judged by that tool's name. */
+  toolAliases: option<Readonly<Record<string, string>>>({
+    check: record(text, text),
+    fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
+  }),
+  /** Settings of single tools of the CLI. */
+  toolConfig: option<ToolConfig>({
+    check: object<ToolConfig>({
+      askUserQuestion: object<NonNullable<ToolConfig["askUserQuestion"]>>({
+        previewFormat: oneOf("markdown", "html"),
+      }),
+    }),
+    variable: [
+      "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT",
+      (config) => config?.askUserQuestion?.previewFormat,
+    ],
+  }),
+  /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
+  allowedTools: option<string | readonly string[]>({
+    check: toolSpecs,
+    travels: "argv, and a policy here",
+    since: {
+      release: "2.1.299",
+      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS beside some reads",
+      isUsed: needsNoMentions,
+      help:
+        "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
+    },
+    conflict: checkLists,
+  }),
+  /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
+  deniedTools: option<string | readonly string[]>({
+    check: toolSpecs,
+    flags: { disallowedTools: deniedRules },
+    replaces: ["disallowed-tools"],
+    travels: "argv, and a policy here",
+    official: "disallowedTools",
+  }),
+  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
+  "permissions.mode": option<PermissionMode>({
+    check: oneOf(...PERMISSION_MODES),
+    flags: { "permission-mode": (mode, to) => mode ?? firstMode(to) },
+    replaces: ["dangerously-skip-permissions"],
+    official: "permissionMode",
+    conflict: ({ permissions }) =>
+      permissions?.mode === "bypassPermissions" &&
+      permissions.allowBypass !== true &&
+      "needs permissions.allowBypass: true beside it",
+  }),
+  /** Allows `"bypassPermissions"`, now or later; false. */
+  "permissions.allowBypass": option<boolean>({
+    check: flag,
+    flag: "allow-dangerously-skip-permissions",
+    official: "allowDangerouslySkipPermissions",
+  }),
+  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
+  "permissions.approve": option<readonly string[]>({
+    check: fitting("a list", Array.isArray, toolSpecs),
+    flags: { allowedTools: approvedRules },
+    replaces: ["allowed-tools"],
+    official: "allowedTools",
+  }),
+  /** Decides calls that no rule covers. */
+  "permissions.canUseTool": option<CanUseTool>({
+    check(value, key) {
+      callback(value, key);
+      const { timeoutMs } = value as CanUseTool;
+      if (timeoutMs !== undefined) {
+        durationOrNever(timeoutMs, `${key}.timeoutMs`);
+      }
+    },
+    flags: { "permission-prompt-tool": (callback) => callback && "stdio" },
+    travels: "here",
+    since: {
+      release: "2.1.326",
+      sent: "canUseTool without a mode",
+      instead:
+        "--permission-mode=default from 2.1.271, which starts in mode auto",
+      isUsed: ({ permissions = {} }) =>
+        permissions.canUseTool !== undefined && permissions.mode === undefined,
+      help: "set permissions.mode",
+    },
+    official: "canUseTool",
+    hints: {
+      permissionPromptToolName:
+        'use "permissions.canUseTool", which may call that tool',
+    },
+  }),
+  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
+  "permissions.approvals": option<ApprovalOptions>({
+    check: object<ApprovalOptions>({
+      store: withMethods("park", "answer", "get", "list"),
+      park: callback,
+      waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
+    }, ["store"]),
+  }),
+  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
+  "permissions.prompts": option<"host" | "none">({
+    check: oneOf("host", "none"),
+    flags: { "permission-prompts": (value) => value === "none" && value },
+    official: "permissionPrompts",
+    conflict: ({ permissions }) =>
+      permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
+      'must be left out beside "permissions.canUseTool"',
+  }),
+  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  "permissions.timeoutMs": option<number>({ check: durationOrNever }),
+  /** Callbacks by event. */
+  hooks: option<
+    { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
+  >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
+  /** MCP servers by name; those that this package connects are connected all or none. */
+  mcpServers: option<Readonly<Record<string, McpServerInput>>>({
+    check: mcpServers,
+    flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
+    fields: {
+      mcpServers(_servers, { settings }) {
+        const { theirs } = serversByOwner(settings.options.mcpServers ?? {});
+        const servers = wireServers(theirs);
+        return Object.keys(servers).length === 0 ? undefined : servers;
+      },
+    },
+    confirmedBy: "mcp_servers_applied",
+    travels: "init",
+    since: {
+      release: "2.1.326",
+      sent: "mcpServers of initialize",
+      instead: "--mcp-config, as a private file",
+      isUsed: ({ mcpServers = {} }) =>
+        Object.values(mcpServers).some((one) =>
+          isOfCli(one as McpServerConfig)
+        ),
+    },
+    hints: { mcpServersDelivery: IN_INITIALIZE },
+  }),
+  /** Answers questions of MCP servers; unset = declined. */
+  onElicitation: option<
+    (
+      request: ElicitationRequest,
+      context: CallbackContext,
+    ) => ElicitationResult | Promise<ElicitationResult>
+  >({ check: callback }),
+  /** Which dialogs `onUserDialog` can show; all known ones. The CLI sends no other. */
+  supportedDialogKinds: option<readonly string[]>({
+    check: list(text),
+    fields: {
+      supportedDialogKinds: (kinds, { settings: { options } }) =>
+        options.onUserDialog && (kinds ?? DIALOGS),
+    },
+    conflict: ({ onUserDialog, supportedDialogKinds = [] }) =>
+      onUserDialog === undefined && supportedDialogKinds.length > 0 &&
+      'needs "onUserDialog" beside it, to show them',
+  }),
+  /** Shows dialogs of the CLI; unset = cancelled. */
+  onUserDialog: option<
+    (
+      request: UserDialogRequest,
+      context: CallbackContext,
+    ) => UserDialogResult | Promise<UserDialogResult>
+  >({ check: callback }),
+};
+
+function firstMode({ settings, version, knows }: Target) {
+  return settings.options.permissions?.canUseTool !== undefined &&
+      !knows("permissions.canUseTool") && !isOlder(version, AUTO_MODE)
+    ? "default"
+    : undefined;
+}
