@@ -1,4 +1,4 @@
-/** Sessions of the real CLI, and what the official package says of them; `scripts/sessions.ts` records both. */
+/** Sessions of the real CLI, and what the official package says of them, which `scripts/sessions.ts` writes. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
