@@ -16,12 +16,13 @@ export class ByteTail {
   push(bytes: Uint8Array): void {
     const news = newest(bytes, this.#capacity);
     if (this.#length + news.length > this.#buffer.length) {
-      const old = this.#buffer.subarray(0, this.#length);
-      const kept = newest(old, this.#capacity - news.length);
+      const kept = Math.min(this.#length, this.#capacity - news.length);
+      const old = this.#buffer.subarray(this.#length - kept, this.#length);
       // Twice what is kept, so that bytes move seldom.
-      this.#buffer = new Uint8Array(2 * (kept.length + news.length));
-      this.#buffer.set(kept);
-      this.#length = kept.length;
+      const size = 2 * (kept + news.length);
+      if (size > this.#buffer.length) this.#buffer = new Uint8Array(size);
+      this.#buffer.set(old);
+      this.#length = kept;
     }
     this.#buffer.set(news, this.#length);
     this.#length += news.length;

@@ -7,33 +7,45 @@ const FAMILY_VARIABLE = "SLUICE_FAMILY";
 /** Parent of the threads of Linux itself, which have no environment. */
 const KERNEL = 2;
 
-/** Running processes at one moment; one snapshot serves all children of a program. */
-export class Snapshot {
-  /** Empty where the system does not list processes. */
-  readonly entries: readonly ProcessEntry[];
-  readonly #host: Pick<Host, "environmentOf">;
-  readonly #environments = new Map<number, string>();
-
-  constructor(host: Pick<Host, "environmentOf" | "processes">) {
-    this.entries = host.processes();
-    this.#host = host;
-  }
-
-  /** Whether a text stands in the environment that a process began with. */
-  carries(pid: number, text: string): boolean {
-    let environment = this.#environments.get(pid);
-    if (environment === undefined) {
-      environment = this.#host.environmentOf(pid) ?? "";
-      this.#environments.set(pid, environment);
-    }
-    return environment.includes(text);
-  }
-}
-
 type FamilyHost = Pick<
   Host,
   "environmentOf" | "nextTurn" | "processes" | "processIds"
 >;
+
+/** The environments that processes began with, each read once. */
+class Environments {
+  readonly #host: Pick<Host, "environmentOf">;
+  readonly #known = new Map<number, string | undefined>();
+
+  constructor(host: Pick<Host, "environmentOf">) {
+    this.#host = host;
+  }
+
+  of(pid: number): string | undefined {
+    if (!this.#known.has(pid)) {
+      this.#known.set(pid, this.#host.environmentOf(pid));
+    }
+    return this.#known.get(pid);
+  }
+}
+
+/** Running processes at one moment; one snapshot serves all children of a program. */
+export class Snapshot {
+  /** Empty where the system does not list processes. */
+  readonly entries: readonly ProcessEntry[];
+  readonly environments: Environments;
+
+  constructor(host: Pick<Host, "environmentOf" | "processes">) {
+    this.entries = host.processes();
+    this.environments = new Environments(host);
+  }
+}
+
+/** Process ids of one moment, which is cheaper than a snapshot. */
+interface Listing {
+  readonly ids: readonly number[];
+  readonly environments: Environments;
+}
 
 /** Process ids listed in this turn, by host: many processes are often started at once. */
 const before = new WeakMap<FamilyHost, ReadonlySet<number>>();
@@ -45,6 +57,25 @@ function runningBefore(host: FamilyHost): ReadonlySet<number> {
     host.nextTurn(() => before.delete(host));
   }
   return ids;
+}
+
+/** Listings of the next turn, by host: many processes often end at once. */
+const after = new WeakMap<FamilyHost, Promise<Listing>>();
+
+function runningAfter(host: FamilyHost): Promise<Listing> {
+  let listing = after.get(host);
+  if (listing === undefined) {
+    listing = new Promise<void>((resolve) => host.nextTurn(resolve))
+      .then(() => {
+        after.delete(host);
+        return {
+          ids: host.processIds(),
+          environments: new Environments(host),
+        };
+      });
+    after.set(host, listing);
+  }
+  return listing;
 }
 
 /** Children of this program that run, by its host: each is of its own family, and of no other. */
@@ -96,7 +127,8 @@ export class Family {
     seen: Snapshot = new Snapshot(this.#host),
   ): readonly number[] {
     const isMarked = (pid: number) =>
-      !this.#older.has(pid) && seen.carries(pid, this.#mark);
+      !this.#older.has(pid) &&
+      seen.environments.of(pid)?.includes(this.#mark) === true;
     return this.#find(root, seen.entries, isMarked);
   }
 
@@ -132,13 +164,14 @@ export class Family {
    * Its remaining members now that the process itself is gone; cheap where there are none. `undefined` while unknown:
    * one that is just becoming another program shows no environment.
    */
-  rest(): readonly number[] | undefined {
+  async rest(): Promise<readonly number[] | undefined> {
+    const { ids, environments } = await runningAfter(this.#host);
     const blank: number[] = [];
     let isAlone = this.#known.size === 0;
     const others = rootsOf(this.#host);
-    for (const pid of this.#host.processIds()) {
+    for (const pid of ids) {
       if (this.#older.has(pid) || others.has(pid)) continue;
-      const environment = this.#host.environmentOf(pid);
+      const environment = environments.of(pid);
       if (environment === "") blank.push(pid);
       else if (environment?.includes(this.#mark)) isAlone = false;
     }

@@ -90,8 +90,8 @@ export class StderrTail {
       // A pipe that breaks is at its end.
     }
     const last = this.#cutter.end();
-    if (last !== undefined) {
-      this.#takeLine(last, this.#source.clock.monotonic());
+    if (last !== undefined && this.#isWanted(this.#source.clock.monotonic())) {
+      this.#handOut(last);
     }
     this.#callback?.close();
   }
@@ -102,14 +102,22 @@ export class StderrTail {
     this.#bytes += chunk.length;
     this.#tail.push(chunk);
     this.#warnOfFlood();
-    for (const line of this.#cutter.push(chunk)) this.#takeLine(line, now);
+    this.#cutter.push(
+      chunk,
+      (line) => this.#handOut(line),
+      () => this.#isWanted(now),
+    );
   }
 
-  #takeLine({ bytes }: ByteLine, now: number): void {
+  /** Counts a line, and says whether the callback gets it: only then it is decoded. */
+  #isWanted(now: number): boolean {
     this.#lines++;
-    if (!this.#callback?.wants(now)) return;
+    return this.#callback?.wants(now) === true;
+  }
+
+  #handOut({ bytes }: ByteLine): void {
     const line = decoder.decode(bytes);
-    this.#callback.call(line.endsWith("\r") ? line.slice(0, -1) : line);
+    this.#callback?.call(line.endsWith("\r") ? line.slice(0, -1) : line);
   }
 
   #warnOfFlood(): void {

@@ -119,7 +119,7 @@ export class Shutdown {
 
   async #rest(): Promise<readonly number[]> {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const rest = this.#target.family.rest();
+      const rest = await this.#target.family.rest();
       if (rest !== undefined) return rest;
       await systemClock.sleep(LOOK_MS);
     }

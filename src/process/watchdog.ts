@@ -21,6 +21,8 @@ export class Watchdog {
   readonly #mark: string;
   readonly #watched = new Set<Watched>();
   #process: Helper | undefined;
+  /** What it is told in the next turn: many children are often started at once. */
+  #news = "";
   #hasWarned = false;
 
   /** @param mark What the environment of the children holds */
@@ -42,7 +44,7 @@ export class Watchdog {
     }
     this.#watched.add(child);
     if (this.#process !== undefined) {
-      return this.#process.write(`+ ${child.pid} ${child.watchdogMs}\n`);
+      return this.#tell(`+ ${child.pid} ${child.watchdogMs}\n`);
     }
     try {
       this.#start();
@@ -54,6 +56,16 @@ export class Watchdog {
         { command: SHELL, reason: textOfError(error) },
       );
     }
+  }
+
+  #tell(line: string): void {
+    if (this.#news === "") {
+      this.#host.nextTurn(() => {
+        this.#process?.write(this.#news);
+        this.#news = "";
+      });
+    }
+    this.#news += line;
   }
 
   #start(): void {
@@ -77,8 +89,8 @@ export class Watchdog {
   /** Resolves at once, or with the end of the shell when no watched child is left. */
   async remove(child: Watched): Promise<void> {
     if (!this.#watched.delete(child)) return;
+    if (this.#watched.size > 0) return this.#tell(`- ${child.pid}\n`);
     const helper = this.#process;
-    if (this.#watched.size > 0) return helper?.write(`- ${child.pid}\n`);
     this.#process = undefined;
     helper?.kill();
     await helper?.exited;

@@ -12,26 +12,29 @@
 export const WATCHDOG_SCRIPT = `trap '' HUP INT QUIT TERM
 mark=$1 mine=' ' told=' ' delays=' '
 scan() {
+  table=' '
   if [ -r /proc/self/stat ]; then
     for path in \${1:-/proc/[0-9]*}; do
       text=
       while read -r line; do text="$text $line"; done <"$path/stat"
       case $text in *') '*) set -- \${text##*) } ;; *) continue ;; esac
-      case $1 in [ZX]) ;; *) printf '%s ' "\${path#/proc/}/\${20}<$2" ;; esac
+      case $1 in [ZX]) ;; *) table="$table\${path#/proc/}/\${20}<$2 " ;; esac
     done
   else
-    TZ=UTC LC_ALL=C /bin/ps -A -o pid=,ppid=,stat=,lstart= |
-      while read -r pid parent state began; do
-        set -- $began
-        case $state in Z*) ;; *) printf '%s ' "$pid/$1-$2-$3-$4-$5<$parent" ;; esac
-      done
+    table=" $(
+      TZ=UTC LC_ALL=C /bin/ps -A -o pid=,ppid=,stat=,lstart= |
+        while read -r pid parent state began; do
+          set -- $began
+          case $state in Z*) ;; *) printf '%s ' "$pid/$1-$2-$3-$4-$5<$parent" ;; esac
+        done
+    )"
   fi
 }
 add() {
   case $mine in *" \${1%<*}/"*) ;; *) mine="$mine\${1%<*}/$2 " more=1 ;; esac
 }
 look() {
-  table=" $(scan)"; old=$mine; mine=' '; more=1
+  scan; old=$mine; mine=' '; more=1
   for one in $old; do
     case $table in *" \${one%/*}<"*) mine="$mine$one " ;; esac
   done
@@ -53,7 +56,7 @@ clock() {
 }
 guard() {
   case $delays in *" $2 "*) ;; *) delays="$delays$2 " ;; esac
-  table=" $(scan /proc/$1)"
+  scan /proc/$1
   case $table in *" $1/"*) one=\${table#* $1/}; mine="$mine$1/\${one%%<*}/$2 " ;; esac
 }
 shift

@@ -18,13 +18,24 @@ export class ByteLines {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that a chunk completes; its memory may be used again when they have been read. */
-  *push(chunk: Uint8Array): Generator<ByteLine> {
+  /**
+   * Calls back with the lines that a chunk completes, whose memory may be used again after the call.
+   *
+   * @param isWanted Asked once for each line: one that is not wanted costs nothing but the look for its end
+   */
+  push(
+    chunk: Uint8Array,
+    take: (line: ByteLine) => void,
+    isWanted: () => boolean = () => true,
+  ): void {
     let from = 0;
-    for (;;) {
-      const to = chunk.indexOf(NEWLINE, from);
-      if (to === -1) break;
-      yield this.#finish(chunk.subarray(from, to), true);
+    for (
+      let to = chunk.indexOf(NEWLINE);
+      to !== -1;
+      to = chunk.indexOf(NEWLINE, from)
+    ) {
+      if (isWanted()) take(this.#finish(chunk.subarray(from, to), true));
+      else if (this.#bytes > 0) this.#drop();
       from = to + 1;
     }
     // A copy: the chunk's memory may be used again, or be much more than this.
@@ -55,9 +66,13 @@ export class ByteLines {
     this.#hold(rest, false);
     const bytes = joined(this.#pieces);
     const isCut = this.#bytes > this.#maxBytes;
+    this.#drop();
+    return { bytes, isCut, isEnded };
+  }
+
+  #drop(): void {
     this.#pieces = [];
     this.#bytes = 0;
-    return { bytes, isCut, isEnded };
   }
 }
 

@@ -1,3 +1,4 @@
+import { after } from "../async/timer.ts";
 import type { Timer } from "../ports/clock.ts";
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
@@ -37,7 +38,7 @@ export class ByteReader {
   #endedAt: number | undefined;
   /** How many steps of a silence the read of the moment has waited. */
   #steps = 0;
-  #timer: AbortController | undefined;
+  #cancelStep: (() => void) | undefined;
   readonly isReused: boolean;
 
   /** Takes the stream; `reuse` asks for the one buffer, which only a byte stream can fill. */
@@ -74,7 +75,7 @@ export class ByteReader {
       return done ? undefined : value;
     } finally {
       this.#isReading = false;
-      this.#timer?.abort();
+      this.#cancelStep?.();
       if (this.#silence !== undefined) this.#count(this.#silence);
     }
   }
@@ -125,26 +126,25 @@ export class ByteReader {
     this.#spentMs += Math.min(this.#endedAt - this.#beganAt, mostMs);
   }
 
-  async #watchSilence(): Promise<void> {
+  #watchSilence(): void {
     if (this.#silence === undefined) return;
     const { stepMs, mostMs, clock } = this.#silence;
     const leftMs = mostMs - this.#spentMs;
-    this.#timer?.abort();
-    const { signal } = this.#timer = new AbortController();
-    try {
-      let late = 0;
-      this.#steps = 0;
-      while (this.#steps < STEPS && this.#steps * stepMs < leftMs) {
-        const beganAt = clock.monotonic();
-        await clock.sleep(stepMs, signal);
+    let late = 0;
+    this.#steps = 0;
+    this.#cancelStep?.();
+    const step = () => {
+      if (this.#steps >= STEPS || this.#steps * stepMs >= leftMs) {
+        return void this.cancel();
+      }
+      const beganAt = clock.monotonic();
+      this.#cancelStep = after(clock, stepMs, () => {
         const isLate = clock.monotonic() - beganAt >= 2 * stepMs;
         if (!isLate || ++late > MOST_LATE) this.#steps++;
-      }
-    } catch {
-      // Something came.
-      return;
-    }
-    await this.cancel();
+        step();
+      });
+    };
+    step();
   }
 }
 

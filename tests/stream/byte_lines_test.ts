@@ -21,14 +21,13 @@ function split(
   const splitter = new ByteLines(maxBytes);
   const bytes = encoder.encode(text);
   const buffer = new Uint8Array(16);
-  const lines = [];
+  const lines: Row[] = [];
   for (let from = 0; from < bytes.length;) {
     const length = 1 + Math.floor(random() * 16);
     const piece = bytes.subarray(from, from + length);
     buffer.set(piece);
-    for (const line of splitter.push(buffer.subarray(0, piece.length))) {
-      lines.push(toRow(line));
-    }
+    const chunk = buffer.subarray(0, piece.length);
+    splitter.push(chunk, (line) => lines.push(toRow(line)));
     from += length;
   }
   const last = splitter.end();
