@@ -6,7 +6,13 @@ import type { Settings } from "./settings.ts";
 import { OPTION_ROWS } from "./table.ts";
 import { targetOf } from "./features.ts";
 
-const FLAG_ROWS = OPTION_ROWS.filter(([, { flag, flags }]) => flag || flags);
+/** Every flag, with the option that it is made from. */
+const FLAGS = OPTION_ROWS.flatMap(([key, { flag, flags = {} }]) => [
+  ...flag === undefined
+    ? []
+    : [{ key, name: flag, write: (value: unknown) => value as FlagValue }],
+  ...Object.entries(flags).map(([name, write]) => ({ key, name, write })),
+]);
 
 /** The arguments of the CLI, without the CLI itself; each value is one argument and reaches the CLI as it is. */
 export function toArgv(
@@ -18,26 +24,21 @@ export function toArgv(
   const { options } = settings;
   const target = targetOf(settings, { platform, version, files });
   const isAwaiting = Object.keys(startFields(target)).length > 0;
-  return [
-    ...STREAMING_FLAGS,
-    ...FLAG_ROWS.flatMap(([key, { flag, flags = {} }]) => {
-      const value = valueAt(options, key) as never;
-      return [
-        ...flag === undefined ? [] : toArguments(flag, value),
-        ...Object.entries(flags)
-          .flatMap(([name, write]) => toArguments(name, write(value, target))),
-      ];
-    }),
-    ...toArguments("await-initialize", isAwaiting),
-    ...Object.entries(options.extraArgs ?? {}).flatMap(([name, value]) =>
-      toArguments(name, value ?? value === null)
-    ),
-  ];
+  const argv = [...STREAMING_FLAGS];
+  for (const { key, name, write } of FLAGS) {
+    add(argv, name, write(valueAt(options, key) as never, target));
+  }
+  add(argv, "await-initialize", isAwaiting);
+  for (const [name, value] of Object.entries(options.extraArgs ?? {})) {
+    add(argv, name, value ?? value === null);
+  }
+  return argv;
 }
 
-/** One token, so that a value that begins with a dash stays a value. */
-function toArguments(name: string, value: FlagValue): string[] {
-  if (value === undefined || value === false) return [];
-  if (value === true) return [`--${name}`];
-  return [value].flat().map((one) => `--${name}=${one}`);
+/** Adds a flag, one token for each value, so that one that begins with a dash stays a value. */
+function add(argv: string[], name: string, value: FlagValue): void {
+  if (value === undefined || value === false) return;
+  if (value === true) argv.push(`--${name}`);
+  else if (!Array.isArray(value)) argv.push(`--${name}=${value}`);
+  else for (const one of value) argv.push(`--${name}=${one}`);
 }

@@ -21,13 +21,19 @@ export function checkOptions(
 ): asserts options is AgentOptions {
   plainObject(options, "options");
   checkKeys(options, optionChecks(), "", { get: (name) => help().get(name) });
-  for (const [key, { conflict }] of OPTION_ROWS) {
-    const why = conflict?.(options as AgentOptions);
+  for (const { key, conflict } of conflicts()) {
+    const why = conflict(options as AgentOptions);
     if (!why) continue;
     const value = valueAt(options, key);
     contradict(key, Array.isArray(value) ? value.join(",") : value, why);
   }
 }
+
+const conflicts = lazy(() =>
+  OPTION_ROWS.flatMap(([key, { conflict }]) =>
+    conflict === undefined ? [] : [{ key, conflict }]
+  )
+);
 
 /** Help for names that are options elsewhere: in a group, or in other packages. */
 const help = lazy<ReadonlyMap<string, string>>(() =>

@@ -3,7 +3,7 @@ import type { Schema } from "../types/schema.ts";
 import { valueAt } from "./fields.ts";
 import type { Target } from "./option.ts";
 import type { Settings } from "./settings.ts";
-import { OPTION_ROWS, type OptionRow } from "./table.ts";
+import { OPTION_ROWS } from "./table.ts";
 import { targetOf } from "./features.ts";
 
 /** The fields of the `initialize` request that come from options; hooks and servers of this package are not among them. */
@@ -21,21 +21,27 @@ export function startFields(target: Target): JsonObject {
   return fieldsOf(START_ROWS, target);
 }
 
-const FIELD_ROWS = OPTION_ROWS.filter(([, { field, fields }]) =>
-  field || fields
+const FIELD_ROWS = OPTION_ROWS.flatMap(
+  ([key, { field, fields = {}, confirmedBy }]) => {
+    const writers = Object.entries(fields)
+      .map(([name, write]) => ({ name, write }));
+    return field || writers.length > 0
+      ? [{ key, field, writers, confirmedBy }]
+      : [];
+  },
 );
-const START_ROWS = FIELD_ROWS.filter(([, { confirmedBy }]) => confirmedBy);
+const START_ROWS = FIELD_ROWS.filter(({ confirmedBy }) => confirmedBy);
 
 function fieldsOf(
-  rows: readonly OptionRow[],
+  rows: typeof FIELD_ROWS,
   target: Target,
 ): JsonObject {
   const all: Record<string, JsonValue> = {};
-  for (const [key, { field, fields = {}, confirmedBy }] of rows) {
+  for (const { key, field, writers, confirmedBy } of rows) {
     if (confirmedBy && !target.knows(key)) continue;
     const value: unknown = valueAt(target.settings.options, key);
     if (field && value) all[field] = value as JsonValue;
-    for (const [name, write] of Object.entries(fields)) {
+    for (const { name, write } of writers) {
       const sent = write(value as never, target);
       if (sent !== undefined) all[name] = sent;
     }
@@ -63,7 +69,7 @@ export function unconfirmedFields(
   sent: JsonObject,
   reply: JsonObject,
 ): readonly string[] {
-  return START_ROWS.filter(([key, { confirmedBy = "" }]) =>
+  return START_ROWS.filter(({ key, confirmedBy = "" }) =>
     sent[key] !== undefined && reply[confirmedBy] !== true
-  ).map(([key]) => key);
+  ).map(({ key }) => key);
 }

@@ -48,10 +48,10 @@ export function refuseUnknownTools(
   own: readonly string[] = [],
   onNew: (name: string) => void = () => {},
 ): void {
-  const all = [...KNOWN, ...own];
   for (const entry of entries) {
     const name = entry.replace(/\(.*$/s, "");
     if (name.startsWith("mcp__")) continue;
+    const all = [...KNOWN, ...own];
     const isKnown = name.includes("*")
       ? all.some((one) => wildcard(name).test(one))
       : all.includes(name);
