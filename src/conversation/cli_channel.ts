@@ -1,5 +1,6 @@
 import { isPromise, quiet } from "../async/deferred.ts";
-import { withTimeout } from "../async/deadline.ts";
+import { settleWithin } from "../async/deadline.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
@@ -134,19 +135,12 @@ export class CliChannel {
         fit: (path, version) => this.#fit(path, version),
       });
     meter.started(clock);
-    const opened = withTimeout(
-      (limited) =>
-        this.#opening = openWith(transport, this.launch, limited, scrubber),
-      {
-        clock,
-        ms: connectMs,
-        signal,
-        onTimeout: () => tooSlow(connectMs, context()),
-      },
-    );
-    await opened.catch(() => {});
+    this.#opening = openWith(transport, this.launch, signal, scrubber);
+    const opened = unlessAborted(this.#opening, signal);
+    const channel = await settleWithin(opened, connectMs, clock);
+    if (channel === undefined) throw tooSlow(connectMs, context());
     if (placing !== undefined) this.place = await placing;
-    const channel = this.channel = await opened;
+    this.channel = channel;
     this.openedMs = clock.monotonic();
     channel.gone.then(() => this.hasExited = true);
     return channel;

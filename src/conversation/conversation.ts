@@ -3,6 +3,7 @@ import { quiet } from "../async/deferred.ts";
 import { type AgentError, ClosedError, isAgentError } from "../errors/base.ts";
 import { checkedServers } from "../options/server_configs.ts";
 import type { Settings } from "../options/settings.ts";
+import { lazy } from "../options/table.ts";
 import type { SetMcpServersReply } from "../protocol/control_replies.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
@@ -34,6 +35,9 @@ import type { ResultOrigin } from "./results.ts";
 import type { Session } from "./stages.ts";
 import type { Turns } from "./turns.ts";
 import { work } from "./work.ts";
+
+/** The start, and the adapter of the runtime beside it; once for all conversations. */
+const loadStart = lazy(() => Promise.all([import("./session.ts"), host()]));
 
 /** A conversation: `query()` returns it, and a connected client holds one. */
 export class LiveConversation<T = unknown> extends ControlMethods
@@ -364,11 +368,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       activity: this.#activity,
       health: () => this.health(),
     };
-    // The adapter of the runtime is loaded beside it.
-    const [{ run }, runtime] = await Promise.all([
-      import("./session.ts"),
-      host(),
-    ]);
+    const [{ run }, runtime] = await loadStart();
     return await run(config, runtime, prompt, {
       onCore: (core) => this.#core = core,
       onSession: (session) => this.#session = session,

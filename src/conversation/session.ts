@@ -1,5 +1,7 @@
 import { quiet } from "../async/deferred.ts";
 import { optionsByHooks } from "../options/required_hooks.ts";
+import { lazy } from "../options/table.ts";
+import { optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { type Config, type Core, makeCore } from "./core.ts";
@@ -43,10 +45,8 @@ export async function run(
   life.scope.own("CLI process", () => cli.close(life.reason ?? "closed"));
 
   // The CLI. It may fail while the rest is loaded.
-  const siblings = new AbortController();
-  const signal = AbortSignal.any([life.signal, siblings.signal]);
+  const { signal } = life;
   const opening = quiet(cli.open({ reporter, meter }, signal));
-  const { optionWarnings } = await import("../options/warnings.ts");
   for (const warning of optionWarnings(settings)) log.warn(warning);
 
   // The rest of this package loads while the process wakes up, not before; a custom transport may take long.
@@ -55,20 +55,18 @@ export async function run(
     { makeStages, openSession },
     { initialize, initializeFields },
     { checkVersion, readVersion, warnOfCli },
-    hookCheck,
-  ] = await Promise.all([
-    import("./stages.ts"),
-    import("./handshake.ts"),
-    import("./version.ts"),
-    optionsByHooks(options).length > 0 ? import("./hook_check.ts") : undefined,
-  ]);
+  ] = await loadStages();
+  const hookCheck = optionsByHooks(options).length > 0
+    ? await import("./hook_check.ts")
+    : undefined;
   signal.throwIfAborted();
 
   // All stages, and the MCP servers beside the CLI.
   const stages = await makeStages(core, { ...config, transcripts });
   const connecting = stages.servers.connect(options.mcpServers ?? {}, signal);
   serversSlot.fill(() => stages.servers.close());
-  const [channel, attached] = await bothOrNone(siblings, opening, connecting);
+  // When one fails, the end of the start gives up the other.
+  const [channel, attached] = await Promise.all([opening, connecting]);
   await cli.lookVersion();
   checkVersion(core);
   const { hooks, turns, engine } = stages;
@@ -111,19 +109,11 @@ export async function run(
   return info;
 }
 
-/** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */
-async function bothOrNone<A, B>(
-  siblings: AbortController,
-  a: Promise<A>,
-  b: Promise<B> | undefined,
-): Promise<[A, B | undefined]> {
-  const giveUp = (reason: unknown) => siblings.abort(reason);
-  a.catch(giveUp);
-  b?.catch(giveUp);
-  try {
-    return await Promise.all([a, b]);
-  } catch (error) {
-    await Promise.allSettled([a, b]);
-    throw error;
-  }
-}
+/** Once for all conversations: asking the runtime again for what is loaded takes it a while. */
+const loadStages = lazy(() =>
+  Promise.all([
+    import("./stages.ts"),
+    import("./handshake.ts"),
+    import("./version.ts"),
+  ])
+);

@@ -21,7 +21,7 @@ export class Watchdog {
   readonly #mark: string;
   readonly #watched = new Set<Watched>();
   #process: Helper | undefined;
-  /** What it is told in the next turn: many children are often started at once. */
+  /** Lines to be written in the next turn: many children are often started at once. */
   #news = "";
   #hasWarned = false;
 
