@@ -49,10 +49,8 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     context: PermissionContext,
   ): Promise<PermissionDecision> {
     await context.caughtUp;
-    const { signal } = context;
     const terminal = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
-    const { lockPath } = terminal;
     const at: Terminal = {
       isPerson: terminal.isPerson,
       ...terminal.size &&
@@ -65,10 +63,14 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     };
     const { askPerson } = await import("./callbacks/ask_person.ts");
     const { shownFile } = await import("./runtime/shown_file.ts");
-    const ask = () => askPerson(at, tool, input, context, shownFile);
-    if (!at.isPerson || lockPath === undefined) return await ask();
-    const { whileLocked } = await import("./approvals/terminal_lock.ts");
-    return await whileLocked(lockPath, ask, signal);
+    const endTurn = terminal.isPerson
+      ? await terminal.takeTurn?.(context.signal)
+      : undefined;
+    try {
+      return await askPerson(at, tool, input, context, shownFile);
+    } finally {
+      endTurn?.();
+    }
   }
   const canUseTool = (
     tool: string,

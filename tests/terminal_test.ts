@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { fixture } from "./_children.ts";
 import { test } from "./_harness.ts";
 
@@ -153,3 +154,95 @@ test("promptPerson() denies at once where stdin is no terminal", async () => {
     /DECIDED \{"behavior":"deny","message":"There is no person/,
   );
 });
+
+/** Runs an interactive shell, and does each step once the text since the step before fits; `ask()` is the line that asks about a command. */
+async function inShell(
+  steps: (
+    type: (line: string) => void,
+    ask: (command: string) => string,
+  ) => readonly (readonly [shown: RegExp, then: () => void])[],
+): Promise<string> {
+  const { command, args, env } = fixture(FIXTURE);
+  const program = [command, ...args].map(quoted).join(" ");
+  const child = spawn("script", ["-qec", "bash --norc -i", "/dev/null"], {
+    env: { ...env, SHELL: "/bin/sh", PS1: "READY ", TERM: "dumb" },
+  });
+  const left = [...steps(
+    (line) => child.stdin.write(line),
+    (asked) => `ASK=${asked} ${program}`,
+  )];
+  let [shown, seen] = ["", 0];
+  child.stdout.on("data", (data: Uint8Array) => {
+    shown += new TextDecoder().decode(data);
+    if (left[0]?.[0].test(shown.slice(seen)) !== true) return;
+    seen = shown.length;
+    left.shift()?.[1]();
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  assert.deepEqual(left, [], shown);
+  return shown;
+}
+
+const needsJobs = hasPty && process.platform !== "win32" &&
+    spawnSync("bash", ["-c", ""]).status === 0
+  ? undefined
+  : "needs script(1) and bash";
+
+test(
+  "A program that is suspended at its question keeps no other from asking, and asks again when it continues",
+  async () => {
+    const shown = await inShell((type, ask) => [
+      [/READY $/, () => type(`${ask("first")}\n`)],
+      [/command: first[^]*why not: $/, () => type("\x1a")],
+      [/Stopped[^]*READY $/, () => type(`${ask("second")}\n`)],
+      [/command: second[^]*why not: $/, () => type("y\n")],
+      [/READY $/, () => type("fg\n")],
+      [/command: first[^]*why not: $/, () => type("no\n")],
+      [/READY $/, () => type("exit\n")],
+    ]);
+    assert.match(
+      shown,
+      /DECIDED \{"behavior":"allow"\}[^]*DECIDED \{"behavior":"deny","message":"The person said no"\}/,
+    );
+  },
+  { skip: needsJobs },
+);
+
+test(
+  "A program in the background shows no question until it comes to the front",
+  async () => {
+    const wait = 'until [ -n "$(jobs -s)" ]; do sleep 0.05; done';
+    const shown = await inShell((type, ask) => [
+      [/READY $/, () => type(`${ask("behind")} & ${wait}\n`)],
+      [/Stopped[^]*READY $/, () => type(`${ask("front")}\n`)],
+      [/command: front[^]*why not: $/, () => type("y\n")],
+      [/DECIDED[^]*READY $/, () => type("fg\n")],
+      [/command: behind[^]*why not: $/, () => type("no\n")],
+      [/DECIDED[^]*READY $/, () => type("exit\n")],
+    ]);
+    assert.match(shown, /command: front[^]*"allow"[^]*"deny"/);
+    assert.doesNotMatch(shown, /command: behind[^]*command: front/);
+  },
+  { skip: needsJobs },
+);
+
+test(
+  "Two programs of one job take turns at a terminal, and the second says what it waits for",
+  async () => {
+    const shown = await inShell((type, ask) => [
+      [
+        /READY $/,
+        () => type(`(${ask("x1")} </dev/tty & ${ask("x2")}; wait)\n`),
+      ],
+      [/why not: [^]*another program asks/, () => type("y\n")],
+      [/DECIDED[^]*command: x[^]*why not: $/, () => type("no\n")],
+      [/DECIDED[^]*READY $/, () => type("exit\n")],
+    ]);
+    assert.match(shown, /"allow"[^]*"deny"/);
+    assert.equal(shown.match(/why not: /g)?.length, 2, shown);
+  },
+  {
+    skip: needsJobs ??
+      (process.platform === "linux" ? undefined : "needs Linux"),
+  },
+);

@@ -2,8 +2,6 @@
 export interface Terminal {
   /** Whether a person sits there. */
   readonly isPerson: boolean;
-  /** Path of a lock that is held while a question is open: other processes may ask at the same place. */
-  readonly lockPath?: string | undefined;
   /** Size of the screen in characters, as it is now; 80 by 24 unless given. A longer text is shown in pages. */
   size?(): { readonly columns: number; readonly rows: number };
   /**
@@ -12,6 +10,13 @@ export interface Terminal {
    * @returns A function that ends this
    */
   onChange?(listener: () => void): () => void;
+  /**
+   * Waits until no other program asks at the same place, before each call's question.
+   *
+   * @param signal Ends the waiting with its reason
+   * @returns A function that lets the next program ask
+   */
+  takeTurn?(signal: AbortSignal): Promise<() => void>;
   /**
    * Shows a text, and waits for a line. Lines that were typed before its last line was shown do not answer.
    *

@@ -10,6 +10,14 @@ const globals = globalThis as unknown as {
 
 export const deno: DenoGlobal | undefined = globals.Deno;
 
+/** Whether this program may do that; Deno would otherwise ask for it, in the middle of another question. */
+export function isGranted(
+  ...asked: readonly Parameters<DenoGlobal["permissions"]["querySync"]>[0][]
+): boolean {
+  return deno === undefined ||
+    asked.every((one) => deno?.permissions.querySync(one).state === "granted");
+}
+
 const bun: BunGlobal | undefined = globals.Bun;
 
 let loaded: Promise<Host> | undefined;

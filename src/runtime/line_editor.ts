@@ -2,7 +2,7 @@ import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
 import { untilQuiet } from "./quiet.ts";
-import { screenOfPerson, shown } from "./terminal.ts";
+import { comeToFront, screenOfPerson, shown } from "./terminal.ts";
 
 /** Input of a person at a prompt. */
 export type Typed =
@@ -204,6 +204,7 @@ export function lineEditor(): LineEditor {
       return typed;
     },
     async ask(text, signal) {
+      comeToFront(stdin);
       const at = text.lastIndexOf("\n") + 1;
       await shown(screen, text.slice(0, at));
       // Keys typed while a slow terminal drew all that answer nothing.

@@ -1,17 +1,31 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import process from "node:process";
 import { ReadStream, type WriteStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
-import { deno } from "./host.ts";
+import { isGranted } from "./host.ts";
 import { untilQuiet } from "./quiet.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
 const TTY = "/dev/tty";
+const JOB = "/proc/self/stat";
+const TO_LISTEN = [
+  { name: "read" },
+  { name: "write" },
+  { name: "net" },
+  { name: "sys", kind: "uid" },
+] as const;
 const encoder = new TextEncoder();
 const ENDS = ["end", "close", "error"] as const;
 /** Whether stdin gives no further line, after Ctrl-D; runtimes disagree on how a stream shows that. */
 let hasEnded = false;
+/** Settled when keys are free: a question that was ended drops those typed ahead a moment longer. */
+let lastRead: Promise<unknown> = Promise.resolve();
 
 /** Whether there is one that may be read. */
 function hasKeyboard(): boolean {
@@ -23,30 +37,53 @@ function hasKeyboard(): boolean {
   }
 }
 
-/** The number of the terminal whose keyboard is read; `undefined` where the system does not tell. */
-function keyboardDevice(): number | undefined {
-  if (process.stdin.isTTY) return deviceOf(process.stdin.fd);
+/** The job of this program, as the system controls it; `undefined` where it does not tell. */
+interface Job {
+  /** Its process group. */
+  readonly group: number;
+  /** The number of its terminal, 0 for none. */
+  readonly device: number;
+  /** The process group that may read the keyboard. */
+  readonly front: number;
+}
+
+function jobOfProgram(): Job | undefined {
+  if (!isGranted({ name: "read", path: JOB })) return undefined;
   try {
-    const [, fields = ""] = readFileSync("/proc/self/stat", "latin1")
+    const [, fields = ""] = readFileSync(JOB, "latin1")
       .split(/\) (?=[^)]*$)/);
-    return Number(fields.split(" ")[4]);
+    const [, , group = 0, , device = 0, front = 0] = fields.split(" ")
+      .map(Number);
+    return { group, device, front };
   } catch {
     return undefined;
   }
 }
 
+/** The number of the terminal whose keyboard is read; `undefined` where the system does not tell. */
+function keyboardDevice(): number | undefined {
+  return process.stdin.isTTY
+    ? deviceOf(process.stdin.fd)
+    : jobOfProgram()?.device;
+}
+
 function deviceOf(fd: number): number | undefined {
   // Windows numbers no terminals.
-  return process.platform === "win32" ? undefined : fstatSync(fd).rdev;
+  if (process.platform === "win32") return undefined;
+  const { rdev } = fstatSync(fd);
+  // Opened by that name it is the terminal of this program.
+  const isOwn = rdev === statSync(TTY, { throwIfNoEntry: false })?.rdev;
+  return isOwn ? jobOfProgram()?.device : rdev;
 }
 
 /** The screen above the keyboard: stderr, since stdout may be what the program makes, or stdout; `undefined` when both lead elsewhere. */
 export function screenOfPerson(): WriteStream | undefined {
   const keyboard = keyboardDevice();
-  return [process.stderr, process.stdout].find((stream) =>
-    stream.isTTY &&
-    (keyboard === undefined || deviceOf(stream.fd) === keyboard)
-  );
+  return [process.stderr, process.stdout].find((stream) => {
+    if (!stream.isTTY) return false;
+    const device = deviceOf(stream.fd) ?? keyboard;
+    return keyboard === undefined || device === keyboard;
+  });
 }
 
 /** Shows a text; resolves when the terminal has taken it. */
@@ -63,7 +100,6 @@ export function terminal(): Terminal {
   const screen = screenOfPerson();
   return {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
-    lockPath: lockPath(),
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     onChange(listener) {
       process.on("SIGCONT", listener);
@@ -73,44 +109,72 @@ export function terminal(): Terminal {
         screen?.off("resize", listener);
       };
     },
-    async ask(text, signal) {
-      signal.throwIfAborted();
-      if (hasEnded || screen === undefined) return undefined;
-      const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
-      const input = own ?? stdin;
-      try {
-        const prompt = text.lastIndexOf("\n") + 1;
-        await shown(screen, text.slice(0, prompt));
-        // Keys typed while a slow terminal drew all that answer nothing.
-        await dropTypedAhead(input);
-        signal.throwIfAborted();
-        await shown(screen, text.slice(prompt));
-        // The terminal edits the line, and Ctrl-C stays a signal.
-        return await oneLine(input, signal);
-      } finally {
-        own?.destroy();
-      }
+    async takeTurn(signal) {
+      const name = turnName();
+      if (name === undefined) return () => {};
+      const { takeTurn } = await import("./terminal_turn.ts");
+      const onNotice = (text: string) => void screen?.write(`\n${text}\n`);
+      return await takeTurn(name, { signal, onNotice });
+    },
+    ask(text, signal) {
+      const line = lastRead.then(() => read(text, signal));
+      lastRead = line.catch(() => {});
+      return line;
     },
   };
+
+  async function read(
+    text: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    signal.throwIfAborted();
+    if (hasEnded || screen === undefined) return undefined;
+    const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
+    const input = own ?? stdin;
+    try {
+      comeToFront(input);
+      const prompt = text.lastIndexOf("\n") + 1;
+      await shown(screen, text.slice(0, prompt));
+      // Keys typed while a slow terminal drew all that answer nothing.
+      await dropTypedAhead(input);
+      signal.throwIfAborted();
+      await shown(screen, text.slice(prompt));
+      signal.throwIfAborted();
+      // The terminal edits the line, and Ctrl-C stays a signal.
+      return await oneLine(input, signal);
+    } finally {
+      own?.destroy();
+    }
+  }
 }
 
-/** Other processes of this user may ask at the same terminal. */
-function lockPath(): string | undefined {
+/**
+ * Stops here, as the system stops a job in the background that changes its terminal, until the person brings it to the front: a question
+ * in the background would stand below that of another program, which gets the keys.
+ */
+export function comeToFront(input: ReadStream): void {
+  const isRaw = input.isRaw === true;
+  input.setRawMode(!isRaw);
+  input.setRawMode(isRaw);
+  const { device, front, group } = jobOfProgram() ?? {};
+  // Without a shell that could bring it back it is not stopped.
+  if (front !== group && device === keyboardDevice()) {
+    throw new Error("This program is in the background of its terminal");
+  }
+}
+
+/**
+ * Name that programs share which would read each other's keys, on Linux. The system gives the keyboard to one process group at a time, so
+ * only those of one group take turns: one that is stopped, or in the background, blocks no other.
+ */
+function turnName(): string | undefined {
+  const job = process.platform === "linux" && isGranted(...TO_LISTEN)
+    ? jobOfProgram()
+    : undefined;
   const device = keyboardDevice();
-  return device === undefined || !mayLock()
-    ? undefined
-    : `${tmpdir()}/sluice-${process.getuid?.()}-terminal-${device}.lock`;
-}
-
-/** Deno would ask for permissions, in the middle of another question. */
-function mayLock(): boolean {
-  const asked = [
-    { name: "env" },
-    { name: "write" },
-    { name: "sys", kind: "uid" },
-  ] as const;
-  return deno === undefined ||
-    asked.every((one) => deno?.permissions.querySync(one).state === "granted");
+  if (job === undefined || device === undefined) return undefined;
+  const group = job.device === device ? job.group : 0;
+  return `sluice-${process.getuid?.()}-${device}-${group}`;
 }
 
 const CTRL_C = 3;
