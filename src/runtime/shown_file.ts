@@ -1,31 +1,55 @@
-import { readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { deno } from "./host.ts";
+import { isGranted } from "./host.ts";
 
 /** No person compares more, in bytes. */
 const LARGEST = 2_000_000;
+/** Longest wait for a file, in milliseconds: that of a server may never come. */
+const LONGEST_MS = 2_000;
 
 /**
- * The text of a file for a person to read: `undefined` where it is missing, `null` where it is too large, no plain file, no text, or
- * may not be read. A relative path is that of the CLI, whose directory is not known.
+ * The text of a file for a person to read: `undefined` where it is missing, `null` where it is empty, too large, no plain file, no text,
+ * slow, or may not be read. A relative path is that of the CLI, whose directory is not known.
  */
 export async function shownFile(
   path: string,
 ): Promise<string | undefined | null> {
   if (!isAbsolute(path)) return null;
-  // Deno would ask, in the middle of another question.
-  const asked = deno?.permissions.querySync({ name: "read", path });
-  if (asked !== undefined && asked.state !== "granted") return null;
+  if (!isGranted({ name: "read", path })) return null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), LONGEST_MS);
+  });
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > LARGEST) return null;
-    const bytes = await readFile(path);
-    // Made-up files have no size: one may be this program's own environment.
-    if (bytes.length > found.size) return null;
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return decoder.decode(bytes);
+    return await Promise.race([textOf(path), late]);
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     return code === "ENOENT" ? undefined : null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  const found = await stat(path);
+  const { size } = found;
+  // Made-up files have no size: one may be this program's own environment, another never ends.
+  const isReadable = found.isFile() && size > 0 && size <= LARGEST;
+  if (!isReadable) return null;
+  const file = await open(path);
+  try {
+    const bytes = new Uint8Array(size + 1);
+    let length = 0;
+    for (let read = 1; read > 0;) {
+      const left = bytes.length - length;
+      read = (await file.read(bytes, length, left, length)).bytesRead;
+      length += read;
+    }
+    // It grows while it is read.
+    if (length > size) return null;
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return decoder.decode(bytes.subarray(0, length));
+  } finally {
+    await file.close();
   }
 }
