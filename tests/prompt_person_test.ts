@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -278,7 +278,8 @@ test("promptPerson() compares what an edit and a written file change", async () 
     );
     const large = join(folder, "large.txt");
     await writeFile(large, "x".repeat(2_000_001));
-    for (const other of [large, folder, "relative.txt", "/dev/zero"]) {
+    const odd = ["relative.txt", "/dev/zero", "/proc/kmsg"];
+    for (const other of [large, folder, ...odd]) {
       assert.match(
         await show("Write", { file_path: other, content: "a" }),
         /the whole file, not compared with what is there:\n {2}│ \+a\n/,
@@ -694,35 +695,86 @@ test("promptPerson() asks one question at a time at one terminal, also for sever
   assert.match(shown[1] ?? "", /command: two/);
 });
 
-test("promptPerson() waits while another process asks at the same terminal", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "terminal-"));
-  try {
-    const lockPath = join(folder, "terminal.lock");
-    await writeFile(lockPath, "somebody who cannot be known");
-    const { terminal, shown } = person("y");
-    const asked = promptPerson({ terminal: { ...terminal, lockPath } })(
-      "Bash",
-      INPUT,
-      about(),
-    );
-    const { signal, ...controller } = abortable();
-    const other = promptPerson({
-      terminal: { ...person().terminal, lockPath },
-    })("Bash", INPUT, about({ signal }));
-    // By the time that questions elsewhere are answered it would have been asked.
-    for (let at = 0; at < 5; at++) {
-      const free = { ...person("n").terminal, lockPath: `${lockPath}.${at}` };
-      await promptPerson({ terminal: free })("Bash", INPUT, about());
-    }
-    assert.deepEqual(shown, []);
-    controller.abort();
-    await assert.rejects(Promise.resolve(other), { name: "AbortError" });
-    await rm(lockPath);
-    assert.deepEqual(await asked, { behavior: "allow" });
-    await assert.rejects(readFile(lockPath), { code: "ENOENT" });
-  } finally {
-    await rm(folder, { recursive: true });
+test("promptPerson() shows the call again before the list of grants, or b, takes an answer after a change of the screen", async () => {
+  let change = () => {};
+  const shown: string[] = [];
+  const answers = ["a", undefined, "b"];
+  const terminal = {
+    isPerson: true,
+    size: () => ({ columns: 80, rows: 24 }),
+    onChange(listener: () => void) {
+      change = listener;
+      return () => {};
+    },
+    ask(text: string) {
+      shown.push(text);
+      const answer = answers.shift();
+      if (answer === undefined) change();
+      return Promise.resolve(answer ?? "1");
+    },
+  };
+  const decision = await promptPerson({ terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: RULES }),
+  );
+  // After the change "b" was a reason why not.
+  assert.deepEqual(decision, { behavior: "deny", message: "b" });
+  assert.match(shown[1] ?? "", /^\nAllow from now on/);
+  assert.match(shown[2] ?? "", /^\nMay the agent use Bash\?/);
+  const back = person("a", "b", "", "y");
+  await promptPerson({ terminal: back.terminal })(
+    "Bash",
+    INPUT,
+    about({ suggestions: RULES }),
+  );
+  assert.equal(back.shown.length, 4);
+  for (const at of [0, 2, 3]) {
+    assert.match(back.shown[at] ?? "", /^\nMay the agent use Bash\?/);
   }
+});
+
+test("promptPerson() takes no line that came together with a change of the screen, and shows once what changes often", async () => {
+  let change = () => {};
+  const shown: string[] = [];
+  const terminal = {
+    isPerson: true,
+    onChange(listener: () => void) {
+      change = listener;
+      return () => {};
+    },
+    ask(text: string) {
+      shown.push(text);
+      if (shown.length > 1) return Promise.resolve("n");
+      // As after a suspension: the keys are heard before the signal.
+      setTimeout(() => {
+        for (let at = 0; at < 5; at++) setTimeout(() => change(), 40 * at);
+      });
+      return Promise.resolve("y");
+    },
+  };
+  const decision = await promptPerson({ terminal })("Bash", INPUT, about());
+  assert.equal(decision.behavior, "deny");
+  assert.equal(shown.length, 2);
+});
+
+test("promptPerson() takes turns where the terminal has them, and ends its turn whatever becomes of the question", async () => {
+  const turns: string[] = [];
+  const takeTurn = (signal: AbortSignal) => {
+    signal.throwIfAborted();
+    turns.push("begins");
+    return Promise.resolve(() => void turns.push("ends"));
+  };
+  const yes = { ...person("y").terminal, takeTurn };
+  await promptPerson({ terminal: yes })("Bash", INPUT, about());
+  const broken = {
+    isPerson: true,
+    takeTurn,
+    ask: () => Promise.reject(new Error("broken")),
+  };
+  const failed = promptPerson({ terminal: broken })("Bash", INPUT, about());
+  await assert.rejects(Promise.resolve(failed), /broken/);
+  assert.deepEqual(turns, ["begins", "ends", "begins", "ends"]);
 });
 
 test("promptPerson() opens what stays of an edit by all, and shows a text of equal strings", async () => {

@@ -5,7 +5,13 @@ import type { PermissionDecision } from "../protocol/permissions.ts";
 import { askQuestions, questionsOf } from "./ask_questions.ts";
 import { callLayout, type ReadText } from "./call_rows.ts";
 import { chooseGrants, grantsOf } from "./grants.ts";
-import { isTiny, pagesOf } from "./pages.ts";
+import {
+  isTiny,
+  type Layout,
+  pagesOf,
+  type Screen,
+  watchScreen,
+} from "./pages.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
 
@@ -24,13 +30,26 @@ export async function askPerson(
   if (!terminal.isPerson) {
     return deny("There is no person at a terminal to ask");
   }
-  const { raw, signal, suggestions = [] } = context;
   const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;
-  if (questions !== undefined) {
-    return await askQuestions(terminal, input, questions, signal) ?? LEFT;
-  }
   const layout = await callLayout(tool, input, context, readText);
-  const pages = pagesOf(terminal, layout, signal);
+  const screen = watchScreen(terminal);
+  try {
+    return await (questions === undefined
+      ? askAbout(screen, layout, context)
+      : askQuestions(screen, input, questions, context.signal)) ?? LEFT;
+  } finally {
+    screen.leave();
+  }
+}
+
+/** Asks until there is an answer to what is on the screen; `undefined` when there will be none. */
+async function askAbout(
+  screen: Screen,
+  layout: Layout,
+  { raw, signal, suggestions = [] }: PermissionContext,
+): Promise<PermissionDecision | undefined> {
+  const { terminal } = screen;
+  const pages = pagesOf(screen, layout, signal);
   const grants = raw.suppress_always_allow_rule === true
     ? []
     : grantsOf(suggestions);
@@ -40,20 +59,25 @@ export async function askPerson(
     const always = !isWordNeeded && grants.length > 0 ? "a = always, " : "";
     const choices = `${isWordNeeded ? "yes" : "y"} = yes, ${always}${no}`;
     const answer = await pages.ask(choices, isRefusal, no);
-    if (answer === undefined) return LEFT;
+    if (answer === undefined) return undefined;
     // The screen may have changed its size meanwhile.
     const isOneKey = /^[ya]$/i.test(answer);
     if (isOneKey && (isWordNeeded || isTiny(terminal))) continue;
     switch (meaningOf(answer)) {
       case "nothing":
+        // Many of them would push the call off the screen.
+        pages.startAgain();
         continue;
       case "yes":
         return { behavior: "allow" };
       case "always": {
         if (always === "") continue;
-        const chosen = await chooseGrants(terminal, grants, signal);
-        if (chosen === undefined) return LEFT;
-        if (chosen.length === 0) continue;
+        const chosen = await chooseGrants(screen, grants, signal);
+        if (chosen === undefined) return undefined;
+        if (chosen.length === 0) {
+          pages.startAgain();
+          continue;
+        }
         return { behavior: "allow", updatedPermissions: chosen };
       }
       case "no":

@@ -1,10 +1,9 @@
 import { isObject } from "../errors/text.ts";
-import type { Terminal } from "../ports/terminal.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
 import type { AskedQuestion } from "../protocol/tools.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { fieldRows } from "./call_rows.ts";
-import { type Layout, pagesOf } from "./pages.ts";
+import { type Layout, pagesOf, type Screen } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** The questions of `AskUserQuestion`; `undefined` for an input of another shape. */
@@ -27,7 +26,7 @@ function isQuestion(value: JsonValue): boolean {
 
 /** Asks the model's questions one after the other; `undefined` when the person left. */
 export async function askQuestions(
-  terminal: Terminal,
+  screen: Screen,
   input: JsonObject,
   questions: readonly AskedQuestion[],
   signal: AbortSignal,
@@ -46,7 +45,7 @@ export async function askQuestions(
       ...at === 0 ? rest : [],
       ...question.header ? [["header", question.header] as const] : [],
     ];
-    const answer = await askOne(terminal, question, signal, (columns) => [
+    const answer = await askOne(screen, question, signal, (columns) => [
       `The agent asks (${at + 1} of ${questions.length})`,
       ...fields.flatMap(([name, value]) => fieldRows(name, value, columns)),
     ]);
@@ -69,7 +68,7 @@ export async function askQuestions(
 const DECLINED = Symbol("declined");
 
 async function askOne(
-  terminal: Terminal,
+  screen: Screen,
   { question, options, multiSelect }: AskedQuestion,
   signal: AbortSignal,
   head: (columns: number) => readonly string[],
@@ -87,7 +86,7 @@ async function askOne(
   const choices = multiSelect
     ? "Numbers such as 1 3, or your own words; - = no answer: "
     : "Number, or your own words; - = no answer: ";
-  const pages = pagesOf(terminal, layout, signal);
+  const pages = pagesOf(screen, layout, signal);
   for (;;) {
     const answer = await pages.ask(choices, isNone, "- = no answer: ");
     if (answer === undefined) return undefined;

@@ -1,12 +1,11 @@
 import { isObject } from "../errors/text.ts";
-import type { Terminal } from "../ports/terminal.ts";
 import type {
   PermissionDestination,
   PermissionMode,
   PermissionRule,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
-import { type Layout, pagesOf } from "./pages.ts";
+import { type Layout, pagesOf, type Screen } from "./pages.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** One thing that can be allowed from now on. */
@@ -193,9 +192,9 @@ function ruleInWords(rule: PermissionRule): string {
     : `${toolName} for \`${ruleContent}\``;
 }
 
-/** Lets the person choose what is allowed from now on; `[]` for nothing, `undefined` when there will be no answer. */
+/** Lets the person choose what is allowed from now on; `[]` for nothing, or when the call has to be shown again; `undefined` when there will be no answer. */
 export async function chooseGrants(
-  terminal: Terminal,
+  screen: Screen,
   grants: readonly Grant[],
   signal: AbortSignal,
 ): Promise<readonly PermissionUpdate[] | undefined> {
@@ -218,11 +217,11 @@ export async function chooseGrants(
     ...canSave ? ["with save behind = beyond the session too"] : [],
     "b = back: ",
   ].join(", ");
-  const pages = pagesOf(terminal, layout, signal);
+  const pages = pagesOf(screen, layout, signal, true);
   for (;;) {
     const answer = await pages.ask(choices, isBack, "b = back: ");
     if (answer === undefined) return undefined;
-    if (isBack(answer)) return [];
+    if (screen.hasChanged() || isBack(answer)) return [];
     const read = /^((?:\d+[\s,]*)*)(save)?$/i.exec(answer);
     if (read === null) continue;
     const numbers = new Set((read[1] ?? "").match(/\d+/g)?.map(Number));

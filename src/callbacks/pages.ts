@@ -1,3 +1,4 @@
+import { systemClock } from "../async/system_clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { widthOf } from "./visible.ts";
 
@@ -5,16 +6,65 @@ import { widthOf } from "./visible.ts";
 const USUAL_SIZE = { columns: 80, rows: 24 };
 const FEWEST_COLUMNS = 20;
 const FEWEST_ROWS = 8;
+/** A window that is dragged changes again sooner, in milliseconds. */
+const STEADY_MS = 100;
+/** A change is heard this much later than keys that came with it, in milliseconds. */
+const TOGETHER_MS = 20;
 
 /** Makes the rows of a text for a screen; `isWhole` leaves nothing out that stays as it is. */
 export type Layout = (columns: number, isWhole: boolean) => readonly string[];
+
+/** The screen has changed, so that what was shown may be gone. */
+const CHANGED = Symbol("changed");
+
+/** A terminal during one question. */
+export interface Screen {
+  readonly terminal: Terminal;
+  /** Whether what was shown may be gone. */
+  hasChanged(): boolean;
+  /** Waits until it changes no more; what is shown from then on counts. */
+  settle(signal: AbortSignal): Promise<void>;
+  /** Shows a text and waits for a line; `CHANGED` for a line from a screen that has changed. */
+  ask(text: string, signal: AbortSignal): Promise<unknown>;
+  /** Ends the watching. */
+  leave(): void;
+}
+
+/** Watches a terminal from now on. */
+export function watchScreen(terminal: Terminal): Screen {
+  let changed = new AbortController();
+  const leave = terminal.onChange?.(() => changed.abort());
+  return {
+    terminal,
+    hasChanged: () => changed.signal.aborted,
+    async settle(signal) {
+      do {
+        changed = new AbortController();
+        await systemClock.sleep(STEADY_MS, signal);
+      } while (changed.signal.aborted);
+    },
+    async ask(text, signal) {
+      const either = AbortSignal.any([signal, changed.signal]);
+      let line: unknown;
+      try {
+        line = await terminal.ask(text, either);
+      } catch (error) {
+        if (signal.aborted || !changed.signal.aborted) throw error;
+      }
+      if (leave) await systemClock.sleep(TOGETHER_MS, signal);
+      return changed.signal.aborted ? CHANGED : line;
+    },
+    leave: () => leave?.(),
+  };
+}
 
 /** A text that may be longer than the screen, and the question below it. */
 export interface Pages {
   /**
    * Shows what was not shown yet, page by page, and asks. An answer that needs the whole text counts only below its end.
    *
-   * Everything is shown again when the screen has changed: what was on it may be gone.
+   * Everything is shown again when the screen has changed: what was on it may be gone. Pages that belong to an earlier text return `""`
+   * instead, so that this is shown first.
    *
    * @param choices The question below the last page
    * @param settlesEarly Whether an answer counts before everything was shown
@@ -26,6 +76,8 @@ export interface Pages {
     settlesEarly: (answer: string) => boolean,
     early: string,
   ): Promise<string | undefined>;
+  /** Lets the next `ask()` show everything again, from the first page. */
+  startAgain(): void;
 }
 
 /** Whether a screen is too small to show a call and its question at once. */
@@ -44,11 +96,12 @@ function sizeOf(
   };
 }
 
-/** A text as pages of a terminal. */
+/** A text as pages of a terminal; `isBelow` for one that belongs to an earlier text. */
 export function pagesOf(
-  terminal: Terminal,
+  screen: Screen,
   layout: Layout,
   signal: AbortSignal,
+  isBelow: boolean = false,
 ): Pages {
   let rows: readonly string[] = [];
   /** The width that the rows are made for. */
@@ -69,9 +122,15 @@ export function pagesOf(
   }
 
   return {
+    startAgain,
     async ask(choices, settlesEarly, early) {
       for (let notice: string | undefined;;) {
-        const size = sizeOf(terminal);
+        if (screen.hasChanged()) {
+          if (isBelow) return "";
+          await screen.settle(signal);
+          startAgain();
+        }
+        const size = sizeOf(screen.terminal);
         const columns = Math.max(size.columns, FEWEST_COLUMNS);
         layOut(columns);
         const question = (to: number) =>
@@ -92,11 +151,8 @@ export function pagesOf(
         ].join("\n");
         shown = to;
         notice = undefined;
-        const line = await lineOf(terminal, text, signal);
-        if (line === CHANGED) {
-          startAgain();
-          continue;
-        }
+        const line = await screen.ask(text, signal);
+        if (line === CHANGED) continue;
         // A custom terminal may return anything.
         if (typeof line !== "string") return undefined;
         // No other blank is one that a person typed by accident.
@@ -117,25 +173,4 @@ export function pagesOf(
       }
     },
   };
-}
-
-/** The screen has changed, so that what was shown may be gone. */
-const CHANGED = Symbol("changed");
-
-async function lineOf(
-  terminal: Terminal,
-  text: string,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const changed = new AbortController();
-  const leave = terminal.onChange?.(() => changed.abort());
-  try {
-    const either = AbortSignal.any([signal, changed.signal]);
-    return await terminal.ask(text, either);
-  } catch (error) {
-    if (changed.signal.aborted && !signal.aborted) return CHANGED;
-    throw error;
-  } finally {
-    leave?.();
-  }
 }

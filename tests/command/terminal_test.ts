@@ -116,6 +116,30 @@ for (const args of [["run", "Clean"], ["chat"]]) {
   );
 }
 
+for (const args of [["run", "Clean"], ["chat"]]) {
+  testTerminal(
+    `At a terminal sluice ${
+      args[0]
+    } shows the call again, and not the list of rules alone, after a suspension at that list`,
+    [[{ ...CALL, fields: { permission_suggestions: RULES } }, "Over."]],
+    args,
+    async ({ press, shows, wipeAndContinue }) => {
+      if (args[0] === "chat") {
+        await shows(/›/);
+        press("Clean", "Enter");
+      }
+      await shows(/or why not: /);
+      press("a", "Enter");
+      await shows(/1 = grant it.*back: /);
+      wipeAndContinue();
+      await shows(/May the agent use Bash\?[^]*rm -rf build[^]*or why not: /);
+      press("1", "Enter");
+      await shows(/Over\./);
+    },
+    ({ fake }) => assert.equal(decisionOf(fake).message, "1"),
+  );
+}
+
 testTerminal(
   "At a terminal a question is asked where the keyboard is, though stderr is another terminal",
   [[CALL, "Over."]],
