@@ -467,10 +467,10 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
       `
 Allow from now on, in this session:
   1  switch to the mode acceptEdits: every edit of a file here runs without asking
-  2  allow Bash commands that begin with \`touch\`
+  2  allow Bash commands that begin with \`touch\`, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
   3  allow the Bash command \`ls
-  │ -l\` with any input
+  │ -l\` with any input, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
   4  let tools work in the directory /a as well
   5  take back the rules that deny: every use of Read, in ~/.claude/settings.json (all your projects)
@@ -480,17 +480,24 @@ Numbers such as 1 2 = grant those, with save behind = beyond the session too, b 
 });
 
 test("promptPerson() says what a rule of a shell allows", async () => {
-  const anyScript = "which can run any script it is given";
-  const cases: readonly (readonly [rule: string, words: string])[] = [
-    ["npm test", "the Bash command `npm test` with any input"],
-    ["npm:*", "Bash commands that begin with `npm`"],
+  const anyScript = "in any folder, which can run any script it is given";
+  const cases: readonly (readonly [
+    rule: string,
+    words: string,
+    toolName?: string,
+  ])[] = [
+    [
+      "npm test",
+      "the Bash command `npm test` with any input, in any folder",
+    ],
+    ["npm:*", "Bash commands that begin with `npm`, in any folder"],
     [
       "rm *.log",
-      "Bash commands that match `rm *.log`, where each * stands for any text",
+      "Bash commands that match `rm *.log`, where each * stands for any text, in any folder",
     ],
     [
       "git * main:*",
-      "Bash commands that match `git * main *`, where each * stands for any text",
+      "Bash commands that match `git * main *`, where each * stands for any text, in any folder",
     ],
     ...[
       "python3 -",
@@ -513,14 +520,23 @@ test("promptPerson() says what a rule of a shell allows", async () => {
         `the Bash command \`${rule}\` with any input, ${anyScript}`,
       ] as const
     ),
-    ["python3 a.py", "the Bash command `python3 a.py` with any input"],
-    ["sh -c ls", "the Bash command `sh -c ls` with any input"],
+    [
+      "python3 a.py",
+      "the Bash command `python3 a.py` with any input, in any folder",
+    ],
+    ["sh -c ls", "the Bash command `sh -c ls` with any input, in any folder"],
+    [" *", "every use of Bash"],
+    [
+      "bash",
+      `the Monitor command \`bash\` with any input, ${anyScript}`,
+      "Monitor",
+    ],
     ["sudo:*", `Bash commands that begin with \`sudo\`, ${anyScript}`],
   ];
-  for (const [ruleContent, words] of cases) {
+  for (const [ruleContent, words, toolName = "Bash"] of cases) {
     const suggestions: readonly PermissionUpdate[] = [{
       type: "addRules",
-      rules: [{ toolName: "Bash", ruleContent }],
+      rules: [{ toolName, ruleContent }],
       behavior: "allow",
       destination: "session",
     }];

@@ -34,6 +34,8 @@ const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   auto: "a model decides what runs without asking",
 };
 
+/** Tools whose rules name commands. */
+const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
 /** Programs that run a script; a rule that names none allows any. No list of them is complete. */
 const INTERPRETERS =
   /^(?:\S*\/)?(?:(?:r?ba|da|a|z|k|c|tc|fi)?sh|pwsh|powershell|i?python[\d.]*|pypy[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\b/;
@@ -141,7 +143,7 @@ function isText(value: unknown): value is string {
 
 /** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
 function shellRule({ toolName, ruleContent }: PermissionRule) {
-  if (toolName !== "Bash" && toolName !== "PowerShell") return undefined;
+  if (!SHELLS.has(toolName)) return undefined;
   if (!ruleContent || isEverything(ruleContent)) return undefined;
   const begin = /^(.*?)(?::\*| \*)$/s.exec(ruleContent)?.[1];
   const text = begin ?? ruleContent;
@@ -153,7 +155,7 @@ function shellRule({ toolName, ruleContent }: PermissionRule) {
 }
 
 function isEverything(ruleContent: string): boolean {
-  return /^(?:\*|\*?:\*)$/.test(ruleContent);
+  return /^\s*(?:\*|\*?:\*)$/.test(ruleContent);
 }
 
 type ShellRule = NonNullable<ReturnType<typeof shellRule>>;
@@ -183,6 +185,8 @@ function ruleInWords(rule: PermissionRule): string {
       : `command \`${text}\` with any input`;
     return [
       `${isPattern || isPrefix ? "" : "the "}${toolName} ${commands}`,
+      // After `cd` a path may lead to another program.
+      "in any folder",
       ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
     ].join(", ");
   }
