@@ -36,30 +36,15 @@ export function lineOf(
   return printable(words.filter((one) => one).join("  "));
 }
 
+/** A job with its attempts, and what it asks. */
 export async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
-  const { activity, attempts, cost, waitingFor } = status;
   const lines = [lineOf(status)];
-  for (const { attempt, worker, outcome = "runs", reason } of attempts) {
+  for (const one of status.attempts) {
+    const { attempt, worker, outcome = "runs", reason } = one;
     const why = reason === undefined ? "" : `: ${reason}`;
     lines.push(`  attempt ${attempt} on ${worker} ${outcome}${why}`);
   }
-  if (activity !== undefined) {
-    const { state, since, tasks } = activity;
-    lines.push(`  agent ${state} since ${since.toISOString()}`);
-    for (const { kind, description = "" } of tasks) {
-      lines.push(`  in the background: ${kind} ${description}`);
-    }
-  }
-  if (cost.turns > 0) {
-    const { inputTokens, outputTokens } = cost.usage;
-    const turns = cost.turns === 1 ? "1 turn" : `${cost.turns} turns`;
-    lines.push(
-      `  $${
-        cost.totalUsd.toFixed(4)
-      } for ${turns}: ${inputTokens} tokens read, ${outputTokens} written`,
-    );
-  }
-  for (const id of waitingFor) {
+  for (const id of status.waitingFor) {
     const question = await fleet.approvals.get(id);
     if (question === undefined) continue;
     lines.push(`  asks for ${callOf(question.request)}`);

@@ -89,7 +89,8 @@ test(
       assert.equal((await two.status()).state, "queued");
       assert.equal((await jobs("list", "--state", "dead")).out, "");
       assert.match((await jobs("list")).out, /done .* one\n/);
-      assert.match((await jobs("show", "one")).out, /1 turn:/);
+      const shown = (await jobs("show", "one")).out;
+      assert.match(shown, /^done .*\n {2}attempt 1 on .* done\n$/);
       assert.equal((await jobs("approve", "one")).code, 1);
     }),
   { skip: reasonWithoutNats },
