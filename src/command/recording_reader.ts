@@ -8,7 +8,6 @@ import type { Story } from "./story.ts";
 import { StoryReader } from "./story_lines.ts";
 
 const CHUNK_BYTES = 1 << 20;
-const COMPARED_BYTES = 256;
 /** Longer than any message that a page could show, and such a line need not fit into memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
@@ -21,8 +20,6 @@ export class RecordingReader {
   #reader: StoryReader;
   #lines: LineFramer;
   #position = 0;
-  /** The last bytes read: where others stand in their place, the file was written anew. */
-  #last = new Uint8Array();
 
   constructor(host: Host, path: string, name: string) {
     this.#host = host;
@@ -36,29 +33,26 @@ export class RecordingReader {
     return this.#reader.story;
   }
 
-  /** Reads what was added, or all of it again where it is another recording by now. */
-  async readMore(): Promise<"nothing" | "more" | "anew"> {
+  /** Reads what was added; of a file that is shorter by now all of it, into another story. Returns whether there is news. */
+  async readMore(): Promise<boolean> {
     const { files } = this.#host;
     const file = await files.open(this.#path, "read").catch((error) => {
       const text = textOfError(error);
       throw new UsageError(`Cannot read ${this.#name}: ${text}`);
     });
     try {
-      const isAnew = !await this.#hasGrownOnly(file);
-      if (isAnew) {
+      const { size = 0 } = await files.status(this.#path) ?? {};
+      if (size === this.#position) return false;
+      if (size < this.#position) {
         this.#reader = new StoryReader(this.#name);
         this.#lines = framerOf(this.#reader);
         this.#position = 0;
-        this.#last = new Uint8Array();
       }
-      const before = this.#position;
-      for await (const bytes of this.#chunksOf(file, before)) {
+      for await (const bytes of this.#chunksOf(file, this.#position)) {
         this.#position += bytes.length;
-        this.#last = bytes.slice(-COMPARED_BYTES);
         this.#add(this.#lines.push(bytes));
       }
-      if (isAnew) return "anew";
-      return this.#position > before ? "more" : "nothing";
+      return true;
     } finally {
       await file.close();
     }
@@ -89,16 +83,6 @@ export class RecordingReader {
 
   #add(lines: readonly string[]): void {
     for (const line of lines) this.#reader.add(line);
-  }
-
-  /** Whether the last bytes that were read are still where they were. */
-  async #hasGrownOnly(file: OpenFile): Promise<boolean> {
-    const last = this.#last;
-    const now = new Uint8Array(last.length);
-    const count = last.length === 0
-      ? 0
-      : await file.read(now, this.#position - last.length);
-    return count === last.length && now.every((byte, at) => byte === last[at]);
   }
 
   async *#chunksOf(file: OpenFile, from: number): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import { serveLoopback } from "../runtime/loopback.ts";
 import { type Screen, untilEnded, UsageError } from "./command_line.ts";
 import { toPage } from "./page.ts";
 import type { RecordingReader } from "./recording_reader.ts";
-import type { Step } from "./story_data.ts";
+import type { Story } from "./story.ts";
 
 /** Interval of looking whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;
@@ -17,9 +17,6 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** A page that is open. */
-type Listener = (changed: readonly Step[], isAnew: boolean) => void;
-
 /** Serves a recording on this machine to holders of the token, and follows it until the signal aborts. */
 export function serve(
   reader: RecordingReader,
@@ -27,7 +24,7 @@ export function serve(
   on: Screen,
 ): Promise<number> {
   const token = crypto.randomUUID();
-  const listeners = new Set<Listener>();
+  let news = new Deferred<void>();
   return untilEnded(on, async (signal) => {
     await reader.readMore();
     const server = await serveLoopback(answer, { port }).catch((error) => {
@@ -39,7 +36,7 @@ export function serve(
     try {
       await on.write(`${server.url}/${token}/\n`);
       await on.note(on.err.dim("Ctrl-C ends it"));
-      return await follow(reader, listeners, signal, on);
+      return await follow(signal);
     } finally {
       await server.close();
     }
@@ -60,7 +57,7 @@ export function serve(
     if (request.method !== "GET") return refuse(405, "This can only be read");
     if (!isPage) {
       const headers = { ...HEADERS, "content-type": "text/event-stream" };
-      return new Response(events(reader, listeners), { headers });
+      return new Response(events(reader, () => news.promise), { headers });
     }
     const { html, policy } = await toPage(reader.story, true);
     const headers = {
@@ -70,71 +67,52 @@ export function serve(
     };
     return new Response(html, { headers });
   }
-}
-
-/** Follows the file until the signal aborts, then rejects; an unreadable file may come back. */
-async function follow(
-  reader: RecordingReader,
-  listeners: ReadonlySet<Listener>,
-  signal: AbortSignal,
-  on: Screen,
-): Promise<never> {
-  let warned = "";
-  reader.story.takeChanged();
-  for (;;) {
-    await systemClock.sleep(LOOK_MS, signal);
-    try {
-      const news = await reader.readMore();
-      if (news === "nothing") continue;
-      warned = "";
-      const changed = reader.story.takeChanged();
-      for (const listen of listeners) listen(changed, news === "anew");
-    } catch (error) {
-      const text = textOfError(error);
-      if (text === warned) continue;
-      warned = text;
-      reader.story.head.warnings.push(text);
-      await on.note(on.err.yellow(`warning: ${text}`));
-      for (const listen of listeners) listen([], false);
+  /** Follows the file until the signal aborts, then rejects; an unreadable file may come back. */
+  async function follow(signal: AbortSignal): Promise<never> {
+    let warned = "";
+    for (;;) {
+      await systemClock.sleep(LOOK_MS, signal);
+      try {
+        if (!await reader.readMore()) continue;
+        warned = "";
+      } catch (error) {
+        const text = textOfError(error);
+        if (text === warned) continue;
+        warned = text;
+        reader.story.head.warnings.push(text);
+        await on.note(on.err.yellow(`warning: ${text}`));
+      }
+      news.resolve();
+      news = new Deferred();
     }
   }
 }
 
-/**
- * New steps as events; the first holds all steps, since a page may be older.
- *
- * Undelivered steps are kept once each, so that a page that reads nothing costs nothing.
- */
+/** The story as events: first all of it, since a page may be older, then what changed until the page has read the event before. */
 function events(
   reader: RecordingReader,
-  listeners: Set<Listener>,
+  news: () => Promise<void>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let steps = new Set(reader.story.steps);
-  let isAnew = false;
-  let news = new Deferred<void>();
-  news.resolve();
-  const listen: Listener = (changed, isOther) => {
-    if (isOther) isAnew = true;
-    for (const step of changed) steps.add(step);
-    news.resolve();
-  };
-  listeners.add(listen);
+  let next = Promise.resolve();
+  let shown: Story | undefined;
+  let changes = 0;
   return new ReadableStream({
     async pull(controller) {
-      await news.promise;
-      news = new Deferred();
-      const { context, head, turns } = reader.story;
-      const data = { head, turns, context, steps: [...steps] };
-      const event = isAnew
-        ? "event: anew\ndata:\n\n"
-        : `data: ${JSON.stringify(data)}\n\n`;
-      steps = new Set();
-      isAnew = false;
+      await next;
+      next = news();
+      const { story } = reader;
+      const { context, head, turns } = story;
+      const isAnew = shown !== undefined && shown !== story;
+      shown = story;
+      if (isAnew) {
+        changes = 0;
+        return controller.enqueue(encoder.encode("event: anew\ndata:\n\n"));
+      }
+      const data = { head, turns, context, steps: story.stepsSince(changes) };
+      changes = story.changes;
+      const event = `data: ${JSON.stringify(data)}\n\n`;
       controller.enqueue(encoder.encode(event));
-    },
-    cancel() {
-      listeners.delete(listen);
     },
   }, { highWaterMark: 0 });
 }

@@ -19,6 +19,8 @@ const LONGEST_TEXT = 20_000;
 const MOST_TEXT = 64_000_000;
 const SHORT_TEXT = 500;
 
+type Fact = "model" | "version" | "sessionId" | "cwd";
+
 interface StepFacts {
   readonly text?: JsonValue | undefined;
   readonly isError?: boolean | undefined;
@@ -44,7 +46,10 @@ export class Story implements StoryData {
   readonly #calls = new Map<JsonValue, Step>();
   /** Steps about calls that come later: questions overtake messages. */
   readonly #early = new Map<JsonValue, Step[]>();
-  readonly #changed = new Set<Step>();
+  /** Number of changes so far. */
+  changes = 0;
+  /** The number of each step's last change, in that order. */
+  readonly #changed = new Map<Step, number>();
   readonly #costs = new Costs();
   #turn: Turn | undefined;
   /** The message whose tokens were counted last; each of its blocks repeats them. */
@@ -55,11 +60,17 @@ export class Story implements StoryData {
     this.head = { name, form: undefined, warnings: [] };
   }
 
-  /** Steps that came or changed since the last call. */
-  takeChanged(): readonly Step[] {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    return changed;
+  /** Steps that came or changed after that number of changes. */
+  stepsSince(changes: number): readonly Step[] {
+    return [...this.#changed].filter(([, at]) => at > changes)
+      .map(([step]) => step);
+  }
+
+  /** Facts about the whole; what was learned first stands. */
+  learn(facts: { readonly [Key in Fact]?: JsonValue | undefined }): void {
+    for (const [key, value] of Object.entries(facts)) {
+      if (typeof value === "string") this.head[key as Fact] ??= value;
+    }
   }
 
   add(
@@ -89,7 +100,7 @@ export class Story implements StoryData {
       this.#calls.set(id, step);
       for (const early of this.#early.get(id) ?? []) {
         early.parent = step.parent;
-        this.#changed.add(early);
+        this.#touch(early);
       }
       this.#early.delete(id);
     }
@@ -99,7 +110,8 @@ export class Story implements StoryData {
   }
 
   #touch(step: Step): void {
-    this.#changed.add(step);
+    this.#changed.delete(step);
+    this.#changed.set(step, ++this.changes);
     const { head, t } = this;
     if (t !== undefined) head.ms = Math.max(head.ms ?? 0, t);
   }

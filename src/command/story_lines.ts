@@ -1,7 +1,6 @@
 import { textOfError } from "../errors/text.ts";
 import { checkVersion, type RecordedLine } from "../testing/recording.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { requestOfCli, requestOfHost } from "./story_requests.ts";
 import { Story } from "./story.ts";
 import { objectIn, parsed, textOfContent } from "./story_text.ts";
 
@@ -111,13 +110,8 @@ export class StoryReader {
     const [side, other] = line.dir === "in" ? ["host", "cli"] : ["cli", "host"];
     const id = `${side} ${message["request_id"]}`;
     switch (message["type"]) {
-      case "control_request": {
-        const request = objectIn(message["request"]);
-        const [kind, title, text, about] = line.dir === "in"
-          ? requestOfHost(request)
-          : requestOfCli(request);
-        return story.add(kind, title, { text, id, about });
-      }
+      case "control_request":
+        return this.#request(id, line.dir, objectIn(message["request"]));
       case "control_response":
         return this.#answer(`${other}`, objectIn(message["response"]));
       case "control_cancel_request":
@@ -140,13 +134,37 @@ export class StoryReader {
     }
     const { argv, code, cwd, event, signal } = line;
     if (event === "spawn") {
-      if (typeof cwd === "string") story.head.cwd = cwd;
+      story.learn({ cwd });
       story.add("system", "The CLI was started", { text: argv });
     }
     if (event === "exit") {
       const how = signal ? `by ${signal}` : `with ${code}`;
       story.add("system", `The CLI ended ${how}`, { isError: code !== 0 });
     }
+  }
+
+  /** A request as a step, beside the tool call that it is about. */
+  #request(id: string, dir: string, request: JsonObject): void {
+    const { story } = this;
+    const { message, subtype, tool_use_id: call } = request;
+    const input = objectIn(request["input"]);
+    if (dir === "out" && subtype === "can_use_tool") {
+      const title = `${request["tool_name"]}?`;
+      story.add("permission", title, { text: input, id, about: call });
+    } else if (dir === "out" && subtype === "hook_callback") {
+      const { hook_event_name: event = "hook", tool_name: tool } = input;
+      const title = tool ? `${event} of ${tool}` : `${event}`;
+      const about = call ?? input["tool_use_id"];
+      story.add("hook", title, { text: input, id, about });
+    } else if (dir === "out" && subtype === "mcp_message") {
+      const inner = objectIn(message);
+      const { name = "" } = objectIn(inner["params"]);
+      const method = inner["method"] ?? "answer";
+      const title = `${request["server_name"]}: ${method} ${name}`;
+      story.add("mcp", title, { text: inner, id });
+    } else if (dir === "out" && subtype === "elicitation") {
+      story.add("permission", String(message), { text: request, id });
+    } else story.add("control", String(subtype), { text: request, id });
   }
 
   #answer(asker: string, response: JsonObject): void {
@@ -164,7 +182,6 @@ export class StoryReader {
   /** A message as the CLI writes it, to a host or to the file of the session. */
   #message(message: JsonObject): void {
     const { story } = this;
-    const { head } = story;
     const parent = message["parent_tool_use_id"] as string | null | undefined;
     // In a session the call that began a subagent may be unknown: "".
     const isMain = parent === null || parent === undefined;
@@ -173,9 +190,7 @@ export class StoryReader {
     switch (message["type"]) {
       case "assistant":
         story.act();
-        if (typeof inner["model"] === "string" && isMain) {
-          head.model ??= inner["model"];
-        }
+        if (isMain) story.learn({ model: inner["model"] });
         story.blocks(content, parent);
         if (typeof message["error"] === "string") {
           const text = textOfContent(content);
@@ -201,21 +216,19 @@ export class StoryReader {
 
   #system(message: JsonObject, parent: string | null | undefined): void {
     const { story } = this;
-    const { head } = story;
     const subtype = String(message["subtype"]);
     const hook = `hook ${message["hook_id"]}`;
     if (SILENT.has(subtype)) return;
     switch (subtype) {
-      case "init": {
-        const { claude_code_version: version, cwd, model, session_id: id } =
-          message;
-        if (typeof model === "string") head.model = model;
-        if (typeof version === "string") head.version = version;
-        if (typeof cwd === "string") head.cwd ??= cwd;
-        if (typeof id === "string") head.sessionId = id;
+      case "init":
+        story.learn({
+          model: message["model"],
+          version: message["claude_code_version"],
+          sessionId: message["session_id"],
+          cwd: message["cwd"],
+        });
         story.act();
         return;
-      }
       case "hook_started":
         return story.add("hook", String(message["hook_name"]), {
           id: hook,
@@ -253,11 +266,8 @@ export class StoryReader {
     const at = Date.parse(String(entry["timestamp"]));
     story.t = Number.isNaN(at) ? undefined : at - (this.#startedAt ??= at);
     if (this.#startedAt !== undefined) head.startedAt ??= this.#startedAt;
-    for (const name of ["sessionId", "cwd", "version"] as const) {
-      const value = entry[name];
-      if (typeof value === "string") head[name] ??= value;
-    }
-    const { type } = entry;
+    const { sessionId, cwd, version, type } = entry;
+    story.learn({ sessionId, cwd, version });
     const parent = entry["isSidechain"] === true
       ? this.#agents.get(String(entry["agentId"])) ?? ""
       : null;
