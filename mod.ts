@@ -121,28 +121,7 @@ export {
   UnknownServerError,
   UnknownToolError,
 } from "./src/errors/mcp.ts";
-export type {
-  ContentBlock,
-  ContentBlockInput,
-  DocumentBlock,
-  DocumentBlockInput,
-  DocumentSource,
-  ImageBlock,
-  ImageBlockInput,
-  ImageSource,
-  McpToolResultBlock,
-  McpToolUseBlock,
-  RedactedThinkingBlock,
-  ServerToolUseBlock,
-  TextBlock,
-  TextBlockInput,
-  ThinkingBlock,
-  ToolResultBlock,
-  ToolResultBlockInput,
-  ToolUseBlock,
-  UnknownBlock,
-  WebSearchToolResultBlock,
-} from "./src/protocol/content.ts";
+export type * from "./src/protocol/content.ts";
 export type {
   BuiltinToolName,
   CallSettings,
@@ -158,126 +137,15 @@ export type {
   SystemSubtype,
   UserInput,
 } from "./src/types/conversation.ts";
-export type {
-  ActiveGoalMessage,
-  AuthStatusMessage,
-  CommandLifecycleMessage,
-  ConversationResetMessage,
-  Message,
-  OverageDisabledReason,
-  PromptSuggestionMessage,
-  RateLimitInfo,
-  RateLimitMessage,
-  RateLimitStatus,
-  RateLimitType,
-  ToolProgressMessage,
-  ToolUseSummaryMessage,
-  UnknownMessage,
-} from "./src/protocol/messages_other.ts";
+export type * from "./src/protocol/messages_other.ts";
 export type { UserMessageInput } from "./src/protocol/lines.ts";
-export type {
-  ApiMessage,
-  AssistantError,
-  AssistantMessage,
-  ContentDelta,
-  MessageIdentity,
-  MessageOrigin,
-  PermissionDenial,
-  PromptLink,
-  QueuePriority,
-  ResultFailure,
-  ResultFailureSubtype,
-  ResultFields,
-  ResultMessage,
-  ResultSuccess,
-  StartupFailureReason,
-  StreamEvent,
-  StreamEventMessage,
-  SubagentMark,
-  SubagentStats,
-  TerminalReason,
-  ToolResultMeta,
-  ToolUseMeta,
-  UserMessage,
-  UserMessageFields,
-  UserMessageReplay,
-} from "./src/protocol/messages_turn.ts";
-export type {
-  ApiKeySource,
-  ApiRetryMessage,
-  BackgroundTasksChangedMessage,
-  CommandsChangedMessage,
-  CompactBoundaryMessage,
-  ControlRequestProgressMessage,
-  ElicitationCompleteMessage,
-  FilesPersistedMessage,
-  HookProgressMessage,
-  HookResponseMessage,
-  HookRunFields,
-  HookStartedMessage,
-  InformationalMessage,
-  InitMessage,
-  LoadedPlugin,
-  LocalCommandOutputMessage,
-  McpResourceLink,
-  MemoryRecallMessage,
-  MirrorErrorMessage,
-  ModelFallbackMessage,
-  ModelRefusalFallbackMessage,
-  ModelRefusalNoFallbackMessage,
-  NotificationMessage,
-  PermissionDeniedMessage,
-  PluginError,
-  PluginInstallMessage,
-  SessionStateMessage,
-  SessionTitleChangedMessage,
-  SessionWritesLostMessage,
-  StatusMessage,
-  SystemFields,
-  SystemMessage,
-  TaskFields,
-  TaskNotificationMessage,
-  TaskProgressMessage,
-  TaskStartedMessage,
-  TaskStatus,
-  TaskUpdatedMessage,
-  TaskUsage,
-  ThinkingTokensMessage,
-  WorkerShuttingDownMessage,
-} from "./src/protocol/messages_system.ts";
-export type {
-  CacheCreation,
-  ContextCategoryKind,
-  ContextUsageShort,
-  ExtraUsage,
-  ModelUsage,
-  OutputTokensDetails,
-  ResultUsage,
-  ServerToolUsage,
-  SessionUsage,
-  Usage,
-  UsageReport,
-  UsageReportLimit,
-} from "./src/protocol/usage.ts";
+export type * from "./src/protocol/messages_turn.ts";
+export type * from "./src/protocol/messages_system.ts";
+export type * from "./src/protocol/usage.ts";
 export type { ControlOptions } from "./src/types/controls.ts";
 export type * from "./src/types/generated/controls.ts";
 export type * from "./src/protocol/control_replies.ts";
-export type {
-  AccountInfo,
-  AgentDefinition,
-  AgentInfo,
-  Effort,
-  FastModeDisabledReason,
-  FastModeState,
-  ManifestOutcome,
-  McpToolPolicy,
-  ModelInfo,
-  PluginConfig,
-  SessionInfo,
-  SessionState,
-  SlashCommand,
-  WireMcpServerConfig,
-} from "./src/protocol/session.ts";
+export type * from "./src/protocol/session.ts";
 export type {
   CallbackContext,
   ElicitationRequest,
@@ -302,13 +170,7 @@ export type {
   CanUseTool,
   PermissionContext,
 } from "./src/types/permissions.ts";
-export type {
-  PermissionDecision,
-  PermissionDestination,
-  PermissionMode,
-  PermissionRule,
-  PermissionUpdate,
-} from "./src/protocol/permissions.ts";
+export type * from "./src/protocol/permissions.ts";
 export type * from "./src/protocol/hook_inputs.ts";
 export type {
   AdditionalContext,
@@ -347,7 +209,7 @@ export type {
   CommandHookMatcher,
   McpServerRule,
 } from "./src/types/cli_settings.ts";
-export type { AskedQuestion, BuiltinToolInputs } from "./src/protocol/tools.ts";
+export type * from "./src/protocol/tools.ts";
 export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
 export type {
   Activity,

@@ -121,7 +121,7 @@ test("docs/errors.md names every error class and code", () => {
   }
 });
 
-test("docs/architecture.md names every room, and files that exist", () => {
+test("docs/architecture.md names every room, CONTRIBUTING.md files that exist", () => {
   const page = readSource("docs/architecture.md");
   const rooms = new Map<string, string>();
   for (const [, room = "", files = ""] of page.matchAll(ROOM_ROW)) {
@@ -137,7 +137,8 @@ test("docs/architecture.md names every room, and files that exist", () => {
       assert.ok(hasSource(`src/${room}/${file}`), `${room}/${file}`);
     }
   }
-  for (const [, path = ""] of page.matchAll(/`(\w+\/[\w/]+\.\w+)`/g)) {
+  const both = page + readSource("CONTRIBUTING.md");
+  for (const [, path = ""] of both.matchAll(/`(\w+\/[\w/]+\.\w+)`/g)) {
     assert.ok(hasSource(`src/${path}`) || hasSource(path), path);
   }
 });
