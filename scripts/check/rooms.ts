@@ -214,7 +214,7 @@ export const JOINERS: readonly string[] = [
 
 /** Where an npm package may be named; entries may still load it only on demand. */
 export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
-  "@modelcontextprotocol/sdk": ["mcp/remote.ts"],
+  "@modelcontextprotocol/sdk": ["mcp/linked.ts", "mcp/remote.ts"],
   "zod": ["options/zod_schema.ts"],
   "zod-to-json-schema": ["compat/zod_arguments.ts"],
   "commander": ["command/main.ts"],

@@ -203,7 +203,7 @@ interface Resource {
 }
 
 /** Words under which a schema stands, a list of them, or schemas by name. */
-const PLACES: ReadonlySet<string> = new Set([
+export const PLACES: ReadonlySet<string> = new Set([
   "additionalItems",
   "additionalProperties",
   "contains",

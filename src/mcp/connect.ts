@@ -107,23 +107,19 @@ async function connectRemote(
   const { clock, log, signal } = init;
   const server = { name, config, clock, log };
   const ms = connectMsOf(config);
-  const connectSse = async (ms: number) =>
+  const connectSse = async () =>
     await open(name, ms, init, await sseTransport(server));
-  if (config.type === "sse") return await connectSse(ms);
-  const startedMs = clock.monotonic();
+  if (config.type === "sse") return await connectSse();
   try {
     return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
     const text = "MCP server refused Streamable HTTP; trying SSE";
     log.info(text, { server: name });
-    // One limit for both.
-    return await connectSse(ms - (clock.monotonic() - startedMs)).catch(
-      (second) => {
-        // The refusal of the requested transport says more.
-        throw signal.aborted ? second : error;
-      },
-    );
+    return await connectSse().catch((second) => {
+      // The refusal of the requested transport says more.
+      throw signal.aborted ? second : error;
+    });
   }
 }
 
@@ -138,7 +134,7 @@ async function connectInstance(
     return await instance.open(name);
   }
   const foreign = instance as ForeignMcpServer;
-  return await open(name, CONNECT_MS, init, linkedTransport(foreign));
+  return await open(name, CONNECT_MS, init, await linkedTransport(foreign));
 }
 
 async function open(

@@ -1,6 +1,6 @@
 import { withTimeout } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
 import type {
   McpConnection,
   McpServeHandler,
@@ -233,13 +233,5 @@ function infoOf(result: JsonValue): McpServerInfo {
       ...typeof instructions === "string" && { instructions },
     };
   }
-  const faults = [
-    ["protocolVersion", "a string", revision, typeof revision === "string"],
-    ["capabilities", "an object", capabilities, isObject(capabilities)],
-    ["serverInfo.name", "a string", name, typeof name === "string"],
-  ].filter(([, , , isRight]) => !isRight)
-    .map(([key, must, value]) =>
-      `"result.${key}": expected ${must}, got ${typeOf(value)}`
-    );
-  throw new Error(`Answer to initialize is malformed: ${faults.join("; ")}`);
+  throw new Error(`Answer to initialize is malformed: ${show(result)}`);
 }

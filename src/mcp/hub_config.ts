@@ -1,5 +1,5 @@
 import type { FullClock } from "../ports/clock.ts";
-import { isObject, show } from "../errors/text.ts";
+import { isObject } from "../errors/text.ts";
 import { fullClock, systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/base.ts";
 import { type PlainObject, plainObject } from "../options/plain_object.ts";
@@ -85,7 +85,7 @@ function checkName(name: unknown, key: string): asserts name is string {
   const fault = serverFault(name);
   if (fault === undefined) return;
   throw new ConfigError({
-    message: `Name of an MCP server ${fault}: ${show(name)}`,
+    message: `Name of an MCP server ${fault}`,
     key,
     value: name,
   });

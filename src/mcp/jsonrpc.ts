@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { isObject, show } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 
@@ -58,23 +58,13 @@ export function readMessage(message: unknown): RpcMessage {
   const value: unknown = typeof message === "string"
     ? JSON.parse(message)
     : message;
-  if (!isObject(value)) {
-    throw new TypeError("JSON-RPC message is no object");
-  }
-  const { method, params, id } = value;
-  if (method !== undefined && typeof method !== "string") {
-    throw new TypeError('JSON-RPC message has a "method" that is no text');
-  }
-  if (params !== undefined && !isObject(params)) {
-    throw new TypeError('JSON-RPC message has "params" that are no object');
-  }
-  if (id !== undefined && typeof id !== "string" && typeof id !== "number") {
-    throw new TypeError(
-      'JSON-RPC message has an "id" that is no text or number',
-    );
-  }
-  if (method === undefined && id === undefined) {
-    throw new TypeError('JSON-RPC message has neither "method" nor "id"');
+  const { method, params, id } = isObject(value) ? value : {};
+  const isMessage =
+    (method === undefined ? id !== undefined : typeof method === "string") &&
+    (params === undefined || isObject(params)) &&
+    (id === undefined || typeof id === "string" || typeof id === "number");
+  if (!isMessage) {
+    throw new TypeError(`JSON-RPC message is malformed: ${show(value)}`);
   }
   // The members that are looked at were checked above.
   return value as RpcMessage;

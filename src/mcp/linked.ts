@@ -1,48 +1,24 @@
-import type { JsonObject } from "../types/json.ts";
+import type { RpcMessage } from "./jsonrpc.ts";
 import type { ForeignMcpServer } from "../types/mcp.ts";
-import type { Transport, TransportEvents } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 /** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
-export function linkedTransport(instance: ForeignMcpServer): Transport {
-  let events: TransportEvents | undefined;
-  let isClosed = false;
-  const theirs: SdkTransport = {
-    start: () => Promise.resolve(),
-    send(message) {
-      if (isClosed) return Promise.reject(new Error("Not connected"));
-      events?.message(message);
-      return Promise.resolve();
-    },
-    close,
-  };
+export async function linkedTransport(
+  instance: ForeignMcpServer,
+): Promise<Transport> {
+  const { InMemoryTransport } = await (import(
+    "@modelcontextprotocol/sdk/inMemory.js"
+  ) as Promise<typeof import("@modelcontextprotocol/sdk/inMemory")>);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
   return {
-    async start(given) {
-      events = given;
+    async start({ message, end }) {
+      ours.onmessage = (one) => message(one as RpcMessage);
+      ours.onclose = () => end();
       await instance.connect(theirs);
     },
-    send(message) {
-      if (isClosed) return Promise.reject(new Error("Not connected"));
-      theirs.onmessage?.(message);
-      return Promise.resolve();
-    },
+    // Their type of messages is narrower.
+    send: (message) => ours.send(message as never),
     // By the close of their end, which its owner may have wrapped.
     close: () => theirs.close(),
   };
-
-  function close(): Promise<void> {
-    if (isClosed) return Promise.resolve();
-    isClosed = true;
-    theirs.onclose?.();
-    events?.end();
-    return Promise.resolve();
-  }
-}
-
-/** The part of a transport of the MCP SDK that its servers use. */
-interface SdkTransport {
-  start(): Promise<void>;
-  send(message: JsonObject): Promise<void>;
-  close(): Promise<void>;
-  onclose?: () => void;
-  onmessage?: (message: JsonObject) => void;
 }

@@ -38,18 +38,11 @@ export interface NameParts {
  * ```
  */
 export function joinName(server: string, tool: string): string {
-  if (server === "" || tool === "") {
-    throw new InvalidNameError({
-      message: `Name of a server and a tool must not be empty: ${
-        show(server)
-      }, ${show(tool)}`,
-    });
-  }
-  const fault = serverFault(server);
+  const fault = server === "" || tool === ""
+    ? `and a tool must not be empty: ${show(server)}, ${show(tool)}`
+    : serverFault(server);
   if (fault !== undefined) {
-    throw new InvalidNameError({
-      message: `Name of a server ${fault}: ${show(server)}`,
-    });
+    throw new InvalidNameError({ message: `Name of a server ${fault}` });
   }
   return server + SEPARATOR + tool;
 }
@@ -84,9 +77,12 @@ export function splitName(qualified: string): NameParts {
 
 /** The fault that makes a server name ambiguous in front of a tool. */
 export function serverFault(server: string): string | undefined {
-  if (server.includes(SEPARATOR)) return `must not hold "${SEPARATOR}"`;
-  if (server.endsWith("_")) return 'must not end in "_"';
-  return undefined;
+  const rule = server.includes(SEPARATOR)
+    ? `hold "${SEPARATOR}"`
+    : server.endsWith("_")
+    ? 'end in "_"'
+    : undefined;
+  return rule && `must not ${rule}: ${show(server)}`;
 }
 
 /**
@@ -204,9 +200,8 @@ export function modelName(server: string, tool: string): string {
 }
 
 /**
- * Names that the CLI would mis-route: they collide, or do not reach the model as they are.
+ * Names that collide in the CLI: it joins server and tool with `__`, and calls go to one of them without a word.
  *
- * It joins server and tool with `__` and says nothing when two become equal: one wins, and calls go there.
  * Source: MCP reference, section 2.
  *
  * @param servers Names of the servers, with the names of their tools as far as they are known
@@ -215,30 +210,20 @@ export function modelName(server: string, tool: string): string {
 export function lintNames(
   servers: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  const names = [...servers.keys()];
-  const named = [...servers].flatMap(([server, tools]) =>
-    tools.map((tool) => ({ server, tool, name: modelName(server, tool) }))
+  const tools = [...servers].flatMap(([server, names]) =>
+    names.map((tool) => ({ server, tool }))
   );
   return [
-    ...names.filter((name) => name.includes(SEPARATOR)).map((name) =>
-      `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`
-    ),
-    ...names.filter((name) => /^_|_$/.test(name)).map((name) =>
-      `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`
-    ),
-    ...twinsIn(names, mcpName).map(([name, owners]) => {
+    ...twinsIn(servers.keys(), mcpName).map(([name, owners]) => {
       const all = owners.map((owner) => `"${owner}"`).join(" and ");
       return `MCP servers ${all} have one name for the CLI: "${name}"`;
     }),
-    ...twinsIn(named, ({ name }) => name).map(([name, owners]) =>
+    ...twinsIn(tools, ({ server, tool }) => modelName(server, tool)).map((
+      [name, owners],
+    ) =>
       `MCP tools ${
         showTools(owners)
       } have one name for the model, calls reach one of them only: "${name}"`
-    ),
-    ...named.filter(({ name }) => name.length > LONGEST_NAME).map((one) =>
-      `Tool ${
-        showTools([one])
-      } has a name of ${one.name.length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { isPromise } from "../async/deferred.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { textOfError } from "../errors/text.ts";
 import { refuse } from "../options/refuse.ts";
 import type { Verdict } from "../options/schema_check.ts";
 import type {
@@ -24,7 +24,7 @@ import { readSchema } from "./tool_schema.ts";
  * @typeParam O The schema of the structured content
  * @param def Name, description, schema and the function
  * @returns The tool, for {@link createMcpServer}
- * @throws {ConfigError} If the form is that of another SDK, the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
+ * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
  *
  * @example A tool that adds
  * ```ts
@@ -52,7 +52,6 @@ export function tool<
   const S extends Schema,
   const O extends Schema | undefined = undefined,
 >(def: ToolDefinition<S, O>): Tool {
-  checkForm(def);
   const { name, title, description, annotations, meta } = def;
   if (typeof name !== "string" || name.trim() !== name || name === "") {
     refuse("tools.name", name, "a text without blanks at its ends");
@@ -139,27 +138,6 @@ const NO_CONTEXT: ToolContext = {
   signal: new AbortController().signal,
   progress: () => {},
 };
-
-/** Names of other SDKs, and ours. */
-const OTHER_WORDS: readonly (readonly [string, string])[] = [
-  ["handler", "run"],
-  ["inputSchema", "input"],
-  ["outputSchema", "output"],
-];
-
-/** Says what a definition of another SDK must look like here: it would be taken, and fail when it is called. */
-function checkForm(definition: unknown): void {
-  if (!isObject(definition)) {
-    const must = "one object, as in tool({ name, description, input, run })";
-    refuse("tools", definition, must);
-  }
-  const { name } = definition;
-  for (const [word, ours] of OTHER_WORDS) {
-    if (!(word in definition)) continue;
-    const must = `left out: use "${ours}" in place of "${word}"`;
-    refuse(`tools.${name}.${word}`, definition[word], must);
-  }
-}
 
 /**
  * The result of a tool on the wire.

@@ -5,6 +5,7 @@ import {
   isStandard,
   standardJsonSchema,
 } from "../options/output_schema.ts";
+import { PLACES } from "../json_schema/compile.ts";
 import { jsonValue } from "../options/plain_object.ts";
 import { refuse } from "../options/refuse.ts";
 import { type Check, checkOf } from "../options/schema_check.ts";
@@ -30,7 +31,7 @@ const TARGET = "draft-2020-12";
  */
 export function readSchema(schema: Schema, key: string): ReadSchema {
   if (!isStandard(schema)) {
-    refuseShape(schema, key);
+    refuseFields(schema, key);
     // A schema is data: symbols and functions of its library stay behind, and later changes have no effect.
     const copy = copyOf(schema, key);
     const json = toObjectSchema(copy, key);
@@ -50,51 +51,20 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
   return { ...described, check: checkOf(schema, () => described.json) };
 }
 
-/** Keywords that hold a schema, or schemas by name; what else has an object or the name of a type is meant as a field. */
-const HOLDING_SCHEMAS: ReadonlySet<string> = new Set([
-  "$defs",
-  "additionalProperties",
-  "definitions",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
-  "else",
-  "if",
-  "not",
-  "patternProperties",
-  "properties",
-  "propertyNames",
-  "then",
-  "unevaluatedProperties",
-]);
-const TYPES: readonly unknown[] = [
-  "array",
-  "boolean",
-  "integer",
-  "number",
-  "object",
-  "string",
-];
-
-/** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
-function refuseShape(schema: unknown, key: string): void {
+/**
+ * `{ a: z.number() }` or `{ a: { type: "number" } }` is meant as fields of an object.
+ *
+ * JSON Schema takes them for keywords that it does not know, and the model would see a tool without arguments.
+ */
+function refuseFields(schema: unknown, key: string): void {
   const fields = isObject(schema) ? Object.entries(schema) : [];
-  if (fields.length === 0) return;
-  if (!fields.every(isOfLibrary) && !fields.every(isBare)) return;
+  const isField = ([name, one]: readonly [string, unknown]) =>
+    isObject(one) && !PLACES.has(name) &&
+    ("~standard" in one || typeof one.type === "string");
+  if (fields.length === 0 || !fields.every(isField)) return;
   const must =
     'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
   refuse(key, schema, must);
-}
-
-function isOfLibrary([, field]: [string, unknown]): boolean {
-  return isObject(field) &&
-    ("~standard" in field || "_def" in field || "_zod" in field);
-}
-
-/** JSON Schema takes it for a keyword that it does not know, and the model would see a tool without arguments. */
-function isBare([name, field]: [string, unknown]): boolean {
-  return name !== "type" && !HOLDING_SCHEMAS.has(name) &&
-    (isObject(field) || TYPES.includes(field));
 }
 
 /** Converts a schema by its library. */
@@ -103,10 +73,7 @@ function expressed(convert: () => unknown, key: string): JsonObject {
     return toObjectSchema(copyOf(convert(), key), key);
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
-    const text = `has a schema that JSON Schema cannot express: ${
-      textOfError(cause)
-    }`;
-    throw faultOf(key, text, { cause });
+    throw faultOf(key, "has a schema that JSON Schema cannot express", cause);
   }
 }
 
@@ -115,8 +82,7 @@ function copyOf(schema: unknown, key: string): unknown {
   try {
     text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
   } catch (cause) {
-    const text = `must be a schema that JSON can hold: ${textOfError(cause)}`;
-    throw faultOf(key, text, { cause });
+    throw faultOf(key, "must be a schema that JSON can hold", cause);
   }
   if (text === undefined) {
     const must =
@@ -141,13 +107,14 @@ function toObjectSchema(schema: unknown, key: string): JsonObject {
   }
   const shown = JSON.stringify(isObject(schema) ? schema.type : schema);
   const text = `must be the schema of an object: type ${shown}`;
-  throw faultOf(key, text, { value: schema });
+  throw new ConfigError({
+    message: `Option "${key}" ${text}`,
+    key,
+    value: schema,
+  });
 }
 
-function faultOf(
-  key: string,
-  text: string,
-  more: { readonly cause?: unknown; readonly value?: unknown } = {},
-): ConfigError {
-  return new ConfigError({ message: `Option "${key}" ${text}`, key, ...more });
+function faultOf(key: string, fault: string, cause: unknown): ConfigError {
+  const message = `Option "${key}" ${fault}: ${textOfError(cause)}`;
+  return new ConfigError({ message, key, cause });
 }
