@@ -3,7 +3,6 @@ import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import { JsonRpcError } from "../mcp/failure.ts";
 import {
-  internalError,
   INVALID_PARAMS,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
@@ -139,10 +138,6 @@ export class ToolServer implements McpServer {
       reply: (answer) => void transport.send(answer).catch(() => {}),
       answer: (method, params = {}, call, id) =>
         this.#answer({ id, method, params, transport, call, peer }),
-      toError: (error) =>
-        error instanceof JsonRpcError
-          ? error
-          : internalError(textOfError(error)),
       onNotification: () => {},
       cancelReason: (reason) => reason ?? abortError(),
     });

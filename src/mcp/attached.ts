@@ -48,18 +48,18 @@ export interface AttachOptions extends ProxyServices {
   };
 }
 
-/** A server that is connected, and how it was to be reached. */
-interface Opened {
+/** A server that is connected, in its place behind the CLI. */
+interface Member {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
-}
-
-/** The same in its place behind the CLI. */
-interface Member extends Opened {
   readonly proxied: ProxiedServer;
 }
 
-const closeOne = ({ connection }: Opened) => closeInTime(connection);
+/** Ends its calls, then its connection. */
+function closeMember({ connection, proxied }: Member): Promise<void> {
+  proxied.close(new Error(`MCP server "${connection.name}" was removed`));
+  return closeInTime(connection);
+}
 
 /** The servers of one conversation, connected. */
 export interface AttachedServers {
@@ -101,49 +101,24 @@ export async function attachServers(
   const unfollow = onAbort(signal, () => end(signal.reason));
   if (signal.aborted) end(signal.reason);
   let hasBegun = false;
-  let initializeFields: JsonObject = {};
   /** Changes of the set of servers come one after the other. */
   let changing: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
-  const first = await open(options.servers);
+  take(await open(options.servers));
+  let initializeFields: JsonObject;
   try {
-    const manifests = await readManifests(
-      Array.from(first.values(), ({ connection }) => connection),
-      ending.signal,
-      log,
-    );
-    // Names that the CLI would mis-route are worth a word; it takes them all the same.
-    const names = Object.keys({
-      ...settings.options.mcpServers,
-      ...options.servers,
-    });
-    const tools = names.map((name) => {
-      const listed = manifests.get(name)?.toolsListResult.tools ?? [];
-      return [name, listed.map((tool) => String(tool.name))] as const;
-    });
-    for (const fault of lintNames(new Map(tools))) log.warn(fault);
-    ending.signal.throwIfAborted();
-    if (first.size > 0) {
-      initializeFields = {
-        sdkMcpServers: [...first.keys()],
-        sdkMcpServerManifests: Object.fromEntries(manifests),
-      };
-    }
+    initializeFields = await introduce();
   } catch (error) {
     unfollow();
-    await closeAll(first, closeOne);
+    await closeAll(members, closeMember);
     throw error;
   }
-  take(first);
 
   return {
     initializeFields,
-    handle({ server_name: name, message }, context) {
-      const member = typeof name === "string" ? members.get(name) : undefined;
-      if (member === undefined) throw unknownServer(name);
-      return member.proxied.handle(readMessage(message), context);
-    },
+    handle: ({ server_name: name, message }, context) =>
+      memberOf(name).proxied.handle(readMessage(message), context),
     names: () => [...members.keys()],
     begin() {
       hasBegun = true;
@@ -154,11 +129,38 @@ export async function attachServers(
     close: () => closing ??= close(),
   };
 
+  function memberOf(name: unknown): Member {
+    const member = typeof name === "string" ? members.get(name) : undefined;
+    if (member !== undefined) return member;
+    throw new UnknownServerError({
+      message: `MCP server is not known: ${show(name)}`,
+      server: String(name),
+    });
+  }
+
+  /** The fields of `initialize`; names that the CLI would mis-route are worth a word, it takes them all the same. */
+  async function introduce(): Promise<JsonObject> {
+    const manifests = await readManifests(
+      Array.from(members.values(), ({ connection }) => connection),
+      ending.signal,
+      log,
+    );
+    const all = { ...settings.options.mcpServers, ...options.servers };
+    const tools = Object.keys(all).map((name) => {
+      const listed = manifests.get(name)?.toolsListResult.tools ?? [];
+      return [name, listed.map((tool) => String(tool.name))] as const;
+    });
+    for (const fault of lintNames(new Map(tools))) log.warn(fault);
+    ending.signal.throwIfAborted();
+    return members.size === 0 ? {} : {
+      sdkMcpServers: [...members.keys()],
+      sdkMcpServerManifests: Object.fromEntries(manifests),
+    };
+  }
+
   async function reconnect(name: string): Promise<void> {
-    const member = members.get(name);
-    if (member === undefined) throw unknownServer(name);
     // It stays in its place until another takes it.
-    member.proxied.close(new Error(`MCP server "${name}" is connected anew`));
+    const member = memberOf(name);
     await closeQuietly([[name, member]]);
     const fresh = await open({ [name]: member.config });
     take(fresh);
@@ -174,24 +176,25 @@ export async function attachServers(
     servers: ServerConfigs,
     apply: (wire: JsonObject) => Promise<T>,
   ): Promise<T> {
-    const names = Object.keys(servers);
     const earlier = new Map(members);
     const fresh = await open(Object.fromEntries(
       Object.entries(servers)
         .filter(([name, config]) => earlier.get(name)?.config !== config),
     ));
+    // The CLI asks the new ones while it is told.
     take(fresh);
+    const names = Object.keys(servers);
     const wire = names.map((name) => [name, { type: "sdk", name }]);
     try {
       const result = await apply(Object.fromEntries(wire));
-      const old = Array.from(earlier)
+      const old = [...earlier]
         .filter(([name]) => fresh.has(name) || !names.includes(name));
-      for (const [name] of old) if (!fresh.has(name)) forget(name);
+      for (const [name] of old) if (!fresh.has(name)) members.delete(name);
       await closeQuietly(old);
       return result;
     } catch (error) {
-      for (const name of fresh.keys()) forget(name);
-      take(Array.from(earlier).filter(([name]) => fresh.has(name)));
+      for (const name of fresh.keys()) members.delete(name);
+      for (const [name, member] of earlier) members.set(name, member);
       await closeQuietly(fresh);
       throw error;
     }
@@ -201,7 +204,7 @@ export async function attachServers(
     unfollow();
     end(new Error("Conversation is closed"));
     await changing;
-    const errors = await closeServers(members, closeOne);
+    const errors = await closeServers(members, closeMember);
     if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
   }
@@ -220,12 +223,11 @@ export async function attachServers(
   /** Connects all of them or none. */
   async function open(
     servers: ServerConfigs,
-  ): Promise<ReadonlyMap<string, Opened>> {
+  ): Promise<ReadonlyMap<string, Member>> {
     const { opened } = await connectAll(
       new Map(Object.entries(servers)),
-      async (config, signal, name): Promise<Opened> => ({
-        config,
-        connection: await connectServer(name, config, {
+      async (config, signal, name): Promise<Member> => {
+        const connection = await connectServer(name, config, {
           signal,
           deadlines: options.deadlines,
           clock: settings.clock,
@@ -234,52 +236,35 @@ export async function attachServers(
           capabilities: elicitation && ELICITATION_CAPABILITY,
           host: options.host,
           cwd: settings.options.cwd,
-        }),
-      }),
-      closeOne,
+        });
+        const isInProcess = config.type === "sdk";
+        // The narrower limit wins.
+        const callMs = (isInProcess ? undefined : config.callTimeoutMs) ??
+          settings.timeouts.mcpMs;
+        const server = { connection, callMs, isInProcess };
+        const proxied = proxiedServer(server, options);
+        return { config, connection, proxied };
+      },
+      closeMember,
       { signal: ending.signal, policy: "strict" },
     );
     return opened;
   }
 
   /** Puts servers behind the CLI, in the place of earlier ones of the same names. */
-  function take(servers: Iterable<readonly [string, Opened]>): void {
-    const { mcpMs } = settings.timeouts;
-    for (const [name, { config, connection }] of servers) {
-      endCalls(name);
-      const isInProcess = config.type === "sdk";
-      // The narrower limit wins.
-      const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
-      const server = { connection, callMs, isInProcess };
-      const proxied = proxiedServer(server, options);
-      members.set(name, { config, connection, proxied });
-      if (hasBegun) proxied.begin();
+  function take(servers: ReadonlyMap<string, Member>): void {
+    for (const [name, member] of servers) {
+      members.set(name, member);
+      if (hasBegun) member.proxied.begin();
     }
   }
 
-  function forget(name: string): void {
-    endCalls(name);
-    members.delete(name);
-  }
-
-  function endCalls(name: string): void {
-    const reason = new Error(`MCP server "${name}" was removed`);
-    members.get(name)?.proxied.close(reason);
-  }
-
   async function closeQuietly(
-    servers: Iterable<readonly [string, Opened]>,
+    servers: Iterable<readonly [string, Member]>,
   ): Promise<void> {
-    for (const [server, error] of await closeAll(servers, closeOne)) {
+    for (const [server, error] of await closeAll(servers, closeMember)) {
       const facts = { server, error: textOfError(error) };
       log.warn("MCP server failed to close", facts);
     }
   }
-}
-
-function unknownServer(name: unknown): UnknownServerError {
-  return new UnknownServerError({
-    message: `MCP server is not known: ${show(name)}`,
-    server: String(name),
-  });
 }

@@ -16,7 +16,6 @@ import {
   McpFailure,
 } from "./failure.ts";
 import {
-  internalError,
   KNOWN_VERSIONS,
   methodNotFound,
   NEWEST_VERSION,
@@ -42,6 +41,8 @@ export async function openConnection(
   const closed = new Deferred<unknown>();
   const sessionLost = new Deferred<McpFailure>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
+  /** Each kind is warned of once. */
+  const faults = new Set<string>();
   let server: McpServerInfo | undefined;
   let handler: McpServeHandler | undefined;
   /** Why the transport ended. */
@@ -59,16 +60,12 @@ export async function openConnection(
       if (handler === undefined) throw methodNotFound(method);
       return handler(method, params, { signal });
     },
-    toError: (error) =>
-      error instanceof JsonRpcError ? error : internalError(textOfError(error)),
     onNotification: notifyListeners,
-    onMalformed: once((fault) =>
-      log.warn("MCP server sent a malformed answer", { server: name, fault })
-    ),
-    onForeignAnswer: once(() => {
-      const text = "MCP server answered a request that was never sent";
-      log.warn(text, { server: name });
-    }, () => ""),
+    onMalformed(fault) {
+      if (faults.has(fault)) return;
+      faults.add(fault);
+      log.warn("MCP server sent a malformed answer", { server: name, fault });
+    },
     onSettled: (id) => transport.settled?.(id),
   });
   try {
@@ -196,19 +193,6 @@ export async function openConnection(
   function gone(delivery: Delivery): McpFailure {
     return closedFailure(name, delivery, cause);
   }
-}
-
-/** Calls back once for each key. */
-function once<T>(
-  callback: (value: T) => void,
-  keyOf: (value: T) => unknown = (value) => value,
-): (value: T) => void {
-  const seen = new Set<unknown>();
-  return (value) => {
-    const key = keyOf(value);
-    if (!seen.has(key)) callback(value);
-    seen.add(key);
-  };
 }
 
 /** Reads the answer to `initialize`; throws when a member is not as the protocol has it. */

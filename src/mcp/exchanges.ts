@@ -1,4 +1,4 @@
-import { cut, isObject, show } from "../errors/text.ts";
+import { cut, isObject, show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
@@ -7,9 +7,11 @@ import { answersTo, isAnswer } from "./answers.ts";
 import { EventParser } from "./event_stream.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 import { LONGEST_MESSAGE_BYTES, type RpcMessage } from "./jsonrpc.ts";
-import { isEventStream, notOffered, OWN, ownStream } from "./own_stream.ts";
 import { readText, refusalOf } from "./refusal.ts";
 import type { TransportEvents } from "./transport.ts";
+
+/** Stands for the id of a request; those begin at 1. */
+const OWN = 0;
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
@@ -36,7 +38,9 @@ export class Exchanges {
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
   readonly #closing = new AbortController();
-  readonly #ownStream: ReturnType<typeof ownStream>;
+  /** Whether the server ever offered a stream of its own. */
+  #hadStream = false;
+  #isLossTold = false;
   /** The session that the server gave. */
   #sessionId: string | undefined;
   events: TransportEvents | undefined;
@@ -47,12 +51,6 @@ export class Exchanges {
   ) {
     this.#server = server;
     this.#answersInPlace = answersInPlace;
-    this.#ownStream = ownStream(this, server);
-  }
-
-  /** Aborted when they are closed. */
-  get closing(): AbortSignal {
-    return this.#closing.signal;
   }
 
   readonly fetch = async (
@@ -60,22 +58,22 @@ export class Exchanges {
     init: RequestInit = {},
   ): Promise<Response> => {
     if (!this.#answersInPlace) {
-      const response = await this.do(url, init, {});
+      const response = await this.#do(url, init, {});
       if (!response.ok) await response.body?.cancel();
       return response;
     }
     if (init.method !== "GET") {
-      return await this.do(url, init, { id: requestId(init.body) });
+      return await this.#do(url, init, { id: requestId(init.body) });
     }
     const token = new Headers(init.headers).get("last-event-id");
     const [id = token === null ? OWN : undefined] =
       [...this.#tokens].find(([, last]) => last === token) ?? [];
     // The rest of an answer that nobody waits for is of no use.
-    if (id === undefined || this.closing.aborted) return notOffered();
+    if (id === undefined || this.#closing.signal.aborted) return notOffered();
     if (id === OWN) return await this.#ownStream(url, init);
     let cause: unknown;
     try {
-      const response = await this.do(url, init, { id, token });
+      const response = await this.#do(url, init, { id, token });
       if (isEventStream(response)) return response;
       const { status, body } = response;
       await body?.cancel();
@@ -87,13 +85,44 @@ export class Exchanges {
     return notOffered();
   };
 
+  /** Opens the stream on which a server reports by itself; the transport asks for one that is lost until it is there. */
+  async #ownStream(url: string | URL, init: RequestInit): Promise<Response> {
+    const isAgain = this.#hadStream;
+    try {
+      const response = await this.#do(url, init, { id: OWN });
+      if (isEventStream(response)) {
+        this.#hadStream = true;
+        this.#isLossTold = false;
+        // What it said meanwhile may be missed.
+        if (isAgain) this.events?.gap();
+      } else if (isAgain) {
+        const failure = await this.#refusal(response, init);
+        if (failure.isSessionLost) return notOffered();
+        throw failure;
+      }
+      return response;
+    } catch (error) {
+      // An error would let the transport ask for ever.
+      if (this.#closing.signal.aborted) return notOffered();
+      const { name: server, log } = this.#server;
+      if (isAgain && !this.#isLossTold) {
+        this.#isLossTold = true;
+        log.warn(
+          "MCP server cannot report changes: its event stream is lost, and opened again as soon as possible",
+          { server, error: textOfError(error) },
+        );
+      }
+      throw error;
+    }
+  }
+
   /** Does one exchange. */
-  async do(
+  async #do(
     url: string | URL,
     init: RequestInit,
-    facts: Pick<Exchange, "id" | "token" | "onEnd">,
+    facts: Pick<Exchange, "id" | "token">,
   ): Promise<Response> {
-    this.closing.throwIfAborted();
+    this.#closing.signal.throwIfAborted();
     const { method, body } = init;
     const controller = new AbortController();
     const exchange: Exchange = { ...facts, controller, isAnswered: false };
@@ -111,7 +140,7 @@ export class Exchanges {
         this.#sessionId;
       // The transports know the answers to GET and DELETE, such as 405.
       if (response.status >= 400 && method === "POST") {
-        throw await this.refusal(response, init);
+        throw await this.#refusal(response, init);
       }
       if (isEventStream(response)) return this.#watched(response, exchange);
       const { id } = exchange;
@@ -175,7 +204,7 @@ export class Exchanges {
   }
 
   /** The failure for a status of 400 and more; reported when the session is lost. */
-  async refusal(
+  async #refusal(
     response: Response,
     { headers }: RequestInit,
   ): Promise<McpFailure> {
@@ -215,8 +244,7 @@ export class Exchanges {
           reader?.cancel(error).catch(() => {});
           cause = error;
         }
-        this.#end(exchange, cause);
-        controller.close();
+        if (this.#end(exchange, cause)) controller.close();
       },
       cancel: async (reason) => {
         this.#end(exchange, reason);
@@ -247,14 +275,14 @@ export class Exchanges {
     }
   }
 
-  #end(exchange: Exchange, cause: unknown): void {
-    if (!this.#open.delete(exchange)) return;
+  /** Whether the transport is to notice: it would ask for what follows. */
+  #end(exchange: Exchange, cause: unknown): boolean {
+    if (!this.#open.delete(exchange)) return false;
     const { id, token, isAnswered } = exchange;
-    exchange.onEnd?.();
     // With a new token the transport asks for the rest.
-    if (id && !isAnswered && this.#tokens.get(id) === token) {
-      this.#lose(id, cause);
-    }
+    const isLost = id && !isAnswered && this.#tokens.get(id) === token;
+    if (isLost) this.#lose(id, cause);
+    return !isLost;
   }
 
   #lose(id: number, cause: unknown): void {
@@ -279,12 +307,21 @@ interface Exchange {
   readonly id?: number | undefined;
   /** The event that it asks for what follows of. */
   readonly token?: string | null | undefined;
-  /** Called at the end of an event stream. */
-  readonly onEnd?: (() => void) | undefined;
   readonly controller: AbortController;
   reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
   /** Its answer has come. */
   isAnswered: boolean;
+}
+
+/** Whether a transport reads events from a response. */
+function isEventStream({ ok, headers }: Response): boolean {
+  const kind = headers.get("content-type")?.toLowerCase() ?? "";
+  return ok && kind.startsWith("text/event-stream");
+}
+
+/** The answer after which the transport no longer asks for a stream. */
+function notOffered(): Response {
+  return new Response(null, { status: 405 });
 }
 
 function ended(): DOMException {

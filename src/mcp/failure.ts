@@ -132,24 +132,22 @@ const LOCAL_CODES: readonly number[] = [-32000, -32001];
  * The fate of a request, by its error.
  *
  * An error that came over a connection of this package says so itself. One of another dialer is judged by its members:
- * a JSON-RPC code, an HTTP status, the code of a failed connection. What is not known has an unknown fate.
- * Source: MCP reference, section 4.
+ * a JSON-RPC code, an HTTP status, the code of a failed connection. A request that was refused was not executed; one
+ * that failed within the server may have been. Source: MCP reference, section 4.
  */
 export function fateOf(error: unknown): Fate {
   if (error instanceof JsonRpcError) return "answered";
-  if (error instanceof McpFailure) {
-    const isNotSent = error.delivery === "not_sent" || error.isSessionLost;
-    return isNotSent ? "not_sent" : fateOfStatus(error.status);
-  }
-  if (wasNotSent(error)) return "not_sent";
+  const isNotSent = error instanceof McpFailure
+    ? error.delivery === "not_sent" || error.isSessionLost
+    : wasNotSent(error);
+  if (isNotSent) return "not_sent";
   const code = numberIn(error, "code");
-  if (code !== undefined && code < 0) {
-    return LOCAL_CODES.includes(code) ? "unknown" : "answered";
-  }
-  const status = numberIn(error, "status") ?? code;
+  const status = numberIn(error, "status") ?? code ?? 0;
+  if (status < 0) return LOCAL_CODES.includes(status) ? "unknown" : "answered";
   const isBusy = status === 429 || status === 503;
   if (isBusy && retryAfterMsOf(error) !== undefined) return "not_sent";
-  return fateOfStatus(status);
+  const isRefusal = status >= 400 && status < 500;
+  return isRefusal && status !== 408 && !isBusy ? "answered" : "unknown";
 }
 
 /** A server that could not be reached, or has forgotten the session, is not asked again on the same connection. */
@@ -167,12 +165,6 @@ export function needsRedial(error: unknown): boolean {
 export function retryAfterMsOf(error: unknown): number | undefined {
   const ms = numberIn(error, "retryAfterMs");
   return ms !== undefined && ms >= 0 ? ms : undefined;
-}
-
-/** A request that was refused was not executed; one that failed within the server may have been. */
-function fateOfStatus(status: number | undefined): Fate {
-  const isRefusal = status !== undefined && status >= 400 && status < 500;
-  return isRefusal && status !== 408 && status !== 429 ? "answered" : "unknown";
 }
 
 function numberIn(error: unknown, key: string): number | undefined {
@@ -214,11 +206,8 @@ export function wasNotSent(error: unknown): boolean {
 
 /** The text of a failed `fetch`, with its cause. */
 export function reasonOf(error: unknown): string {
-  const [first, second] = chainOf(error).map(textOfError)
-    .filter((text, index, all) => all.indexOf(text) === index);
-  return second === undefined || first?.includes(second)
-    ? first ?? textOfError(error)
-    : `${first} (${second})`;
+  const [first = "", second = ""] = chainOf(error).map(textOfError);
+  return first.includes(second) ? first : `${first} (${second})`;
 }
 
 /** An error, its cause, and the cause of that. */

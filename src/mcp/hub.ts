@@ -122,7 +122,7 @@ export class McpHub implements AsyncDisposable {
     const route = servers.snapshot.routes.get(name) ??
       await servers.find(name, options);
     const { server, tool, annotations } = route.tool;
-    const link = servers.reach(server, "call");
+    const link = servers.reach(server);
     const { meta, onProgress } = options;
     const label =
       `Progress handler failed for tool "${tool}" of MCP server "${server}"`;
@@ -151,14 +151,7 @@ export class McpHub implements AsyncDisposable {
     return result;
   }
 
-  /**
-   * Asks for the tools again; a change becomes a new catalogue.
-   *
-   * @param server Which server; all that are connected unless given
-   * @param options Signal and limits
-   * @returns Its tools, in the order of the catalogue
-   * @throws {UnknownServerError} If no server of that name is connected
-   */
+  /** Reads the tools of one server, or of all that were reached, again; a change becomes a new catalogue. */
   async tools(
     server?: string,
     options: HubRequestOptions = {},
@@ -172,7 +165,6 @@ export class McpHub implements AsyncDisposable {
    * Lists resources, all pages of them.
    *
    * @param server Which server; all that are connected unless given
-   * @param options Signal and limits
    * @returns Each as its server sent it, and the name of the server; none where a server has no resources
    * @throws {UnknownServerError} If no server of that name is connected
    * @throws {McpProtocolError} If a list does not end
@@ -181,74 +173,35 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("resources", server, options);
+    return this.#items("resources/list", server, options);
   }
 
-  /**
-   * Lists templates of resources, all pages of them.
-   *
-   * @param server Which server; all that are connected unless given
-   * @param options Signal and limits
-   * @returns Each as its server sent it, and the name of the server
-   * @throws {UnknownServerError} If no server of that name is connected
-   * @throws {McpProtocolError} If a list does not end
-   */
+  /** Lists templates of resources, as {@link resources} does. */
   resourceTemplates(
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("resourceTemplates", server, options);
+    return this.#items("resources/templates/list", server, options);
   }
 
-  /**
-   * Lists prompts, all pages of them.
-   *
-   * @param server Which server; all that are connected unless given
-   * @param options Signal and limits
-   * @returns Each as its server sent it, and the name of the server
-   * @throws {UnknownServerError} If no server of that name is connected
-   * @throws {McpProtocolError} If a list does not end
-   */
+  /** Lists prompts, as {@link resources} does. */
   prompts(
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly ServerItem[]> {
-    return this.#items("prompts", server, options);
+    return this.#items("prompts/list", server, options);
   }
 
-  /**
-   * Reads a resource.
-   *
-   * @param server Which server
-   * @param uri Its address
-   * @param options Signal and limits
-   * @returns What the server sent, its `contents` above all
-   * @throws {UnknownServerError} If no server of that name is connected
-   */
+  /** Reads a resource of a server: what it sent, its `contents` above all. */
   readResource(
     server: string,
     uri: string,
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
-    return this.#ask(
-      "resources/read",
-      "readResource",
-      server,
-      { uri },
-      options,
-    );
+    return this.#ask("resources/read", server, { uri }, options);
   }
 
-  /**
-   * Fetches a prompt with its arguments filled in.
-   *
-   * @param server Which server
-   * @param name Its name
-   * @param args Its arguments; none unless given
-   * @param options Signal and limits
-   * @returns What the server sent, its `messages` above all
-   * @throws {UnknownServerError} If no server of that name is connected
-   */
+  /** Fetches a prompt of a server with its arguments filled in: what it sent, its `messages` above all. */
   getPrompt(
     server: string,
     name: string,
@@ -256,7 +209,7 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("prompts/get", "getPrompt", server, params, options);
+    return this.#ask("prompts/get", server, params, options);
   }
 
   /** How each server is doing, by name. */
@@ -297,13 +250,12 @@ export class McpHub implements AsyncDisposable {
   }
 
   async #items(
-    called: keyof typeof LISTS,
+    method: Parameters<typeof readAll>[1],
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
-    const method = LISTS[called];
     const { warn } = this.#servers;
-    const links = this.#servers.reachAll(server, called);
+    const links = this.#servers.reachAll(server);
     const lists = await Promise.all(links.map(async (link) => {
       const items = await link.ask({
         method,
@@ -320,12 +272,11 @@ export class McpHub implements AsyncDisposable {
 
   async #ask(
     method: "resources/read" | "prompts/get",
-    called: string,
     server: string,
     params: JsonObject,
     options: HubRequestOptions,
   ): Promise<JsonObject> {
-    const answer = await this.#servers.reach(server, called).ask<JsonValue>({
+    const answer = await this.#servers.reach(server).ask<JsonValue>({
       method,
       mayRepeat: true,
       options,
@@ -335,10 +286,3 @@ export class McpHub implements AsyncDisposable {
     return objectIn(server, answer);
   }
 }
-
-/** The lists beside tools, by the method of a hub. */
-const LISTS = {
-  resources: "resources/list",
-  resourceTemplates: "resources/templates/list",
-  prompts: "prompts/list",
-} as const;

@@ -136,7 +136,7 @@ export class HubServers implements HubContext {
   /** The tool of a name that is in no table: one of a server that was never reached, or a mistake. */
   async find(name: string, options: HubRequestOptions): Promise<Route> {
     const { server, tool } = splitName(name);
-    const link = this.reach(server, "call");
+    const link = this.reach(server);
     if (!link.isRead) {
       await link.read(options);
       const route = this.snapshot.routes.get(name);
@@ -149,22 +149,24 @@ export class HubServers implements HubContext {
     });
   }
 
-  /** A server by its name, for one of the methods of a hub. */
-  reach(server: string, method: string): ServerLink {
+  /** A server by its name. */
+  reach(server: string): ServerLink {
     const link = this.links.get(server);
-    if (link === undefined || this.#state === "over") {
-      throw this.#unknown(server);
-    }
-    if (this.isConnected) return link;
-    throw new NotConnectedError(`${method}()`);
+    if (link === undefined) throw this.#unknown(server);
+    this.#checkOpen(server);
+    return link;
   }
 
   /** One server, or every one that was reached. */
-  reachAll(server: string | undefined, method: string): readonly ServerLink[] {
-    if (server !== undefined) return [this.reach(server, method)];
-    if (this.#state === "over") throw this.#unknown("");
-    if (!this.isConnected) throw new NotConnectedError(`${method}()`);
+  reachAll(server: string | undefined): readonly ServerLink[] {
+    if (server !== undefined) return [this.reach(server)];
+    this.#checkOpen("");
     return this.#byName.filter(({ isRead }) => isRead);
+  }
+
+  #checkOpen(server: string): void {
+    if (this.#state === "over") throw this.#unknown(server);
+    if (!this.isConnected) throw new NotConnectedError("a method of the hub");
   }
 
   /** Reads the tools of one server or all again; a catalogue of the same tools stays as it is. */
@@ -172,7 +174,7 @@ export class HubServers implements HubContext {
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<void> {
-    const links = this.reachAll(server, "tools");
+    const links = this.reachAll(server);
     const changes = await Promise.all(links.map((one) => one.read(options)));
     if (changes.includes(true)) this.publish();
   }

@@ -1,4 +1,4 @@
-import { Correlator, type OpenRequest } from "../async/correlator.ts";
+import { Correlator } from "../async/correlator.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
@@ -8,6 +8,7 @@ import { answersTo, resultIn } from "./answers.ts";
 import { OpenCalls, ServedCall } from "./call.ts";
 import { JsonRpcError, timeoutFailure } from "./failure.ts";
 import {
+  internalError,
   INVALID_REQUEST,
   type RequestId,
   type RpcMessage,
@@ -31,16 +32,11 @@ export interface PeerOptions<Reply> {
     id: RequestId,
   ) => JsonValue | Promise<JsonValue>;
   /** Turns a failed request into its error; what it throws rejects the reply. */
-  readonly toError: (
-    error: unknown,
-    method: string,
-  ) => Pick<JsonRpcError, "code" | "message" | "data">;
+  readonly toError?: (error: unknown, method: string) => RpcError;
   /** Called with each notification but cancellation and progress. */
   readonly onNotification: (method: string, params?: JsonObject) => void;
   /** Called with what is malformed in an answer of the remote. */
   readonly onMalformed?: (fault: string) => void;
-  /** Called with the answer to a request that was never sent. */
-  readonly onForeignAnswer?: (id: unknown) => void;
   /** Timeout of requests of the remote that a function answers, in milliseconds. */
   readonly servedMs?: number | undefined;
   /** The reason with which the signal of a cancelled request is aborted; an `AbortError` unless given. */
@@ -49,7 +45,7 @@ export interface PeerOptions<Reply> {
   readonly onSettled?: (id: number) => void;
 }
 
-type Served<Reply> = OpenRequest<RequestId, ServedCall, Reply | undefined>;
+type RpcError = Pick<JsonRpcError, "code" | "message" | "data">;
 
 /** One end of a JSON-RPC connection: requests, notifications, progress and cancellation in both directions. */
 export class Peer<Reply> {
@@ -147,34 +143,26 @@ export class Peer<Reply> {
         onTimeout: () => {
           const failure = timeoutFailure(server, method, timeoutMs ?? 0);
           call.abort(failure);
-          this.#settleServed(request, method, failure);
+          settle(() => this.#fail(id, method, failure));
         },
       });
-      result.then((value) => {
-        if (!this.#isOpen(request)) return;
-        request.resolve(this.#answer(id, value));
-      }, (error) => {
-        if (this.#isOpen(request)) this.#settleServed(request, method, error);
-      });
+      const settle = (reply: () => Reply) => {
+        if (request.isSettled) return;
+        this.#served.take(id);
+        call.release();
+        try {
+          request.resolve(reply());
+        } catch (failure) {
+          request.reject(failure);
+        }
+      };
+      result.then(
+        (value) => settle(() => this.#answer(id, value)),
+        (error) => settle(() => this.#fail(id, method, error)),
+      );
       return request.promise;
     } catch (error) {
       return this.#fail(id, method, error);
-    }
-  }
-
-  /** Whether a request is still to be answered; from now on it is not. */
-  #isOpen(request: Served<Reply>): boolean {
-    if (request.isSettled) return false;
-    this.#served.take(request.id);
-    request.facts.release();
-    return true;
-  }
-
-  #settleServed(request: Served<Reply>, method: string, error: unknown): void {
-    try {
-      request.resolve(this.#fail(request.id, method, error));
-    } catch (failure) {
-      request.reject(failure);
     }
   }
 
@@ -194,12 +182,13 @@ export class Peer<Reply> {
   }
 
   #fail(id: RequestId, method: string, error: unknown): Reply {
-    return this.#refuse(id, this.#options.toError(error, method));
+    const { toError = plainError } = this.#options;
+    return this.#refuse(id, toError(error, method));
   }
 
   #refuse(
     id: RequestId,
-    { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
+    { code, message, data }: RpcError,
   ): Reply {
     // The data came as JSON and goes as JSON.
     const facts = data !== undefined && { data: data as JsonValue };
@@ -231,9 +220,9 @@ export class Peer<Reply> {
 
   #settle(message: RpcMessage): void {
     const id = Number(message.id);
-    const { onForeignAnswer, onMalformed = () => {} } = this.#options;
+    const { onMalformed = () => {} } = this.#options;
     if (!answersTo(message, id) || !this.calls.wasSent(id)) {
-      return onForeignAnswer?.(message.id);
+      return onMalformed("it belongs to a request that was never sent");
     }
     const call = this.calls.take(id);
     try {
@@ -243,6 +232,13 @@ export class Peer<Reply> {
       call?.reject(error);
     }
   }
+}
+
+/** An error for the remote, in its own words. */
+function plainError(error: unknown): RpcError {
+  return error instanceof JsonRpcError
+    ? error
+    : internalError(textOfError(error));
 }
 
 function cancelError(reason: unknown = "Request was cancelled"): DOMException {

@@ -9,6 +9,7 @@ import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/observe.ts";
+import type { HubOptions } from "../types/mcp_hub.ts";
 import type { Complete } from "../types/option_values.ts";
 import type { ServedCall } from "./call.ts";
 import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
@@ -24,7 +25,7 @@ import {
 } from "./jsonrpc.ts";
 import { listsOf } from "./lists.ts";
 import { Peer } from "./peer.ts";
-import { toElicitation } from "./server_questions.ts";
+import { answerQuestions, jsonCopy } from "./server_questions.ts";
 import { usableList } from "./usable_tools.ts";
 
 /** Services of the conversation for its proxied servers. */
@@ -116,12 +117,11 @@ export function proxiedServer(
   const stopListening = connection.listen((method, params) =>
     say(notification(method, params))
   );
-  connection.serve((method, params, { signal }) => {
-    log.debug("MCP server asks", { server: name, method });
-    return method === "elicitation/create" && elicitation !== undefined
-      ? elicit(elicitation, params ?? {}, signal)
-      : askCli(method, params, signal);
-  });
+  connection.serve(answerQuestions(
+    name,
+    elicitation ? { onElicitation: elicitBy(name, elicitation) } : {},
+    (text) => log.warn(text),
+  ));
   connection.closed.then((cause) => reportEnd("is gone", cause));
   connection.sessionLost?.then((cause) =>
     reportEnd("no longer knows the session, connect it anew", cause)
@@ -201,13 +201,8 @@ export function proxiedServer(
   function notify(method: string, params: JsonObject | undefined): void {
     // The server had its own when it was connected.
     if (method === "notifications/initialized") return;
-    connection.notify(method, params).catch((error) => {
-      log.warn("Notification for an MCP server was lost", {
-        server: name,
-        method,
-        error: textOfError(error),
-      });
-    });
+    // A connection that is gone was reported.
+    connection.notify(method, params).catch(() => {});
   }
 
   /** The error for the CLI; throws when there is no server any more to answer for. */
@@ -255,50 +250,28 @@ export function proxiedServer(
   /** Forwards a notification of the server. */
   function say(message: JsonObject): void {
     if (kept === undefined) return send(name, message);
-    // A list that changed five times is read once.
-    const isKept = message.params === undefined &&
-      kept.some(({ method }) => method === message.method);
-    if (!isKept && kept.length < MOST_KEPT) kept.push(message);
+    if (kept.length < MOST_KEPT) kept.push(message);
   }
+}
 
-  /** Puts a question to the one who answers those that come through the CLI; an accepted form is completed and checked. */
-  async function elicit(
-    handler: ControlHandler,
-    params: JsonObject,
-    signal: AbortSignal,
-  ): Promise<JsonValue> {
+/** Puts a question to the one who answers those that come through the CLI. */
+function elicitBy(
+  name: string,
+  handler: ControlHandler,
+): NonNullable<HubOptions["onElicitation"]> {
+  return async (params, { signal }) => {
     const { message, mode, url, elicitationId, requestedSchema } = params;
-    const answer = await handler({
-      subtype: "elicitation",
+    const copy = jsonCopy({
       mcp_server_name: name,
-      ...message !== undefined && { message },
-      ...mode !== undefined && { mode },
-      ...url !== undefined && { url },
-      ...elicitationId !== undefined && { elicitation_id: elicitationId },
-      ...requestedSchema !== undefined && { requested_schema: requestedSchema },
-    }, { requestId: `elicitation of ${name}`, signal });
-    if (answer === undefined) throw internalError("Question was taken back");
-    try {
-      return toElicitation(answer, params);
-    } catch (error) {
-      const text = `onElicitation ${textOfError(error)}`;
-      log.warn("Question of an MCP server got no answer", {
-        server: name,
-        error: text,
-      });
-      throw internalError(text);
-    }
-  }
-
-  /** Puts a request of the server to the CLI, which refuses what it does not know; so does its answer then. */
-  async function askCli(
-    method: string,
-    params: JsonObject | undefined,
-    signal: AbortSignal,
-  ): Promise<JsonValue> {
-    if (kept !== undefined) throw internalError("Conversation has not begun");
-    return await peer.request(method, params, { timeoutMs: callMs, signal });
-  }
+      message,
+      mode,
+      url,
+      elicitation_id: elicitationId,
+      requested_schema: requestedSchema,
+    }) as JsonObject;
+    const context = { requestId: `elicitation of ${name}`, signal };
+    return await handler({ subtype: "elicitation", ...copy }, context);
+  };
 }
 
 function hasFailed({ result }: JsonObject): boolean {

@@ -15,11 +15,11 @@ export async function httpTransport(server: RemoteServer): Promise<Transport> {
   >);
   const { clock, config } = server;
   const exchanges = new Exchanges(server, { answersInPlace: true });
-  // It asks for streams again as long as the connection lives; how rarely is decided by `ownStream`.
+  // A stream that is lost is asked for as long as the connection lives.
   const reconnectionOptions = {
     initialReconnectionDelay: 1_000,
-    maxReconnectionDelay: 1_000,
-    reconnectionDelayGrowFactor: 1,
+    maxReconnectionDelay: 30_000,
+    reconnectionDelayGrowFactor: 2,
     maxRetries: Infinity,
   };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {

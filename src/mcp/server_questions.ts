@@ -6,7 +6,6 @@ import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubOptions } from "../types/mcp_hub.ts";
 import { JsonRpcError } from "./failure.ts";
-import type { HubSettings } from "./hub_config.ts";
 import {
   ELICITATION_CAPABILITY,
   internalError,
@@ -51,10 +50,10 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
  */
 export function answerQuestions(
   server: string,
-  settings: Answerers & Pick<HubSettings, "questionTimeoutMs">,
+  settings: Answerers & Pick<HubOptions, "questionTimeoutMs">,
   warn: (text: string) => void,
 ): McpServeHandler {
-  const { questionTimeoutMs: ms } = settings;
+  const { questionTimeoutMs: ms = Infinity } = settings;
   return async (method, params = {}, { signal }) => {
     const question = QUESTIONS[method];
     const handler = question && settings[question.name];
@@ -66,7 +65,7 @@ export function answerQuestions(
         async (signal) => await handler(params, { server, signal }),
         { clock: systemClock, ms, signal, onTimeout },
       );
-      return toAnswer(copyOf(answer), params);
+      return toAnswer(jsonCopy(answer), params);
     } catch (error) {
       // A cancelled question needs no answer.
       if (error instanceof JsonRpcError || signal.aborted) throw error;
@@ -77,8 +76,8 @@ export function answerQuestions(
   };
 }
 
-/** The answer as JSON would carry it. */
-function copyOf(answer: unknown): JsonValue {
+/** A value as JSON would carry it. */
+export function jsonCopy(answer: unknown): JsonValue {
   const text = JSON.stringify(answer);
   if (text !== undefined) return JSON.parse(text);
   throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
@@ -92,7 +91,7 @@ function objectOf(answer: JsonValue): JsonObject {
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
 /** The answer to a form, with the defaults of its schema; throws when it is invalid or does not fit the schema. */
-export function toElicitation(
+function toElicitation(
   answer: JsonValue,
   params: JsonObject,
 ): JsonObject {

@@ -303,7 +303,7 @@ for (const id of [999, -1, "", "x", 0.5, [1]]) {
       assert.equal(connection.server.name, "fixture");
       assert.ok(connection.server.capabilities.tools);
       assert.deepEqual(connecting.warnings, [
-        "MCP server answered a request that was never sent",
+        "MCP server sent a malformed answer",
       ]);
     });
   });
