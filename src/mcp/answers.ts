@@ -3,7 +3,6 @@ import type { JsonObject } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 import { INTERNAL_ERROR } from "./jsonrpc.ts";
 
-/** Whether a message answers a request. */
 export function isAnswer(message: unknown): message is JsonObject {
   return isObject(message) && message.method === undefined &&
     message.id !== undefined;

@@ -26,21 +26,16 @@ import type { ControlHandler } from "../types/controls.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
-/** Options of the servers of one conversation. */
 export interface AttachOptions extends ProxyServices {
-  /** The servers that this package connects. */
   readonly servers: ServerConfigs;
   /** The runtime; looked up when a server needs one, unless given. */
   readonly host?: Host;
-  /** Ends everything. */
   readonly signal: AbortSignal;
-  /** The settings of the conversation that matter here. */
   readonly settings: {
     readonly clock: FullClock;
     readonly timeouts: { readonly mcpMs: number };
     readonly shutdown: { readonly guardProcess: boolean };
     readonly options: {
-      /** Where servers that are programs run. */
       readonly cwd?: string | undefined;
       /** All servers, those of the CLI too; their names are looked at. */
       readonly mcpServers?: ServerConfigs | undefined;
@@ -55,15 +50,12 @@ interface Member {
   readonly proxied: ProxiedServer;
 }
 
-/** Ends its calls, then its connection. */
 function closeMember({ connection, proxied }: Member): Promise<void> {
   proxied.close(new Error(`MCP server "${connection.name}" was removed`));
   return closeInTime(connection);
 }
 
-/** The servers of one conversation, connected. */
 export interface AttachedServers {
-  /** Their fields of `initialize`. */
   readonly initializeFields: JsonObject;
   /** Answers `mcp_message`; throws what is no message of a known server. */
   readonly handle: ControlHandler;
@@ -181,7 +173,7 @@ export async function attachServers(
       Object.entries(servers)
         .filter(([name, config]) => earlier.get(name)?.config !== config),
     ));
-    // The CLI asks the new ones while it is told.
+    // The CLI asks the new ones while `apply` runs.
     take(fresh);
     const names = Object.keys(servers);
     const wire = names.map((name) => [name, { type: "sdk", name }]);
@@ -220,7 +212,6 @@ export async function attachServers(
     return changed;
   }
 
-  /** Connects all of them or none. */
   async function open(
     servers: ServerConfigs,
   ): Promise<ReadonlyMap<string, Member>> {
@@ -251,7 +242,6 @@ export async function attachServers(
     return opened;
   }
 
-  /** Puts servers behind the CLI, in the place of earlier ones of the same names. */
   function take(servers: ReadonlyMap<string, Member>): void {
     for (const [name, member] of servers) {
       members.set(name, member);

@@ -29,7 +29,6 @@ export class ServedCall implements McpDirectCall {
     this.#report = report;
   }
 
-  /** Aborted when the call ends before its answer. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = this.#controller = new AbortController();
@@ -57,18 +56,15 @@ export class ServedCall implements McpDirectCall {
     this.#unfollow?.();
   }
 
-  /** Ends the call before its answer. */
   abort(reason: unknown): void {
     this.release();
     this.#controller?.abort(reason);
   }
 }
 
-/** A request of ours. */
 interface Asked {
   readonly method: string;
   readonly options: McpRequestOptions;
-  /** Called with the reason when it ends before its answer. */
   readonly onEnd: (reason: unknown) => void;
 }
 
@@ -94,7 +90,6 @@ export class OpenCalls {
     this.#open = new Correlator(deadlines);
   }
 
-  /** Whether a request was ever sent under an id. */
   wasSent(id: number): boolean {
     return Number.isInteger(id) && id > 0 && id < this.#nextId;
   }
@@ -152,7 +147,6 @@ export class OpenCalls {
     return await call.promise;
   }
 
-  /** Ends one before its answer. */
   fail(id: number, reason: unknown): void {
     const call = this.take(id);
     call?.facts.onEnd(reason);

@@ -25,13 +25,10 @@ export interface Snapshot {
 
 /** One tool of a snapshot, with what its callers need beside. */
 export class Route {
-  /** As users see it. */
   readonly tool: CatalogTool;
-  /** As its server sent it. */
   readonly definition: JsonObject;
   #problemOf: ((value: unknown) => string | undefined) | undefined;
 
-  /** Takes both pictures of it. */
   constructor(tool: CatalogTool, definition: JsonObject) {
     this.tool = tool;
     this.definition = definition;
@@ -58,7 +55,6 @@ export class Route {
   }
 }
 
-/** Names the toolkit of a tool. */
 type Classifier = (tool: CatalogTool) => string;
 
 /** Makes a catalogue of links in the order of their names; the same lists make the same one, byte for byte. */
@@ -86,12 +82,10 @@ export function buildSnapshot(
   };
 }
 
-/** The catalogue of a hub that is not connected. */
 export function emptySnapshot(revision: number): Snapshot {
   return { catalog: toCatalog([], [], revision), routes: new Map() };
 }
 
-/** Estimated tokens of a number of bytes. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
@@ -116,7 +110,6 @@ function toCatalog(
   });
 }
 
-/** Lists as own properties, whatever their names are. */
 function frozenRecord<T>(
   lists: readonly (readonly [string, readonly T[]])[],
 ): Readonly<Record<string, readonly T[]>> {
@@ -180,11 +173,9 @@ function toCatalogTool(
 /** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
 export interface ListedTool extends NameParts {
   readonly definition: JsonObject;
-  /** Size of the definition. */
   readonly bytes: number;
 }
 
-/** Reads what a server listed, in the order of names. */
 export function readTools(
   server: string,
   items: readonly JsonObject[],

@@ -21,13 +21,10 @@ import { linkedTransport } from "./linked.ts";
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
 
-/** Milliseconds for one call. Source: API reference, section 6. */
 export const CALL_MS = 45_000;
 
-/** Options of every connection. */
 export interface ConnectOptions {
   readonly signal: AbortSignal;
-  /** Where limits of requests run. */
   readonly deadlines: Deadlines;
   readonly clock: FullClock;
   readonly log: Log;
@@ -75,7 +72,6 @@ export function connectServer(
   });
 }
 
-/** The limit of a configuration for connecting, in milliseconds. */
 export function connectMsOf(config: McpServerConfig): number {
   return (config.type === "sdk" ? undefined : config.connectTimeoutMs) ??
     CONNECT_MS;
@@ -151,7 +147,6 @@ function isOlderServer(error: unknown): boolean {
   return isRefusal && ![401, 403, 407, 408, 429].includes(status);
 }
 
-/** Connects; no error of the connection, nor of connecting, holds a secret of its configuration. */
 export async function scrubbed(
   scrubber: Scrubber,
   signal: AbortSignal,

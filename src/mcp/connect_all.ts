@@ -32,7 +32,6 @@ export async function connectAll<Server, Open>(
   readonly failures: ReadonlyMap<string, McpInitError>;
 }> {
   signal.throwIfAborted();
-  /** In the order in which they failed; without those that were ended. */
   const causes = new Map<string, unknown>();
   // One each: Node takes more than ten listeners on one signal for a leak.
   const ends = Array.from(servers, () => new AbortController());
@@ -75,7 +74,6 @@ export async function connectAll<Server, Open>(
   });
 }
 
-/** Closes servers at once; gives what went wrong, each with the name of its server. */
 export async function closeServers<Server>(
   servers: Iterable<readonly [name: string, server: Server]>,
   close: (server: Server) => Promise<void>,

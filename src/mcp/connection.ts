@@ -45,7 +45,6 @@ export async function openConnection(
   const faults = new Set<string>();
   let server: McpServerInfo | undefined;
   let handler: McpServeHandler | undefined;
-  /** Why the transport ended. */
   let cause: unknown;
 
   const peer = new Peer<void>({
@@ -178,7 +177,6 @@ export async function openConnection(
     log.debug("MCP server", { server: name, error: textOfError(error) });
   }
 
-  /** The failure of a request that its transport could not send. */
   function failureOf(error: unknown): unknown {
     if (error instanceof McpFailure || error instanceof JsonRpcError) {
       return error;

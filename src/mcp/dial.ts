@@ -25,7 +25,6 @@ interface DialContext {
   readonly warn: (text: string) => void;
 }
 
-/** Connects a server of a hub, by the dialer of the user if there is one. */
 export function dial(
   hub: DialContext,
   server: HubServer,

@@ -13,7 +13,6 @@ import type { TransportEvents } from "./transport.ts";
 /** Stands for the id of a request; those begin at 1. */
 const OWN = 0;
 
-/** A server that is reached by HTTP. */
 export interface RemoteServer {
   readonly name: string;
   readonly config: McpRemoteConfig;
@@ -41,7 +40,6 @@ export class Exchanges {
   /** Whether the server ever offered a stream of its own. */
   #hadStream = false;
   #isLossTold = false;
-  /** The session that the server gave. */
   #sessionId: string | undefined;
   events: TransportEvents | undefined;
 
@@ -93,7 +91,7 @@ export class Exchanges {
       if (isEventStream(response)) {
         this.#hadStream = true;
         this.#isLossTold = false;
-        // What it said meanwhile may be missed.
+        // A change that it reported meanwhile was missed.
         if (isAgain) this.events?.gap();
       } else if (isAgain) {
         const failure = await this.#refusal(response, init);
@@ -116,7 +114,6 @@ export class Exchanges {
     }
   }
 
-  /** Does one exchange. */
   async #do(
     url: string | URL,
     init: RequestInit,
@@ -255,7 +252,6 @@ export class Exchanges {
     return new Response(body, { status, headers });
   }
 
-  /** Delivers a message. */
   #take(exchange: Exchange, message: unknown): void {
     const { id } = exchange;
     if (id && isAnswer(message)) {
@@ -268,7 +264,6 @@ export class Exchanges {
     if (isObject(message)) this.events?.message(message as RpcMessage);
   }
 
-  /** Notes how far an answer came. */
   #keep({ id, isAnswered }: Exchange, token: string): void {
     if (id !== undefined && token !== "" && !isAnswered) {
       this.#tokens.set(id, token);
@@ -301,7 +296,6 @@ export class Exchanges {
   }
 }
 
-/** One request and its answer. */
 interface Exchange {
   /** The id of the JSON-RPC request it is for; {@link OWN} for the server's own stream. */
   readonly id?: number | undefined;
@@ -309,11 +303,9 @@ interface Exchange {
   readonly token?: string | null | undefined;
   readonly controller: AbortController;
   reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** Its answer has come. */
   isAnswered: boolean;
 }
 
-/** Whether a transport reads events from a response. */
 function isEventStream({ ok, headers }: Response): boolean {
   const kind = headers.get("content-type")?.toLowerCase() ?? "";
   return ok && kind.startsWith("text/event-stream");

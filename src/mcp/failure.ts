@@ -99,7 +99,6 @@ export function detailsOf(error: unknown): Readonly<Record<string, unknown>> {
   return isAgentError(error) ? error.details : {};
 }
 
-/** The failure for a passed limit. */
 export function timeoutFailure(
   server: string,
   method: string,
@@ -210,7 +209,6 @@ export function reasonOf(error: unknown): string {
   return first.includes(second) ? first : `${first} (${second})`;
 }
 
-/** An error, its cause, and the cause of that. */
 function chainOf(error: unknown): readonly object[] {
   const links: object[] = [];
   let link = error;

@@ -33,13 +33,11 @@ import type { Complete } from "../types/option_values.ts";
 /** One server, checked and copied: changes made to what was given change nothing. */
 export interface HubServer {
   readonly name: string;
-  /** Its configuration, with the name in it. */
   readonly config: HubServerConfig;
   /** Limit for connecting and the first list, in milliseconds. */
   readonly connectMs: number;
   /** Limit for one attempt of a request, in milliseconds. */
   readonly callMs: number;
-  /** Whether its hints decide about repeating calls. */
   readonly isTrusted: boolean;
 }
 
@@ -131,7 +129,6 @@ type Defaulted = Pick<
   "onFailure" | "classifier" | "questionTimeoutMs"
 >;
 
-/** The options with their defaults. */
 export type HubSettings =
   & HubOptions
   & Complete<Defaulted>

@@ -1,23 +1,74 @@
-import { isObject, show } from "../errors/text.ts";
 import { ConfigError, NotConnectedError } from "../errors/base.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
-import type { McpConnection, McpDirectCall } from "../ports/mcp.ts";
+import { isObject, show } from "../errors/text.ts";
+import type { McpDirectCall } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { CallOptions } from "../types/mcp_hub.ts";
 import type { LocalMcpServer } from "../types/mcp.ts";
+import type { CallOptions } from "../types/mcp_hub.ts";
 import type { ToolResult } from "../types/mcp_tool.ts";
 import type { Route, Snapshot } from "./catalog.ts";
-import type { HubServers } from "./hub_servers.ts";
 import { JsonRpcError } from "./failure.ts";
-import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
+import type { HubServers } from "./hub_servers.ts";
+import { NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
-import { directSession } from "./server.ts";
+import { directSession, unknownTool } from "./server.ts";
 import { thrownResult } from "./tool.ts";
 
 const VERSION = "1.0.0";
 
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
+
+/** Calls a tool by its name in the catalogue, as a hub does. */
+interface ToolCaller {
+  call(
+    name: string,
+    args: JsonObject,
+    options: CallOptions,
+  ): Promise<ToolResult>;
+}
+
+/** The servers of a hub as one, whose name it gets: what is asked of it goes to the server that has the tool. */
+export function hubServer(
+  servers: HubServers,
+  hub: ToolCaller,
+  name: string,
+): LocalMcpServer {
+  longestToolName(name);
+  return {
+    name,
+    version: VERSION,
+    open(as = name) {
+      if (!servers.isConnected) {
+        throw new NotConnectedError("asMcpServer().open");
+      }
+      const longest = longestToolName(as);
+      let menu: Menu | undefined;
+      const currentMenu = () => {
+        const { snapshot } = servers;
+        if (menu?.snapshot !== snapshot) menu = toMenu(snapshot, longest);
+        return menu;
+      };
+      const info = {
+        name: as,
+        version: VERSION,
+        capabilities: { tools: { listChanged: true } },
+        protocolVersion: NEWEST_VERSION,
+      };
+      const session = directSession(as, {
+        info,
+        list: () => currentMenu().list,
+        call: (params, call) =>
+          callTool(hub, currentMenu().routes, params, call),
+      }, () => forget());
+      const forget = servers.listen(() => {
+        if (!servers.isConnected) session.close();
+        else session.tell("notifications/tools/list_changed");
+      });
+      return session;
+    },
+  };
+}
 
 /** Most characters of a tool name behind the prefix of the CLI. */
 function longestToolName(server: string): number {
@@ -33,120 +84,48 @@ function longestToolName(server: string): number {
   });
 }
 
-/** Calls a tool by its name in the catalogue, as a hub does. */
-interface ToolCaller {
-  call(
-    name: string,
-    args: JsonObject,
-    options: CallOptions,
-  ): Promise<ToolResult>;
-}
-
-/** The servers of a hub as one, whose name it gets. */
-export function hubServer(
-  servers: HubServers,
+async function callTool(
   hub: ToolCaller,
-  name: string,
-): LocalMcpServer {
-  longestToolName(name);
-  return {
-    name,
-    version: VERSION,
-    open(as = name) {
-      if (servers.isConnected) return openSession(servers, hub, as);
-      throw new NotConnectedError("asMcpServer().open");
-    },
-  };
-}
-
-/** A session with a hub: what is asked of it goes to the server that has the tool. */
-function openSession(
-  servers: HubServers,
-  hub: ToolCaller,
-  name: string,
-): McpConnection {
-  const longest = longestToolName(name);
-  let menu: Menu | undefined;
-  const session = directSession(name, {
-    info: {
-      name,
-      version: VERSION,
-      capabilities: { tools: { listChanged: true } },
-      protocolVersion: NEWEST_VERSION,
-    },
-    list: () => currentMenu().list,
-    call,
-  }, () => forget());
-  const forget = servers.listen(() => {
-    if (servers.isConnected) session.tell("notifications/tools/list_changed");
-    else session.close();
-  });
-  return session;
-
-  function currentMenu(): Menu {
-    const { snapshot } = servers;
-    if (menu?.snapshot === snapshot) return menu;
-    return menu = toMenu(snapshot, longest);
+  routes: ReadonlyMap<unknown, Route>,
+  params: JsonObject = {},
+  call: McpDirectCall,
+): Promise<JsonValue> {
+  const { name } = params;
+  const { signal } = call;
+  const route = routes.get(name);
+  if (route === undefined) throw unknownTool(name);
+  const args = isObject(params.arguments) ? params.arguments : {};
+  // Progress has another way; the rest is for the server.
+  const { progressToken: _, ...meta } = isObject(params._meta)
+    ? params._meta
+    : {};
+  try {
+    const result = await hub.call(route.tool.name, args, {
+      signal,
+      onProgress: (progress) => call.onProgress(progress),
+      ...Object.keys(meta).length > 0 && { meta },
+    });
+    const { content, structuredContent, isError, meta: _meta } = result;
+    return {
+      // Content of any kind is JSON, since it came from a server.
+      content: content as readonly unknown[] as readonly JsonValue[],
+      ...structuredContent !== undefined && { structuredContent },
+      ...isError && { isError },
+      ..._meta !== undefined && { _meta },
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof JsonRpcError) throw error;
+    if (error instanceof UnknownToolError) throw unknownTool(name);
+    // The model reads what is wrong, and whether it may try again.
+    return { ...thrownResult(error) } as unknown as JsonObject;
   }
-
-  async function call(
-    params: JsonObject | undefined,
-    outer: McpDirectCall,
-  ): Promise<JsonValue> {
-    const name = params?.name;
-    const route = typeof name === "string"
-      ? currentMenu().routes.get(name)
-      : undefined;
-    if (params === undefined || route === undefined) throw unknownTool(name);
-    const args = isObject(params.arguments) ? params.arguments : {};
-    const meta = metaOf(params);
-    const { signal } = outer;
-    try {
-      const result = await hub.call(route.tool.name, args, {
-        signal,
-        onProgress: (progress) => outer.onProgress(progress),
-        ...meta && { meta },
-      });
-      return writeResult(result);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof JsonRpcError) throw error;
-      if (error instanceof UnknownToolError) throw unknownTool(name);
-      // The model reads what is wrong, and whether it may try again.
-      return { ...thrownResult(error) } as unknown as JsonObject;
-    }
-  }
-}
-
-/** Content of any kind is JSON, since it came from a server. */
-function writeResult(
-  { content, structuredContent, isError, meta }: ToolResult,
-): JsonObject {
-  return {
-    content: content as readonly unknown[] as readonly JsonValue[],
-    ...structuredContent !== undefined && { structuredContent },
-    ...isError && { isError },
-    ...meta !== undefined && { _meta: meta },
-  };
-}
-
-/** Progress has another way; the rest is for the server. */
-function metaOf({ _meta }: JsonObject): JsonObject | undefined {
-  if (!isObject(_meta)) return undefined;
-  const { progressToken: _, ...meta } = _meta;
-  return Object.keys(meta).length === 0 ? undefined : meta;
-}
-
-function unknownTool(name: unknown): JsonRpcError {
-  return new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${show(name)}`);
 }
 
 /** The tools of a snapshot under the names of a session. */
 interface Menu {
   readonly snapshot: Snapshot;
-  /** By name. */
-  readonly routes: ReadonlyMap<string, Route>;
-  /** The answer to `tools/list`. */
+  readonly routes: ReadonlyMap<unknown, Route>;
   readonly list: JsonObject;
 }
 

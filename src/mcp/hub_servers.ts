@@ -32,11 +32,8 @@ const MOST_REMEMBERED = 1_000;
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
 export class HubServers implements HubContext {
   readonly settings: HubSettings;
-  /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
-  /** The same in the order of the catalogue. */
   readonly #byName: readonly ServerLink[];
-  /** Where limits of calls run. */
   readonly deadlines: Deadlines = new Deadlines(systemClock);
   readonly capabilities: JsonObject;
   readonly #closing = new AbortController();
@@ -46,7 +43,6 @@ export class HubServers implements HubContext {
   #state: "new" | "connecting" | "connected" | "over" = "new";
   #closed: Promise<void> | undefined;
 
-  /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.settings = settings;
     this.capabilities = offeredCapabilities(settings);
@@ -87,7 +83,6 @@ export class HubServers implements HubContext {
     );
   }
 
-  /** Connects all of them, once. */
   async connect(signal: AbortSignal | undefined): Promise<Catalog> {
     if (this.#state === "over") throw new ClosedError(HUB);
     if (this.#state !== "new") throw new AlreadyConnectedError(HUB);
@@ -128,7 +123,6 @@ export class HubServers implements HubContext {
     }
   }
 
-  /** Closes all of them, at once. */
   close(): Promise<void> {
     return this.#closed ??= this.#close();
   }
@@ -149,7 +143,6 @@ export class HubServers implements HubContext {
     });
   }
 
-  /** A server by its name. */
   reach(server: string): ServerLink {
     const link = this.links.get(server);
     if (link === undefined) throw this.#unknown(server);
@@ -157,7 +150,6 @@ export class HubServers implements HubContext {
     return link;
   }
 
-  /** One server, or every one that was reached. */
   reachAll(server: string | undefined): readonly ServerLink[] {
     if (server !== undefined) return [this.reach(server)];
     this.#checkOpen("");
@@ -185,7 +177,6 @@ export class HubServers implements HubContext {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Makes a new catalogue of what is known of the servers. */
   publish(): void {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return;

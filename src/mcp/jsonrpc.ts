@@ -5,7 +5,6 @@ import { JsonRpcError } from "./failure.ts";
 /** Revision of the protocol that this package opens with. Source: MCP reference, section 13. */
 export const NEWEST_VERSION = "2025-11-25";
 
-/** Every revision that this package speaks, newest first. */
 export const KNOWN_VERSIONS: readonly string[] = [
   NEWEST_VERSION,
   "2025-06-18",
@@ -29,17 +28,14 @@ export const LONGEST_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 
 export type RequestId = string | number;
 
-/** The error of a program that failed, in its words. */
 export function internalError(message: string): JsonRpcError {
   return new JsonRpcError(INTERNAL_ERROR, message);
 }
 
 /** A message of MCP, as far as it is looked at. */
 export interface RpcMessage extends JsonObject {
-  /** Absent in an answer. */
   readonly method?: string;
   readonly params?: JsonObject;
-  /** Absent in a notification. */
   readonly id?: RequestId;
 }
 
@@ -70,7 +66,6 @@ export function readMessage(message: unknown): RpcMessage {
   return value as RpcMessage;
 }
 
-/** The token under which a caller expects progress. */
 export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   const meta = params?._meta;
   const token = isObject(meta) ? meta.progressToken : undefined;

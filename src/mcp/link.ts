@@ -25,27 +25,19 @@ import { readAll } from "./lists.ts";
 import { refresher } from "./refresher.ts";
 import { answerQuestions } from "./server_questions.ts";
 
-/** The part of a hub that its links use. */
 export interface HubContext {
   readonly settings: HubSettings;
-  /** Timers of requests. */
   readonly deadlines: Deadlines;
-  /** Offered to each server. */
   readonly capabilities: JsonObject;
   /** Aborted when the hub closes, with the error that calls get then. */
   readonly closing: AbortSignal;
-  /** Tells what goes wrong in the background. */
   readonly warn: (text: string) => void;
-  /** Makes a new catalogue of what the servers list now. */
   publish(): void;
 }
 
-/** A request to a server, sent until it is answered. */
 export interface Job<T> {
   readonly method: string;
-  /** Bare name of the tool, in a call of one. */
   readonly tool?: string;
-  /** Whether it may run twice. */
   readonly mayRepeat: boolean;
   readonly options: HubRequestOptions;
   work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
@@ -64,14 +56,11 @@ export class ServerLink {
   readonly server: HubServer;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
-  /** Whether they were ever read. */
   isRead = false;
   readonly #hub: HubContext;
   readonly #onListChanged: () => void;
-  /** Ends of earlier sessions. */
   readonly #endings = new Set<Promise<unknown>>();
   #state: ServerStatus["state"] = "idle";
-  /** Why it failed or was lost. */
   #error: unknown;
   /** The newest session; it may be gone. */
   #session: Session | undefined;
@@ -136,7 +125,6 @@ export class ServerLink {
     const { signal, timeoutMs = callMs } = options;
     const what = tool === undefined ? method : `tool "${tool}"`;
     for (let attempts = 1;; attempts++) {
-      /** Stays `undefined` when the server was not reached. */
       let session = this.#live;
       try {
         session ??= await this.#connect(signal);
@@ -304,7 +292,6 @@ export class ServerLink {
     this.isRead = true;
   }
 
-  /** The tools, to be compared. */
   #text(): string {
     return JSON.stringify(this.tools.map(({ definition }) => definition));
   }
@@ -349,7 +336,6 @@ export class ServerLink {
     return session;
   }
 
-  /** Closes a connection that another took the place of, when it has answered what it was asked. */
   #end(old: Session): void {
     const ending = old.drain(this.#hub.closing).catch((error) =>
       this.#hub.warn(
@@ -363,7 +349,6 @@ export class ServerLink {
   }
 }
 
-/** One connection to a server, from its handshake until it is closed. */
 class Session {
   readonly connection: McpConnection;
   readonly startedAt: number = systemClock.now();
@@ -373,7 +358,6 @@ class Session {
     this.connection = connection;
   }
 
-  /** Waits for the answer to a request; {@link drain} does so too. */
   async use<T>(request: Promise<T>): Promise<T> {
     this.#unanswered.add(request);
     try {

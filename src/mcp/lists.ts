@@ -9,7 +9,6 @@ import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** Lists by method, with the key of their items. */
 const KEYS = {
   "tools/list": "tools",
   "resources/list": "resources",
@@ -72,7 +71,6 @@ function isWithout(method: string, error: unknown): boolean {
     error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
 }
 
-/** One page of a list: what can be used of it. */
 interface Page {
   readonly items: readonly JsonObject[];
   /** Where the next one begins; a number, though the protocol has texts, is sent back as it came. */
@@ -110,7 +108,6 @@ function cursorOf(
   return isNumber ? cursor : undefined;
 }
 
-/** The lists that a server offers. */
 export function listsOf({ capabilities }: McpServerInfo): readonly string[] {
   return ["tools", "resources", "prompts"]
     .filter((kind) => isObject(capabilities[kind]));

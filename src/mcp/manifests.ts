@@ -6,7 +6,6 @@ import { readAll } from "./lists.ts";
 import { initializeResult } from "./proxied_server.ts";
 import { usableTools } from "./usable_tools.ts";
 
-/** Handshake and tools of a server, as the CLI would get them. */
 interface Manifest extends JsonObject {
   readonly initializeResult: JsonObject;
   readonly toolsListResult: { readonly tools: readonly JsonObject[] };

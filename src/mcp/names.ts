@@ -2,7 +2,6 @@ import { InvalidNameError } from "../errors/mcp.ts";
 import { show } from "../errors/text.ts";
 import { mcpName } from "../options/tool_spec.ts";
 
-/** Between a server and its tool. */
 const SEPARATOR = "__";
 
 /** Longer names are refused by many models, and dropped by the CLI from 129 characters on. Source: MCP reference, section 2. */
@@ -99,7 +98,6 @@ export function assignNames<T extends NameParts>(
   longest: number = LONGEST_NAME,
 ): {
   readonly names: ReadonlyMap<T, string>;
-  /** One text for each clash. */
   readonly clashes: readonly string[];
 } {
   const owners = new Map<string, T>();
@@ -146,7 +144,6 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Where tools go whose name says nothing. */
 export const MISC_TOOLKIT = "misc";
 
 /**
@@ -186,7 +183,6 @@ export function groupBy<T>(
   return groups;
 }
 
-/** Names that more than one item has. */
 function twinsIn<T>(
   items: Iterable<T>,
   nameOf: (item: T) => string,
@@ -194,7 +190,6 @@ function twinsIn<T>(
   return [...groupBy(items, nameOf)].filter(([, all]) => all.length > 1);
 }
 
-/** How the CLI names a tool for the model. */
 export function modelName(server: string, tool: string): string {
   return `mcp__${mcpName(server)}${SEPARATOR}${mcpName(tool)}`;
 }

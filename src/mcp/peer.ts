@@ -17,14 +17,10 @@ import {
 
 /** How a peer is connected to its transport, which only moves messages. */
 export interface PeerOptions<Reply> {
-  /** Name of the server in texts. */
   readonly server: string;
   readonly deadlines: Deadlines;
-  /** Sends a request or a notification. */
   readonly send: (message: JsonObject) => Promise<void> | void;
-  /** Delivers the answer to a request. */
   readonly reply: (answer: JsonObject) => Reply;
-  /** Answers a request of the remote. */
   readonly answer: (
     method: string,
     params: JsonObject | undefined,
@@ -35,7 +31,6 @@ export interface PeerOptions<Reply> {
   readonly toError?: (error: unknown, method: string) => RpcError;
   /** Called with each notification but cancellation and progress. */
   readonly onNotification: (method: string, params?: JsonObject) => void;
-  /** Called with what is malformed in an answer of the remote. */
   readonly onMalformed?: (fault: string) => void;
   /** Timeout of requests of the remote that a function answers, in milliseconds. */
   readonly servedMs?: number | undefined;
@@ -112,7 +107,6 @@ export class Peer<Reply> {
     return undefined;
   }
 
-  /** Ends the requests of both sides. */
   close(reason: unknown): void {
     for (const request of this.#served.takeAll()) {
       request.facts.abort(reason);

@@ -28,17 +28,13 @@ import { Peer } from "./peer.ts";
 import { answerQuestions, jsonCopy } from "./server_questions.ts";
 import { usableList } from "./usable_tools.ts";
 
-/** Services of the conversation for its proxied servers. */
 export interface ProxyServices {
-  /** Where limits run. */
   readonly deadlines: Deadlines;
-  /** Called with failures that do not end the conversation. */
   readonly report: (error: AgentError) => void;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
   readonly log: Log;
   /** Redacts failures before the CLI sees them. */
   readonly shown: <Value>(value: Value) => Value;
-  /** Sends a message of a server to the CLI. */
   readonly send: (server: string, message: JsonObject) => void;
   /** Answers what servers ask the user, as it answers `elicitation` of the CLI; without it such questions go to the CLI. */
   readonly elicitation?: ControlHandler | undefined;
@@ -72,14 +68,11 @@ const ACKNOWLEDGED: JsonObject = {
   mcp_response: { jsonrpc: "2.0", result: {}, id: 0 },
 };
 
-/** Most messages that are kept until the CLI listens. */
 const MOST_KEPT = 100;
 
-/** Puts a server behind the CLI. */
 export function proxiedServer(
   { connection, callMs, isInProcess }: {
     readonly connection: McpConnection;
-    /** Limit for one call, in milliseconds. */
     readonly callMs: number;
     /** Whether it lives in this program: its own errors are final. */
     readonly isInProcess: boolean;
@@ -89,7 +82,6 @@ export function proxiedServer(
   const { name } = connection;
   const { deadlines, elicitation, log, metrics, report, send, shown } =
     services;
-  /** Messages of the server from before the CLI listens. */
   let kept: JsonObject[] | undefined = [];
   let isClosed = false;
   /** The CLI at the other end of the control protocol. */
@@ -247,7 +239,6 @@ export function proxiedServer(
     );
   }
 
-  /** Forwards a notification of the server. */
   function say(message: JsonObject): void {
     if (kept === undefined) return send(name, message);
     if (kept.length < MOST_KEPT) kept.push(message);

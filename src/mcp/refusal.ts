@@ -5,7 +5,6 @@ import { McpFailure } from "./failure.ts";
 /** Only the beginning of a refusal is shown. */
 const LONGEST_REFUSAL_BYTES = 64 * 1024;
 
-/** The failure for an HTTP status of 400 and more. */
 export async function refusalOf(
   { name, clock }: { readonly name: string; readonly clock: FullClock },
   response: Response,
@@ -34,7 +33,6 @@ export async function refusalOf(
   });
 }
 
-/** The text of an answer as far as it may be read. */
 export async function readText(
   { body }: Response,
   mostBytes: number,

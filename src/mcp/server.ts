@@ -118,7 +118,6 @@ function toolsByName(
   return byName;
 }
 
-/** The answer to `tools/list`. */
 function listOf(
   tools: ReadonlyMap<string, Tool>,
 ): JsonObject | Promise<JsonObject> {
@@ -149,7 +148,6 @@ function toWire(
   };
 }
 
-/** Calls the tool that a request names. */
 function callTool(
   tools: ReadonlyMap<string, Tool>,
   params: JsonObject | undefined,
@@ -158,13 +156,17 @@ function callTool(
   const name = params?.name;
   const one = typeof name === "string" ? tools.get(name) : undefined;
   if (params === undefined || one === undefined) {
-    throw new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
+    throw unknownTool(name);
   }
   // The schema of the tool refuses what is no object.
   const args = (params.arguments ?? {}) as JsonObject;
   const result: unknown = one.call(args, new CallContext(params, call));
   // It is what the wire carries.
   return result as JsonObject | Promise<JsonObject>;
+}
+
+export function unknownTool(name: unknown): JsonRpcError {
+  return new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
 }
 
 /** Where the CLI says which tool call of the model it is. */
@@ -180,7 +182,6 @@ class CallContext implements ToolContext {
     this.#call = call;
   }
 
-  /** Aborted when the call ends before its answer. */
   get signal(): AbortSignal {
     return this.#call.signal;
   }
@@ -202,12 +203,9 @@ class CallContext implements ToolContext {
   }
 }
 
-/** A server that is asked by function calls. */
 interface DirectServer {
   readonly info: McpServerInfo;
-  /** Its answer to `tools/list`. */
   list(): JsonObject | Promise<JsonObject>;
-  /** Its answer to `tools/call`. */
   call(
     params: JsonObject | undefined,
     call: McpDirectCall,

@@ -12,7 +12,6 @@ import {
   methodNotFound,
 } from "./jsonrpc.ts";
 
-/** The handlers of a hub for what its servers ask. */
 type Answerers = Pick<
   HubOptions,
   "onElicitation" | "onSampling" | "roots"
@@ -30,7 +29,6 @@ export function offeredCapabilities(
 }
 
 interface Question {
-  /** Name of the option that answers it. */
   readonly name: keyof Answerers;
   /** Converts the answer of a handler to a result; throws when it is invalid. */
   toAnswer(answer: JsonValue, params: JsonObject): JsonObject;
@@ -111,7 +109,6 @@ function toElicitation(
   throw new TypeError(`must give content that fits its form: ${problem}`);
 }
 
-/** Completes an accepted form with the defaults of its schema. */
 function withDefaults(
   { properties = {} }: JsonObject,
   answer: JsonObject,

@@ -121,7 +121,6 @@ export function stdioTransport(
     writing = undefined;
   }
 
-  /** Reads until the server is gone, and closes the transport then. */
   async function run(child: Child): Promise<void> {
     const reader = new ByteReader(child.stdout, host.tuning.reusesBuffer);
     child.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
@@ -142,7 +141,6 @@ export function stdioTransport(
     end(failure ?? endOf(await child.exited, child));
   }
 
-  /** Whether the process ends by itself within a short time. */
   async function endsSoon(child: Child): Promise<boolean> {
     const gone = child.exited.then(() => true);
     return await settleWithin(gone, DRAIN_MS, clock) === true;
@@ -222,7 +220,6 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   });
 }
 
-/** The agent's own credentials and settings. */
 const OF_THE_AGENT = /^(ANTHROPIC_.*|CLAUDE_.*|AWS_BEARER_TOKEN_BEDROCK)$/;
 
 /** Variables that a process needs to start. Source: MCP reference, section 7. */

@@ -133,7 +133,6 @@ export function tool<
 
 type Answer = CallToolResult | Promise<CallToolResult>;
 
-/** Context of a direct call. */
 const NO_CONTEXT: ToolContext = {
   signal: new AbortController().signal,
   progress: () => {},
@@ -159,12 +158,10 @@ function toResult(returned: unknown): CallToolResult {
   return textResult(JSON.stringify(returned) ?? String(returned));
 }
 
-/** A failed answer: the model reads why. */
 function failedResult(text: string): CallToolResult {
   return { ...textResult(text), isError: true };
 }
 
-/** The failed result for what a tool threw. */
 export function thrownResult(error: unknown): CallToolResult {
   return failedResult(textOfError(error));
 }

@@ -36,7 +36,6 @@ export function objectIn(
   });
 }
 
-/** Wraps a string or a single block into a list. */
 function readContent(content: unknown): readonly ToolContent[] {
   if (Array.isArray(content)) return content;
   if (content === null || content === undefined) return [];

@@ -13,7 +13,6 @@ import type { JsonObject } from "../types/json.ts";
 import type { Schema } from "../types/schema.ts";
 import { ANY_OBJECT } from "./usable_tools.ts";
 
-/** A schema of any make, ready for use. */
 export interface ReadSchema {
   /** The same as JSON Schema of an object; of any object where `load()` knows more. */
   readonly json: JsonObject;
@@ -67,7 +66,6 @@ function refuseFields(schema: unknown, key: string): void {
   refuse(key, schema, must);
 }
 
-/** Converts a schema by its library. */
 function expressed(convert: () => unknown, key: string): JsonObject {
   try {
     return toObjectSchema(copyOf(convert(), key), key);

@@ -55,7 +55,6 @@ export function usableList(
   };
 }
 
-/** The schema of any object. */
 export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
 
 const STRING = { type: "string" };
