@@ -33,7 +33,10 @@ export function lockPathOf(path: string): string {
 export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
   const nonce = crypto.randomUUID();
-  const text = `${JSON.stringify({ ...ownHolder(host), nonce })}\n`;
+  const { pid } = host;
+  const began = host.beginningOf(pid);
+  const machine = host.machine();
+  const text = `${JSON.stringify({ pid, began, machine, nonce })}\n`;
   const write = (file: OpenFile) => writeText(file, text);
   const place = (by: "rename" | "link") =>
     placeFile(files, path, { by, write });
@@ -84,17 +87,6 @@ export async function refuseLocked(
   if (found === undefined) return undefined;
   if (found.holder !== undefined && isGone(host, found.holder)) return found;
   throw lockedBy(found.holder, path);
-}
-
-/** This process, as other processes identify it. */
-function ownHolder(host: Host): SessionHolder {
-  const began = host.beginningOf(host.pid);
-  const machine = host.machine();
-  return {
-    pid: host.pid,
-    ...(began === undefined ? {} : { began }),
-    ...(machine === undefined ? {} : { machine }),
-  };
 }
 
 /** The lock at a path; only plain files are read, since a pipe would block. */
@@ -154,17 +146,14 @@ function lockedBy(
   holder: SessionHolder | undefined,
   path: string,
 ): SessionLockedError {
-  const who = holder === undefined ? "another process" : nameOf(holder);
+  const { pid, machine } = holder ?? {};
+  const where = machine === undefined ? "" : ` on ${show(machine)}`;
+  const who = pid === undefined ? "another process" : `process ${pid}${where}`;
   return new SessionLockedError({
     message: `Session is being written by ${who}: ` +
       `close it there, or remove ${show(path)} if no process writes it`,
     holder,
   });
-}
-
-/** A process, as a text may call it. */
-function nameOf({ pid, machine }: SessionHolder): string {
-  return `process ${pid}${machine === undefined ? "" : ` on ${show(machine)}`}`;
 }
 
 /** From /proc: ticks since the start of the system. */

@@ -34,7 +34,10 @@ export class LengthHeuristic implements Tokenizer {
    * @throws {ConfigError} If it is not a finite number above 0
    */
   constructor(bytesPerToken: number = BYTES_PER_TOKEN) {
-    checkAboveZero("bytesPerToken", bytesPerToken);
+    if (!(Number.isFinite(bytesPerToken) && bytesPerToken > 0)) {
+      const fact = "must be a number above 0";
+      throw optionError("bytesPerToken", fact, bytesPerToken);
+    }
     this.#bytesPerToken = bytesPerToken;
   }
 
@@ -62,82 +65,31 @@ const SHARE_OF_DATA = 0.2;
 /** Characters that decide the kind of a text. */
 const LOOKED_AT = 4_096;
 
-/** Largest believable ratio of a count to its guess; beyond it, something else was counted. */
-const MOST = 4;
-
 /**
  * Estimates tokens by the kind of text: words, data such as JSON, or Chinese, Japanese and Korean.
  *
- * Closer than {@link LengthHeuristic} for tool calls and their results, which that one counts a third too low. The provider's
- * counts improve it further: see {@link calibrated}.
+ * Closer than {@link LengthHeuristic} for tool calls and their results, which that one counts a third too low.
  *
- * @example Learn from what was counted
+ * @example JSON has more tokens than its length tells
  * ```ts
  * import { ContentEstimator, LengthHeuristic } from "@sluice/agent/session";
  * import assert from "node:assert/strict";
  *
  * const json = JSON.stringify({ temperatures: [21.5, 19.25, 18], unit: "C" });
- * const estimator = new ContentEstimator();
- * assert.ok(estimator.count(json) > new LengthHeuristic().count(json));
- *
- * // A request was guessed to have 1,000 tokens, and its usage is 1,250.
- * const closer = estimator.calibrated(1_000, 1_250);
- * assert.equal(closer.factor, 1.25);
+ * assert.ok(new ContentEstimator().count(json) > new LengthHeuristic().count(json));
  * ```
  */
 export class ContentEstimator implements Tokenizer {
-  /** Factor for its estimates. */
-  readonly factor: number;
-
-  /**
-   * Makes an estimator with the factor of an earlier one.
-   *
-   * @param factor Factor for the estimates, 1 unless given
-   * @throws {ConfigError} If it is not a finite number above 0
-   */
-  constructor(factor: number = 1) {
-    checkAboveZero("factor", factor);
-    this.factor = factor;
-  }
-
   /** How many tokens a text probably has; 0 for the empty text. */
   count(text: string): number {
-    const bytes = byteLength(text);
     const seen = text.slice(0, LOOKED_AT);
     const share = (pattern: RegExp) =>
       seen === "" ? 0 : (seen.match(pattern)?.length ?? 0) / seen.length;
     const ideographs = share(IDEOGRAPH) * text.length;
-    const rest = Math.max(0, bytes - ideographs * IDEOGRAPH_BYTES);
+    const rest = Math.max(0, byteLength(text) - ideographs * IDEOGRAPH_BYTES);
     const each = share(MARKS) > SHARE_OF_DATA ? DATA : WORDS;
-    return Math.ceil((ideographs / IDEOGRAPHS + rest / each) * this.factor);
+    return Math.ceil(ideographs / IDEOGRAPHS + rest / each);
   }
-
-  /**
-   * Makes an estimator that has learned from the provider's count of the same chat.
-   *
-   * The count of a request is `input_tokens` with `cache_creation_input_tokens` and `cache_read_input_tokens` of
-   * the usage; the CLI's own prompt and tools are in it, so compare the growth between two requests of one conversation.
-   *
-   * @param guessed Tokens by this estimator, above 0
-   * @param counted Tokens by the provider, above 0
-   * @returns A new estimator; this one stays as it is, and so do budgets that were made with it
-   * @throws {ConfigError} If one is no number above 0, or they are more than four times apart
-   */
-  calibrated(guessed: number, counted: number): ContentEstimator {
-    checkAboveZero("guessed", guessed);
-    checkAboveZero("counted", counted);
-    const ratio = counted / guessed;
-    if (ratio > MOST || ratio < 1 / MOST) {
-      const fact = `is more than ${MOST} times off from what was guessed`;
-      throw optionError("counted", fact, counted);
-    }
-    return new ContentEstimator(this.factor * ratio);
-  }
-}
-
-function checkAboveZero(key: string, value: number): void {
-  if (Number.isFinite(value) && value > 0) return;
-  throw optionError(key, "must be a number above 0", value);
 }
 
 /** Cost of an image, which depends on its pixels; this is the maximum. Source: the provider's documentation of vision. */
