@@ -68,7 +68,7 @@ export function start(
   { cwd, env = {}, input = "", loadsPackages = false }: RunSettings = {},
 ): Running {
   const [command = "", ...rest] = commandLine(...args).filter((word) =>
-    !loadsPackages || word !== "--no-config" && word !== "--no-lock"
+    !loadsPackages || !/^--(?:no-config|no-lock|import-map)/.test(word)
   );
   const child = spawn(command, rest, {
     cwd,
