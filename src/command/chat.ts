@@ -29,9 +29,6 @@ export function chat(flags: AgentFlags, on: Screen): Promise<number> {
   return untilEnded(on, async (signal, turn) => {
     try {
       return await talk(flags, on, editor, signal, turn);
-    } catch (error) {
-      if (error instanceof Left) return INTERRUPTED;
-      throw error;
     } finally {
       editor?.close();
     }
@@ -63,6 +60,7 @@ async function talk(
       await printed.note(on.err.dim(text));
     }
     for await (const line of linesOf(editor, on, signal)) {
+      if (line === undefined) return INTERRUPTED;
       const words = line.trim();
       if (words === "") continue;
       if (LEAVE.has(words)) break;
@@ -90,15 +88,12 @@ async function talk(
   }
 }
 
-/** Ctrl-C twice at an empty prompt. */
-class Left extends Error {}
-
-/** Lines from the keyboard or a pipe. */
+/** Lines from the keyboard or a pipe; `undefined` after Ctrl-C twice at an empty prompt. */
 async function* linesOf(
   editor: LineEditor | undefined,
   on: Screen,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | undefined> {
   if (editor !== undefined) return yield* typedLines(editor, on, signal);
   const framer = new LineFramer({ maxLineBytes: Infinity });
   for await (const bytes of inputOf(on, signal)) yield* framer.push(bytes);
@@ -109,13 +104,13 @@ async function* typedLines(
   editor: LineEditor,
   on: Screen,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | undefined> {
   const prompt = `${on.err.cyan("›")} `;
   for (let last: Typed["kind"] = "line";;) {
     const typed = await editor.line(prompt, signal);
     if (typed.kind === "end") return;
     if (typed.kind === "line") yield typed.text;
-    else if (last === "interrupt") throw new Left();
+    else if (last === "interrupt") return yield undefined;
     else await on.note(on.err.dim("Ctrl-C again, or Ctrl-D, ends the chat"));
     last = typed.kind;
   }

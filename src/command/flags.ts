@@ -41,7 +41,6 @@ export const VALUES: Readonly<
 > = {
   count: "number",
   amount: "number",
-  ms: "number",
   port: "number",
   rule: "list",
   mode: Object.keys(MODES),
@@ -71,7 +70,6 @@ export const NEEDED: readonly string[] = ["fleet"];
 /** Options of a fleet, and what sets them. */
 export const FLEET_OPTIONS: Words = {
   key: "variable SLUICE_FLEET_KEY",
-  leaseMs: "--lease",
   name: "--fleet",
   servers: "--server",
 };
@@ -104,8 +102,6 @@ export const FLEET_FLAGS: Words = {
   "--server <addresses>":
     "NATS servers, comma-separated; NATS_URL, else this machine",
   "--creds <file>": "credentials of the server",
-  "--lease <ms>":
-    "how long a worker may be silent, where the fleet has another time than 30000",
 };
 
 /** The options that flags set, as the package takes them: `{ permissions: { mode: "plan" } }`. */

@@ -1,3 +1,4 @@
+import { isAgentError } from "../errors/base.ts";
 import type { Screen } from "./command_line.ts";
 import { type Fleet, fleetPackage } from "./fleet_package.ts";
 
@@ -7,7 +8,6 @@ export interface FleetFlags {
   readonly fleet: string;
   readonly server?: string;
   readonly creds?: string;
-  readonly lease?: number;
   readonly json?: true;
 }
 
@@ -25,13 +25,20 @@ export async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
     ...certFile && { certFile },
     ...keyFile && { keyFile },
   };
-  const { Fleet } = await fleetPackage();
-  return await Fleet.connect({
+  const options = {
     servers: (flags.server ?? (env["NATS_URL"] || DEFAULT_SERVER)).split(","),
     name: flags.fleet,
-    leaseMs: flags.lease,
     credentials,
     ...Object.keys(tls).length > 0 && { tls },
     key: env["SLUICE_FLEET_KEY"] || undefined,
-  });
+  };
+  const { Fleet } = await fleetPackage();
+  try {
+    return await Fleet.connect(options);
+  } catch (error) {
+    // The fleet has another lease than the usual one.
+    const leaseMs = isAgentError(error) ? error.details["leaseMs"] : undefined;
+    if (leaseMs === undefined) throw error;
+    return await Fleet.connect({ ...options, leaseMs });
+  }
 }

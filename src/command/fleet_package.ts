@@ -1,4 +1,3 @@
-import { AgentError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ApprovalStore } from "../approvals/store.ts";
 import type { Activity, Cost } from "../types/activity.ts";
@@ -65,12 +64,6 @@ export interface JobStatus {
   readonly reason?: string;
 }
 
-/** The package is missing, or does not load. */
-class FleetPackageError extends AgentError {
-  override readonly name = "FleetPackageError";
-  override readonly code = "fleet_package";
-}
-
 /**
  * Loads `@sluice/fleet`, which is installed beside this package.
  *
@@ -82,12 +75,11 @@ export async function fleetPackage(
   try {
     return await load(PACKAGE) as FleetPackage;
   } catch (cause) {
-    throw new FleetPackageError({
-      message:
-        `Cannot load ${PACKAGE}: install it beside @sluice/agent, by "npm install ${PACKAGE}", "bun add ${PACKAGE}" or "deno add jsr:${PACKAGE}": ${
-          textOfError(cause)
-        }`,
-      cause,
-    });
+    throw new Error(
+      `Cannot load ${PACKAGE}: install it beside @sluice/agent, by "npm install ${PACKAGE}", "bun add ${PACKAGE}" or "deno add jsr:${PACKAGE}": ${
+        textOfError(cause)
+      }`,
+      { cause },
+    );
   }
 }

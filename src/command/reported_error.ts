@@ -1,4 +1,4 @@
-import { type AgentError, isAgentError } from "../errors/base.ts";
+import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
 import { printable, textOfError } from "../errors/text.ts";
 import {
@@ -40,7 +40,7 @@ function errorText(error: unknown): string {
   }
   const text = textOfError(error);
   if (!isAgentError(error)) return text;
-  const fix = fixOf(error);
+  const fix = "fault" in error ? FLEET_FIXES[String(error.fault)] : undefined;
   return text.replaceAll(
     /(?:\boption |(\bwhen ))"([\w.-]+?)(?:\[\d+\])?"/gi,
     (whole, before: string = "", key: string) => {
@@ -52,13 +52,7 @@ function errorText(error: unknown): string {
   ) + (fix === undefined ? "" : `; ${fix}`);
 }
 
-/** The fix for a fault of a fleet. */
-function fixOf(error: AgentError): string | undefined {
-  const { leaseMs } = error.details;
-  if (leaseMs !== undefined) return `--lease ${leaseMs}`;
-  return "fault" in error ? FLEET_FIXES[String(error.fault)] : undefined;
-}
-
+/** Fixes by the fault of a fleet. */
 const FLEET_FIXES: Readonly<Record<string, string>> = {
   unreachable: "--server, or the variable NATS_URL, says where it is",
   unreadable: "the variable SLUICE_FLEET_KEY has its key",

@@ -1,5 +1,4 @@
 import { settleWithin } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { query } from "../query.ts";
@@ -100,23 +99,20 @@ async function readInput(
   signal: AbortSignal,
   isOptional: boolean,
 ): Promise<string | undefined> {
-  const begun = new Deferred<true>();
-  const watch = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      begun.resolve(true);
-      controller.enqueue(bytes);
-    },
-    flush: () => begun.resolve(true),
-  });
-  const whole = new Response(inputOf(on, signal).pipeThrough(watch)).text();
-  if (!isOptional) return await whole;
-  // It is not awaited where stdin stays silent.
-  whole.catch(() => begun.resolve(true));
-  if (await settleWithin(begun.promise, SILENCE_MS, systemClock)) {
-    return await whole;
+  const reader = inputOf(on, signal).getReader();
+  const first = reader.read();
+  if (isOptional && !await settleWithin(first, SILENCE_MS, systemClock)) {
+    // It may fail later, when everything ends.
+    first.catch(() => {});
+    const text =
+      `nothing came by stdin in ${SILENCE_MS} ms, continuing without; </dev/null avoids the wait`;
+    await on.note(on.err.yellow(text));
+    return undefined;
   }
-  const text =
-    `nothing came by stdin in ${SILENCE_MS} ms, continuing without; </dev/null avoids the wait`;
-  await on.note(on.err.yellow(text));
-  return undefined;
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let next = await first; !next.done; next = await reader.read()) {
+    text += decoder.decode(next.value, { stream: true });
+  }
+  return text + decoder.decode();
 }

@@ -127,9 +127,7 @@ test(
       }
       await rig.fleet({ name: "quick", leaseMs: 2_000 });
       const quick = ["list", "--fleet", "quick", "--server", rig.url];
-      assert.match((await sluice(["jobs", ...quick])).err, /; --lease 2000\n/);
-      const own = await sluice(["jobs", ...quick, "--lease", "2000"]);
-      assert.equal(own.code, 0);
+      assert.equal((await sluice(["jobs", ...quick])).code, 0);
     }),
   { skip: reasonWithoutNats },
 );
@@ -161,8 +159,6 @@ test("sluice jobs names the flag that is wrong or missing, and the package that 
   assert.match(misnamed.err, /--fleet must be 1 to 64 letters/);
   const missing = () => Promise.reject(new Error("Cannot find module"));
   await assert.rejects(fleetPackage(missing), {
-    name: "FleetPackageError",
-    code: "fleet_package",
     message:
       /^Cannot load @sluice\/fleet: install it .*npm install @sluice\/fleet.*deno add jsr:@sluice\/fleet.*: Cannot find module$/,
   });

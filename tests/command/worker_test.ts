@@ -19,7 +19,7 @@ async function startWorker(
   { env }: StandIn,
   ...flags: readonly string[]
 ): Promise<Running> {
-  const at = ["--fleet", "test", "--server", rig.url, "--lease", `${LEASE_MS}`];
+  const at = ["--fleet", "test", "--server", rig.url];
   const worker = start(["worker", ...at, ...flags], {
     env: { ...env, NO_COLOR: "1" },
     loadsPackages: true,
