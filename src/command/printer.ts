@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
 import type { ToolResultBlock } from "../protocol/content.ts";
 import type { Cost } from "../types/activity.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type {
   AssistantMessage,
@@ -15,10 +15,10 @@ import type {
 import type { Screen } from "./command_line.ts";
 import {
   aboutSystem,
-  firstText,
   mainArgumentOf,
   seconds,
   summary,
+  textOfContent,
 } from "./summaries.ts";
 
 /** Tells a person what an agent does, as it happens. */
@@ -155,7 +155,9 @@ export function printer(
     running.delete(id);
     const sign = isError ? err.red("✖") : err.green("✔");
     const time = err.dim(seconds(timer.monotonic() - since));
-    const said = isError ? ` ${printable(cut(firstText(content), 200))}` : "";
+    const said = isError
+      ? ` ${printable(cut(textOfContent(content as JsonValue), 200))}`
+      : "";
     await note(`${depth}${sign} ${printable(name)} ${time}${said}`);
   }
 

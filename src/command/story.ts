@@ -1,5 +1,5 @@
 import { redactKnownPatterns } from "../errors/secrets.ts";
-import { cut } from "../errors/text.ts";
+import { cut, isObject } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -10,14 +10,14 @@ import type {
   StoryHead,
   Turn,
 } from "./story_data.ts";
-import { numberIn, objectIn, oneLine, textOfContent } from "./story_text.ts";
-import { mainArgumentOf } from "./summaries.ts";
+import { mainArgumentOf, textOfContent } from "./summaries.ts";
 
 /** A longer text is cut, with a note of what is missing. */
 const LONGEST_TEXT = 20_000;
 /** After so much text the rest is cut shorter: a page is one string, and a browser has to hold it. */
 const MOST_TEXT = 64_000_000;
 const SHORT_TEXT = 500;
+const LONGEST_TITLE = 160;
 
 type Fact = "model" | "version" | "sessionId" | "cwd";
 
@@ -251,4 +251,20 @@ function readTokens(usage: JsonObject): number {
   return numberIn(usage["input_tokens"]) +
     numberIn(usage["cache_read_input_tokens"]) +
     numberIn(usage["cache_creation_input_tokens"]);
+}
+
+/** The object that a value is; one without members for anything else. */
+export function objectIn(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value as JsonObject : {};
+}
+
+function numberIn(value: JsonValue | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function oneLine(text: string): string {
+  // Only the first line is shown.
+  const line = redactKnownPatterns(text.slice(0, 2 * LONGEST_TITLE))
+    .replace(/\s+/g, " ").trim();
+  return cut(line, LONGEST_TITLE);
 }

@@ -1,8 +1,9 @@
 import { textOfError } from "../errors/text.ts";
 import { checkVersion, type RecordedLine } from "../testing/recording.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { Story } from "./story.ts";
-import { objectIn, parsed, textOfContent } from "./story_text.ts";
+import { parseObject } from "../testing/lines.ts";
+import { objectIn, Story } from "./story.ts";
+import { textOfContent } from "./summaries.ts";
 
 /** More than a browser can show. */
 const MOST_STEPS = 100_000;
@@ -45,7 +46,7 @@ export class StoryReader {
       this.#left++;
       return;
     }
-    const value = parsed(line);
+    const value = parseObject(line);
     if (value === undefined || !("dir" in value || "type" in value)) {
       this.#broken.push(this.#count);
     } else if ("dir" in value) {

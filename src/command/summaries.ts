@@ -1,8 +1,7 @@
-import { printable, printableLines } from "../errors/text.ts";
+import { isObject, printable, printableLines } from "../errors/text.ts";
 import { textOf, wasInterrupted } from "../parse/read.ts";
-import type { ToolResultBlock } from "../protocol/content.ts";
 import type { Cost } from "../types/activity.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {
@@ -110,12 +109,17 @@ export function mainArgumentOf(input: JsonObject): string | undefined {
     .find((value) => typeof value === "string");
 }
 
-export function firstText(content: ToolResultBlock["content"]): string {
+/** The text of a message's content, of whatever form. */
+export function textOfContent(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
-  for (const block of content ?? []) {
-    if (block.type === "text") return block.text;
+  if (!Array.isArray(content)) {
+    return isObject(content) ? JSON.stringify(content, null, 2) : "";
   }
-  return "";
+  return content.map((block: JsonValue) => {
+    if (typeof block === "string") return block;
+    const { text, type = "block" } = Object(block);
+    return typeof text === "string" ? text : `[${type}]`;
+  }).join("\n");
 }
 
 /** `320 ms`, `4.2 s`, `3 min 20 s`. */
