@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { AgentError, ClosedError, isAgentError } from "@sluice/agent";
 import * as mcp from "../src/mcp/mod.ts";
 import * as root from "../mod.ts";
 import { readSource } from "./_examples.ts";
@@ -99,3 +103,26 @@ test("the documentation warns of connect() racing close()", async () => {
     /Calling\s+\* `close\(\)` at the same time is a mistake(?:[^/]|[^*]\/)*\*\/\s+connect\(/,
   );
 }, { ids: ["C-22"], only: "deno" });
+
+test("isAgentError() knows errors of another loaded copy of the package", async () => {
+  const original = new URL("../src/errors/base.ts", import.meta.url);
+  const folder = await mkdtemp(join(tmpdir(), "sluice-copy-"));
+  const path = join(folder, basename(original.pathname));
+  await cp(new URL(".", original), folder, { recursive: true });
+  const copy: typeof import("../src/errors/base.ts") = await import(
+    pathToFileURL(path).href
+  );
+  await rm(folder, { recursive: true });
+  assert.notEqual(copy.AgentError, AgentError);
+  class Foreign extends copy.AgentError {
+    override readonly name = "Foreign";
+    override readonly code = "foreign";
+  }
+  const foreign = new Foreign({ message: "From elsewhere" });
+  assert.equal(foreign instanceof AgentError, false);
+  assert.equal(isAgentError(foreign), true);
+  for (const value of [null, 0, "AgentError", {}, new Error("another")]) {
+    assert.equal(isAgentError(value), false);
+  }
+  assert.equal(copy.isAgentError(new ClosedError("Client")), true);
+});

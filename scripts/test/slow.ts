@@ -87,7 +87,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "conversation/thrown_secrets_test.ts",
     "conversation/turns_model_test.ts",
     "errors/redact_errors_test.ts",
-    "errors/excerpt_test.ts",
     "fuzz_test.ts",
     "json_schema/compile_test.ts",
     "mcp/hub_call_test.ts",

@@ -9,7 +9,7 @@ import type {
 } from "@sluice/agent";
 import { memoryStore } from "../../src/approvals/memory.ts";
 import type { ControlFields } from "../../src/types/controls.ts";
-import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
+import { FakeRequest, never, type Rig, rig } from "./_rig.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";

@@ -4,7 +4,6 @@ import {
   Deadlines,
   withTimeout,
 } from "../../src/async/deadline.ts";
-import { Deferred, settleWithin } from "@sluice/agent/extend";
 import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
@@ -52,55 +51,6 @@ test("Deadlines keeps one timer, however many limits there are", async () => {
   assert.equal(clock.pending, 1);
   await clock.advance(106);
   assert.equal(passed.length, 1_000);
-});
-
-test("Deadlines.add(): a limit that is cancelled does not pass, and sets no timer anew", async () => {
-  const { clock, passed, add } = rig();
-  const first = add("first", 100);
-  const second = add("second", 100);
-  add("third", 300);
-  first.cancel();
-  await clock.advance(50);
-  second.cancel();
-  second.cancel();
-  await clock.advance(1_000);
-  assert.deepEqual(passed, ["third at 300"]);
-  first.cancel();
-  assert.equal(clock.pending, 0);
-});
-
-test("Deadlines.close() forgets all limits and the timer", async () => {
-  const { clock, deadlines, passed, add } = rig();
-  add("one", 100);
-  add("two", 200);
-  await clock.untilPending();
-  deadlines.close();
-  add("three", 50);
-  deadlines.close();
-  await clock.advance(1_000);
-  assert.deepEqual(passed, []);
-  assert.equal(clock.pending, 0);
-});
-
-test("Deadlines: a callback may cancel, add and close", async () => {
-  const { clock, deadlines, passed, add } = rig();
-  const others: Deadline[] = [add("never", 200)];
-  deadlines.add(100, () => {
-    passed.push("first");
-    for (const other of others) other.cancel();
-    add("added", 10);
-    add("added for now", 0);
-  });
-  others.push(add("cancelled by the first", 100));
-  await clock.advance(150);
-  assert.deepEqual(passed, ["first", "added for now at 100", "added at 110"]);
-  const closing = rig();
-  closing.deadlines.add(100, () => closing.deadlines.close());
-  closing.add("after the close", 100);
-  closing.add("long after it", 300);
-  await closing.clock.advance(1_000);
-  assert.deepEqual(closing.passed, []);
-  assert.equal(closing.clock.pending, 0);
 });
 
 test("Deadlines: a limit of no time passes in the next turn, an endless one never", async () => {
@@ -212,57 +162,4 @@ test("withTimeout() rejects with the signal's reason, before the work and during
   controller.abort(reason);
   await assert.rejects(running, (error) => error === reason);
   assert.equal(clock.pending, 0);
-});
-
-test("withTimeout() says who ended the work, also when the work rejects with something else", async () => {
-  const clock = new FakeClock();
-  const work = (signal: AbortSignal) =>
-    new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("mine")));
-    });
-  const late = new RangeError("late");
-  const running = withTimeout(work, { clock, ms: 100, onTimeout: () => late });
-  const rejected = assert.rejects(running, (error) => error === late);
-  await clock.advance(100);
-  await rejected;
-});
-
-test("withTimeout() does not mind what becomes of the work later", async () => {
-  const clock = new FakeClock();
-  const work = new Deferred<void>();
-  const running = withTimeout(() => work.promise, {
-    clock,
-    ms: 1,
-    onTimeout: () => new RangeError("late"),
-  });
-  const rejected = assert.rejects(running, RangeError);
-  await clock.advance(1);
-  await rejected;
-  work.reject(new Error("nobody hears it"));
-  await nextTurn();
-});
-
-test("settleWithin() gives what the promise gives in time, and leaves no timer", async () => {
-  const clock = new FakeClock();
-  const work = new Deferred<number>();
-  const waiting = settleWithin(work.promise, 100, clock);
-  await clock.advance(99);
-  work.resolve(7);
-  assert.equal(await waiting, 7);
-  assert.equal(clock.pending, 0);
-  const broken = settleWithin(Promise.reject(new RangeError()), 100, clock);
-  await assert.rejects(broken, RangeError);
-  assert.equal(clock.pending, 0);
-});
-
-test("settleWithin() gives undefined when the time is up, whatever comes later", async () => {
-  const clock = new FakeClock();
-  const work = new Deferred<number>();
-  const waiting = settleWithin(work.promise, 100, clock);
-  await clock.advance(99);
-  assert.equal(await isSettled(waiting), false);
-  await clock.advance(1);
-  assert.equal(await waiting, undefined);
-  work.reject(new Error("nobody hears it"));
-  await nextTurn();
 });

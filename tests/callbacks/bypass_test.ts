@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentOptions, PermissionContext } from "@sluice/agent";
 import { test } from "../_harness.ts";
-import { rig } from "./_rig.ts";
+import { asking } from "./_asking.ts";
 
 const BYPASS = {
   type: "setMode",
@@ -26,7 +26,7 @@ async function answers(
   permissions: AgentOptions["permissions"],
   permission_suggestions: readonly typeof BYPASS[] = [],
 ): Promise<readonly string[]> {
-  const { ask } = rig({
+  const { ask, close } = await asking({
     permissions: { ...permissions, canUseTool: () => ALLOW },
     hooks: {
       PermissionRequest: [{
@@ -39,7 +39,7 @@ async function answers(
       }],
     },
   });
-  return [
+  const given = [
     await ask({ ...REQUEST, permission_suggestions }),
     await ask({
       subtype: "hook_callback",
@@ -52,6 +52,8 @@ async function answers(
       },
     }),
   ].map((one) => JSON.stringify(one));
+  await close();
+  return given;
 }
 
 test("neither a permission callback nor a hook bypasses permissions without allowBypass, unless the CLI suggested it", async () => {
@@ -77,7 +79,7 @@ test("what a callback adds to the suggestions that it is given was not suggested
   ];
   for (const isLater of [false, true]) {
     for (const [index, add] of ways.entries()) {
-      const { ask } = rig({
+      const { ask, close } = await asking({
         permissions: {
           canUseTool: (_tool, _input, context) => {
             add(context);
@@ -93,9 +95,10 @@ test("what a callback adds to the suggestions that it is given was not suggested
         /"behavior":"deny".*needs permissions\.allowBypass/,
         `way ${index}`,
       );
+      await close();
     }
   }
-  const { ask } = rig({
+  const { ask, close } = await asking({
     hooks: {
       PermissionRequest: [{
         hooks: [(input) => {
@@ -126,4 +129,5 @@ test("what a callback adds to the suggestions that it is given was not suggested
       /"behavior":"deny".*needs permissions\.allowBypass/,
     );
   }
+  await close();
 });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import type { ControlFields } from "../../src/types/controls.ts";
 import type { AgentOptions, JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
-import { FakeRequest, rig } from "./_rig.ts";
-import { success } from "../../src/wire/served.ts";
+import { asking } from "./_asking.ts";
 
 /** An object of any shape; an attack is free to be anything. */
 type Bag = Record<PropertyKey, unknown>;
@@ -13,7 +11,7 @@ type Bag = Record<PropertyKey, unknown>;
 interface Target {
   readonly name: string;
   readonly options: (callback: () => unknown) => AgentOptions;
-  readonly request: ControlFields;
+  readonly request: JsonObject;
   readonly opens: (answer: JsonObject) => boolean;
   /** A fresh answer that allows, and one that denies. */
   readonly valid: (random: () => number) => Bag;
@@ -222,23 +220,24 @@ const WAYS: readonly ((value: unknown) => unknown)[] = [
   },
 ];
 
-/** What becomes of an answer, as the CLI reads it. */
-async function onTheWire(
-  target: Target,
-  way: (value: unknown) => unknown,
-  value: unknown,
-): Promise<{ readonly answer: JsonObject; readonly errors: number }> {
-  const { handlers, errors, deadlines } = rig(
-    target.options(() => way(value)),
-  );
-  const handler = handlers.get(target.request.subtype);
-  const line = success(
-    "r",
-    await handler?.(target.request, new FakeRequest()) ?? {},
-  );
-  deadlines.close();
-  const { response } = JSON.parse(line) as { response: JsonObject };
-  return { answer: response.response as JsonObject, errors: errors.length };
+/** Asks of one conversation what becomes of answers, as the CLI reads them. */
+async function attack(target: Target, more: AgentOptions = {}) {
+  let callback: () => unknown = () => {};
+  const { ask, errors, close } = await asking({
+    ...target.options(() => callback()),
+    ...more,
+  });
+  return {
+    asked(next: () => unknown) {
+      callback = next;
+      return ask(target.request);
+    },
+    /** Closes it; each answer that was none is to have been told once. */
+    async close(wrong: number, maybe = 0) {
+      await close();
+      assert.ok(errors.length >= wrong && errors.length <= wrong + maybe);
+    },
+  };
 }
 
 /** Replaces the object at a path by what a disguise makes of it. */
@@ -264,25 +263,28 @@ test("no disguise of an answer lets a call run: 1,500 shapes, of permissions and
   const random = randomFrom(SEED);
   let count = 0;
   for (const target of TARGETS) {
+    const { asked, close } = await attack(target);
+    let [wrong, maybe] = [0, 0];
     for (let round = 0; round < 500; round++) {
       const valid = target.valid(random);
       const path = random() < 0.4 ? [] : pick(random, target.inside);
       const [name, make] = pick(random, DISGUISES);
       const value = swapped(valid, path, make);
-      const { answer, errors } = await onTheWire(
-        target,
-        pick(random, WAYS),
-        value,
-      );
+      const way = pick(random, WAYS);
+      const answer = await asked(() => way(value));
       const what = `${SEED}/${round}: ${target.name}, ${name} at "${
         path.join(".")
       }"`;
       // A list or a text may stand inside an input.
-      if (path.at(-1) === "deep" && isJson(value)) continue;
+      if (path.at(-1) === "deep" && isJson(value)) {
+        maybe++;
+        continue;
+      }
       assert.equal(target.opens(answer), false, what);
-      assert.equal(errors, 1, what);
       count++;
+      wrong++;
     }
+    await close(wrong, maybe);
   }
   assert.ok(count >= 1_000, `${count} shapes`);
 });
@@ -290,15 +292,14 @@ test("no disguise of an answer lets a call run: 1,500 shapes, of permissions and
 test("no field that is unknown or no JSON lets a call run, wherever it stands", async () => {
   const random = randomFrom(SEED + 1);
   for (const target of TARGETS) {
+    const { asked, close } = await attack(target);
+    let wrong = 0;
     for (const [key, field] of BAD_FIELDS) {
       const value = { ...target.valid(random), [key]: field };
-      const { answer, errors } = await onTheWire(
-        target,
-        pick(random, WAYS),
-        value,
-      );
+      const way = pick(random, WAYS);
+      const answer = await asked(() => way(value));
       assert.equal(target.opens(answer), false, `${target.name} ${key}`);
-      assert.equal(errors, 1);
+      wrong++;
     }
     for (const path of [[], ...target.inside]) {
       for (const [name, make] of BAD_VALUES) {
@@ -308,16 +309,14 @@ test("no field that is unknown or no JSON lets a call run, wherever it stands", 
           path,
           (plain) => ({ ...plain, extra: make() }),
         );
-        const { answer, errors } = await onTheWire(
-          target,
-          pick(random, WAYS),
-          value,
-        );
+        const way = pick(random, WAYS);
+        const answer = await asked(() => way(value));
         const what = `${target.name} ${name} at "${path.join(".")}"`;
         assert.equal(target.opens(answer), false, what);
-        assert.equal(errors, 1, what);
+        wrong++;
       }
     }
+    await close(wrong);
   }
 });
 
@@ -352,7 +351,7 @@ function isUpdate(value: unknown): boolean {
   return UPDATES.some((one) => JSON.stringify(one) === JSON.stringify(value));
 }
 
-test("a permission is allowed exactly when the answer is an allow by the protocol: 3,000 mixtures", async () => {
+test("a permission is allowed exactly when the answer is an allow by the protocol: 1,500 mixtures", async () => {
   const random = randomFrom(SEED + 2);
   const values: Readonly<Record<string, readonly unknown[]>> = {
     behavior: ["allow", "allow", "allow", "deny", "ALLOW", "ask", true, 1],
@@ -367,7 +366,8 @@ test("a permission is allowed exactly when the answer is an allow by the protoco
     allow: [true],
   };
   const counts = { open: 0, shut: 0 };
-  for (let round = 0; round < 3_000; round++) {
+  const { asked, close } = await attack(PERMISSION);
+  for (let round = 0; round < 1_500; round++) {
     const answer: Bag = {};
     if (random() < 0.95) {
       answer["behavior"] = pick(random, values.behavior ?? []);
@@ -377,19 +377,19 @@ test("a permission is allowed exactly when the answer is an allow by the protoco
       const key = pick(random, Object.keys(values));
       answer[key] = pick(random, values[key] ?? []);
     }
-    const got = await onTheWire(PERMISSION, pick(random, WAYS), answer);
+    const way = pick(random, WAYS);
+    const got = await asked(() => way(answer));
     const what = `${SEED + 2}/${round}: ${JSON.stringify(answer)}`;
     if (!isDecision(answer)) {
-      assert.equal(got.answer.behavior, "deny", what);
-      assert.equal(got.errors, 1, what);
+      assert.equal(got.behavior, "deny", what);
       counts.shut++;
     } else {
-      assert.deepEqual(got.answer, answer, what);
-      assert.equal(got.errors, 0, what);
+      assert.deepEqual(got, answer, what);
       counts.open += answer.behavior === "allow" ? 1 : 0;
     }
   }
-  assert.ok(counts.open > 300 && counts.shut > 300, JSON.stringify(counts));
+  await close(counts.shut);
+  assert.ok(counts.open > 150 && counts.shut > 150, JSON.stringify(counts));
 });
 
 /** An object whose values are other ones each time it is looked at: the first is harmless. */
@@ -424,30 +424,23 @@ test("what is sent of an answer is what was judged, whatever the answer does whi
       return { behavior: "allow", updatedInput };
     },
   ];
+  const { asked, close } = await attack(PERMISSION, {
+    deniedTools: ["Bash(rm *)"],
+  });
+  let wrong = 1;
   for (const way of WAYS) {
     for (const make of answers) {
-      const judged: string[] = [];
-      const { handlers, deadlines } = rig(
-        PERMISSION.options(() => way(make())),
-        {
-          policy: (_tool, input) => {
-            judged.push(JSON.stringify(input));
-            return undefined;
-          },
-        },
-      );
-      const answer = await handlers.get("can_use_tool")?.(
-        PERMISSION.request,
-        new FakeRequest(),
-      );
-      deadlines.close();
-      const line = success("r", answer ?? {});
-      const sent = JSON.parse(line).response.response;
-      if (sent.behavior === "deny") continue;
-      assert.equal(judged.length, 2);
-      assert.equal(JSON.stringify(sent.updatedInput), judged[1]);
+      const answer = await asked(() => way(make()));
+      if (answer.behavior === "deny") wrong++;
+      assert.ok(!JSON.stringify(answer).includes("rm -rf"));
     }
   }
+  const changed = await asked(() => ({
+    behavior: "allow",
+    updatedInput: harmful,
+  }));
+  assert.equal(changed.behavior, "deny");
+  await close(wrong);
 });
 
 test("what is thrown, and promises that lie, are denials too", async () => {
@@ -491,14 +484,13 @@ test("what is thrown, and promises that lie, are denials too", async () => {
     }),
   ];
   for (const target of TARGETS) {
+    const { asked, close } = await attack(target);
     for (const callback of cases) {
-      const { ask, deadlines } = rig(target.options(callback));
-      const line = success("r", await ask(target.request) ?? {});
-      deadlines.close();
-      const { response } = JSON.parse(line) as { response: JsonObject };
-      assert.equal(target.opens(response.response as JsonObject), false);
-      assert.ok(line.length < 30_000);
+      const answer = await asked(callback);
+      assert.equal(target.opens(answer), false);
+      assert.ok(JSON.stringify(answer).length < 30_000);
     }
+    await close(cases.length);
   }
 });
 

@@ -4,7 +4,6 @@ import type { CliDiscovery } from "@sluice/agent";
 import { discover } from "../../src/cli/discover.ts";
 import { notFound } from "../../src/cli/report.ts";
 import { firstCandidate } from "../../src/cli/search.ts";
-import { safeMetrics } from "../../src/observe/metrics.ts";
 import {
   confinedHost,
   type Installations,
@@ -66,37 +65,6 @@ testPlaces(
     }
   },
   { ids: ["E-07"] },
-);
-
-testPlaces(
-  "discover() takes the usual places when PATH leads nowhere, and the prefix of npm's configuration",
-  async (place) => {
-    const host = await confinedHost(place);
-    const npm = await place.cli("npm root/bin/claude", "2.1.0");
-    await place.file(
-      "home/.npmrc",
-      "# mine\nfund=false\nprefix = ${HOME}/../npm root\n",
-    );
-    assert.equal((await discover(host)).path, npm);
-    const found = await place.cli("home/.local/bin/claude", "2.1.0");
-    const { path, source } = await discover(host);
-    assert.deepEqual([path, source], [found, "usual-place"]);
-  },
-  { ids: ["D-04", "D-09", "D-11"] },
-);
-
-testPlaces(
-  "discover() goes through node_modules upwards from cwd, then from the directory of the program",
-  async (place) => {
-    const near = await place.cli("repo/node_modules/.bin/claude", "2.1.1");
-    const own = await place.cli("work/node_modules/.bin/claude", "2.1.2");
-    const host = await confinedHost(place);
-    const cwd = place.at("repo/packages/app");
-    const found = await discover(host, { cwd });
-    assert.deepEqual([found.path, found.source], [near, "node_modules"]);
-    assert.equal((await discover(host)).path, own);
-  },
-  { ids: ["D-04", "D-05"] },
 );
 
 testPlaces(
@@ -218,39 +186,6 @@ testPlaces(
   },
   { ids: ["D-07", "D-08", "W-05", "W-06"] },
 );
-
-testPlaces(
-  "discover() rejects with ConfigError when an option is wrong",
-  async (place) => {
-    const host = await confinedHost(place);
-    const wrong: readonly (readonly [object, string])[] = [
-      [{ cliPath: 5 }, "cliPath"],
-      [{ cliPth: "claude" }, "cliPth"],
-      [{ env: { PATH: 1 } }, "env.PATH"],
-    ];
-    for (const [options, key] of wrong) {
-      await assert.rejects(discover(host, options), { code: "config", key });
-    }
-  },
-);
-
-testPlaces("discover() reports its end to the metrics", async (place) => {
-  const cliPath = await place.cli("claude", "2.1.0");
-  const calls: unknown[][] = [];
-  const metrics = safeMetrics({
-    transport: { cliDiscovery: (...args) => void calls.push(args) },
-  });
-  const host = await confinedHost(place);
-  await discover(host, { cliPath, metrics });
-  await discover(host, { cliPath: place.at("gone"), metrics });
-  await firstCandidate(host, { cliPath, metrics });
-  assert.deepEqual(calls.map(([path, , success]) => [path, success]), [
-    [cliPath, true],
-    [place.at("gone"), false],
-    [cliPath, true],
-  ]);
-  assert.ok(calls.every(([, ms]) => typeof ms === "number" && ms >= 0));
-}, { ids: ["D-16"] });
 
 testPlaces(
   "firstCandidate() runs nothing, and makes a leading script absolute",

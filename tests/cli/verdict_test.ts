@@ -35,47 +35,6 @@ test("verdict() explains an end with a result, one without a question, and a sto
   ) assert.equal(verdict(report, what, () => ({})), undefined);
 });
 
-test("verdict() gives every other end a reason in words", () => {
-  const none = { ...seen, results: 0, unanswered: ["x"] };
-  const cases: readonly (readonly [ExitReport, Seen, string])[] = [
-    [ended, { ...none, ready: false }, "exited before initialize was answered"],
-    [
-      killed,
-      { ...none, ready: false },
-      "exited before initialize was answered",
-    ],
-    [ended, none, "exited without a result"],
-    [{ ...ended, code: 3 }, none, "exited without a result"],
-    [{ ...ended, code: 1 }, seen, "exited with a code that nothing explains"],
-    [
-      { ...ended, code: 2 },
-      { ...seen, lastIsError: true },
-      "exited with a code that nothing explains",
-    ],
-    [
-      killed,
-      seen,
-      "was ended by a signal that was not sent by this conversation",
-    ],
-    [
-      ended,
-      { ...seen, unanswered: ["a", "b"] },
-      "exited with 2 prompts without an answer",
-    ],
-    [
-      { ...ended, code: null },
-      none,
-      "exited without a result",
-    ],
-  ];
-  for (const [report, what, reason] of cases) {
-    const error = verdict(report, what, () => ({}));
-    assert.equal(error?.reason, reason);
-    assert.equal(error.exitCode, report.code);
-    assert.equal(error.signal, report.signal);
-  }
-});
-
 test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
   const report = { ...ended, code: 3, stderrTail: "first\nconfig is broken\n" };
   const error = verdict(report, { ...seen, ready: false, results: 0 }, () => ({

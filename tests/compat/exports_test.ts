@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import * as compat from "../../src/compat/mod.ts";
+import * as compat from "@sluice/agent/compat";
 import * as bridge from "../../stand_in/bridge.ts";
 import * as browser from "../../stand_in/browser.ts";
 import * as core from "../../stand_in/core.ts";

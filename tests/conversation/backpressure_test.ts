@@ -211,30 +211,6 @@ test(
 );
 
 test(
-  "a request in the body of a loop over batches, and over messages, is answered",
-  async () => {
-    for (const shape of ["messages", "batches"] as const) {
-      const fake = fakeCli([[...FLOOD, { wait: "forever" }]]);
-      const conversation = query("x", {
-        cliPath: fake.cliPath,
-        limits: { readAheadBytes: 8 * KIB },
-      });
-      let asked = 0;
-      const source: ReadableStream<unknown> = conversation[shape];
-      for await (const _item of source as AsyncIterable<unknown>) {
-        const { mcpServers } = await conversation.mcpStatus();
-        assert.deepEqual(mcpServers, []);
-        if (++asked === 5) break;
-      }
-      assert.equal(asked, 5);
-      assert.equal(conversation.health().state, "gone", "leaving it closes");
-      await fake.close();
-    }
-  },
-  { ids: ["Q-19"] },
-);
-
-test(
   "a request behind more than limits.maxBufferedBytes rejects with the limit, and the conversation goes on",
   async () => {
     const fake = fakeCli({

@@ -202,29 +202,6 @@ test("a CLI that somebody else killed is CliExitError with the signal", async ()
   assert.match(thrown.message, /killed by SIGKILL/);
 });
 
-test("text(), result() and output() reject with the fatal error of the conversation", async () => {
-  for (const take of ["text", "result", "output"] as const) {
-    const { cliPath } = fakeCli([["a", { exit: 4 }]]);
-    const conversation = query("x", { cliPath });
-    const error = await rejectionOf(conversation[take]());
-    assert.ok(error instanceof CliExitError);
-    assert.equal(error.exitCode, 4);
-    assert.equal((await collect(conversation.errors)).items.at(-1), error);
-    await conversation.close();
-  }
-});
-
-test("text() and result() give the last of several results", async () => {
-  for (const take of ["text", "result"] as const) {
-    const { cliPath } = fakeCli(["first", "second"]);
-    const taken = await query(two(), { cliPath })[take]();
-    const text = typeof taken === "string"
-      ? taken
-      : taken.subtype === "success" && taken.result;
-    assert.equal(text, "second");
-  }
-});
-
 test("a message without a newline at the end of the output is delivered", async () => {
   const { transport, peer } = memoryCli();
   const conversation = query("x", { transport });
@@ -328,29 +305,6 @@ test("a prompt source that throws is a fatal PromptError with the thrown value a
   assert.deepEqual(errors, [thrown]);
   assert.equal(fake.runs[0]?.exitCode, 143);
   await fake.close();
-});
-
-test("a prompt source that throws at once, or something odd, is the one error of the start as well", async () => {
-  for (const thrown of [new TypeError("Bad"), "a text", undefined, null, 7]) {
-    const fake = fakeCli({ start: [{ message: assistantLine("early") }] });
-    const conversation = query(
-      {
-        [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
-      },
-      { cliPath: fake.cliPath },
-    );
-    const rejections = await unhandledIn(async () => {
-      const outcome = await outcomeOf(conversation);
-      const error = await rejectionOf(conversation.ready);
-      assert.ok(error instanceof PromptError);
-      assert.equal(error.cause, thrown);
-      assert.equal(outcome.thrown, error);
-      assert.deepEqual(outcome.errors, [error]);
-      assert.deepEqual(outcome.messages, []);
-    });
-    assert.deepEqual(rejections, []);
-    await fake.close();
-  }
 });
 
 test("a prompt source that cannot even begin is a PromptError, not a throw", async () => {
@@ -583,18 +537,6 @@ test(
   },
   { ids: ["Q-12", "Q-15"] },
 );
-
-test("a second loop over the same conversation is told who has the messages", async () => {
-  const { transport, peer } = memoryCli();
-  const conversation = query("x", { transport });
-  await conversation.ready;
-  await peer.send(resultLine());
-  await collect(conversation);
-  const again = await rejectionOf(conversation[Symbol.asyncIterator]().next());
-  assert.ok(again instanceof TypeError);
-  assert.match(again.message, /already taken by for await/);
-  await conversation.close();
-});
 
 test("cancelling messages or batches closes the conversation", async () => {
   for (const shape of ["messages", "batches"] as const) {

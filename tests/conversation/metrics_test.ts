@@ -59,7 +59,7 @@ test(
     assert.deepEqual(spy.of("transport.error"), []);
     await fake.close();
   },
-  { ids: ["OB-01", "OB-05", "OB-06", "OB-07", "E-10", "P-08"] },
+  { ids: ["D-16", "OB-01", "OB-05", "OB-06", "OB-07", "E-10", "P-08"] },
 );
 
 function sum(numbers: readonly number[]): number {

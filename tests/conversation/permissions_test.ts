@@ -441,36 +441,6 @@ test(
   { ids: ["R-02"] },
 );
 
-test("a question that rides on the answer to initialize is asked", async () => {
-  const { transport, peer } = memoryCli({ initialize: () => undefined });
-  const conversation = query("x", {
-    transport,
-    permissions: { canUseTool: () => ({ behavior: "allow" }) },
-  });
-  const { request_id } = await peer.line(({ type }) =>
-    type === "control_request"
-  );
-  await peer.send({
-    type: "control_response",
-    response: {
-      subtype: "success",
-      request_id,
-      response: { commands: [] },
-      pending_permission_requests: [
-        requestLine("p1", {
-          subtype: "can_use_tool",
-          tool_name: "Bash",
-          input: {},
-          tool_use_id: "t",
-        }),
-        "nonsense",
-      ],
-    },
-  });
-  await peer.line(isAnswerTo("p1"));
-  await conversation.close();
-});
-
 test(
   "what nobody answers is refused, and nonsense is answered and reported",
   async () => {

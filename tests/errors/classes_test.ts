@@ -1,8 +1,4 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import * as root from "@sluice/agent";
 import {
   AgentError,
@@ -169,29 +165,6 @@ test("the entries export the classes of the table, and no other", () => {
     new Set(allErrors().map(([error]) => error.constructor)),
   );
 }, { ids: ["E-08"] });
-
-test("isAgentError() knows errors of another loaded copy of the package", async () => {
-  const original = new URL("../../src/errors/base.ts", import.meta.url);
-  const folder = await mkdtemp(join(tmpdir(), "sluice-copy-"));
-  const path = join(folder, basename(original.pathname));
-  await cp(new URL(".", original), folder, { recursive: true });
-  const copy: typeof import("../../src/errors/base.ts") = await import(
-    pathToFileURL(path).href
-  );
-  await rm(folder, { recursive: true });
-  assert.notEqual(copy.AgentError, AgentError);
-  class Foreign extends copy.AgentError {
-    override readonly name = "Foreign";
-    override readonly code = "foreign";
-  }
-  const foreign = new Foreign({ message: "From elsewhere" });
-  assert.equal(foreign instanceof AgentError, false);
-  assert.equal(isAgentError(foreign), true);
-  for (const value of [null, 0, "AgentError", {}, new Error("another")]) {
-    assert.equal(isAgentError(value), false);
-  }
-  assert.equal(copy.isAgentError(new root.ClosedError("Client")), true);
-});
 
 test(
   "CliError names what is known: stage, pid, runtime, path, cause and last words on stderr",

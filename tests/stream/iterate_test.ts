@@ -28,42 +28,6 @@ function rig(...batches: readonly number[][]): Rig {
   return { queue, iterator, left };
 }
 
-test("BatchIterator gives the items of all batches, in order, and ends for good", async () => {
-  const { queue, iterator, left } = rig([1, 2, 3], [4], [5, 6]);
-  queue.finish();
-  const items: number[] = [];
-  for await (const item of iterator) items.push(item);
-  assert.deepEqual(items, [1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-  assert.deepEqual(left, []);
-});
-
-test("BatchIterator.next() asks the source only when its batch is over", async () => {
-  const { queue, iterator } = rig([1, 2], [3]);
-  assert.equal(queue.demands, 0);
-  await iterator.next();
-  await iterator.next();
-  assert.equal(queue.demands, 1);
-  await iterator.next();
-  assert.equal(queue.demands, 2);
-});
-
-test("BatchIterator.next() answers calls in their order, however many wait", async () => {
-  const { queue, iterator } = rig();
-  const calls = Array.from({ length: 7 }, () => iterator.next());
-  queue.put([1, 2], 1);
-  await calls[0];
-  // A call that comes now stands behind those that wait.
-  calls.push(iterator.next());
-  queue.put([3], 1);
-  queue.put([4, 5, 6, 7], 1);
-  queue.put([8], 1);
-  queue.finish();
-  const results = await Promise.all(calls);
-  assert.deepEqual(results.map(({ value }) => value), [1, 2, 3, 4, 5, 6, 7, 8]);
-  assert.equal((await iterator.next()).done, true);
-});
-
 test("BatchIterator.next() keeps the order for random calls against random batches", async () => {
   const random = randomFrom(31);
   for (let round = 0; round < 50; round++) {
@@ -83,16 +47,6 @@ test("BatchIterator.next() keeps the order for random calls against random batch
     const values = (await Promise.all(calls)).map(({ value }) => value);
     assert.deepEqual(values.slice(0, put), [...Array(put).keys()]);
   }
-});
-
-test("BatchIterator throws the error once, after everything before it", async () => {
-  const { queue, iterator, left } = rig([1]);
-  queue.finish(new RangeError("broken"));
-  assert.equal((await iterator.next()).value, 1);
-  const [first, second] = [iterator.next(), iterator.next()];
-  await assert.rejects(first, RangeError);
-  assert.equal((await second).done, true);
-  assert.deepEqual(left, []);
 });
 
 test("BatchIterator.return() gives the rest of the batch back and ends", async () => {
@@ -155,43 +109,7 @@ function counted(
   return seen;
 }
 
-async function readAll<T>(stream: ReadableStream<T>): Promise<T[]> {
-  const items: T[] = [];
-  const reader = stream.getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return items;
-    items.push(value);
-  }
-}
-
 const stay = () => Promise.resolve();
-
-test("batchStream() gives each batch as it is, and ends", async () => {
-  const batch = [1, 2];
-  const { queue } = counted(batch, [3]);
-  queue.finish();
-  const batches = await readAll(batchStream(queue, stay));
-  assert.deepEqual(batches, [[1, 2], [3]]);
-  assert.equal(batches[0], batch);
-});
-
-test("singleStream() gives each item, and ends", async () => {
-  const { queue } = counted([1, 2], [3]);
-  queue.finish();
-  assert.deepEqual(await readAll(singleStream(queue, stay)), [1, 2, 3]);
-});
-
-test("batchStream() and singleStream() throw the error after everything before it", async () => {
-  for (const toStream of [batchStream, singleStream]) {
-    const { queue } = counted([1], [2]);
-    queue.finish(new RangeError("broken"));
-    const reader = (toStream(queue, stay) as ReadableStream).getReader();
-    await reader.read();
-    await reader.read();
-    await assert.rejects(reader.read(), RangeError);
-  }
-});
 
 test("batchStream() and singleStream() take nothing before somebody reads, and one batch per need", async () => {
   for (const toStream of [batchStream, singleStream]) {

@@ -301,14 +301,6 @@ test("LineFramer asks for ASCII only what it decodes, and decodes line by line w
   assert.deepEqual(asked, [13]);
 });
 
-test("copyOf() gives memory of its own, also for a part of a larger buffer", () => {
-  const memory = bytesOf("abcdef");
-  const part = copyOf(memory.subarray(2, 4));
-  memory.fill(0);
-  assert.deepEqual([...part], [...bytesOf("cd")]);
-  assert.equal(part.buffer.byteLength, 2);
-});
-
 const MEBIBYTE = 1024 * 1024;
 
 /** What a framer gives as the line in progress when its last bytes come. */

@@ -22,39 +22,6 @@ test("Queue.take() gives batches in the order they were put, held or not", async
   assert.deepEqual(await Promise.all(takes), [[2], [3], [4]]);
 });
 
-test("Queue hands nothing out before open()", async () => {
-  const queue = new Queue<number>();
-  queue.put([1], 1);
-  const [first, second] = [queue.take(), queue.take()];
-  assert.equal(await isSettled(first), false);
-  assert.equal(queue.isWaited, false);
-  queue.open();
-  assert.deepEqual(await first, [1]);
-  assert.equal(queue.isWaited, true);
-  queue.put([2], 1);
-  assert.deepEqual(await second, [2]);
-});
-
-test("Queue.cut() before open() lets nothing through but the error", async () => {
-  const queue = new Queue<number>();
-  const waiting = queue.take();
-  queue.put([1], 1);
-  queue.cut({ error: new RangeError("no start") });
-  await assert.rejects(waiting, RangeError);
-  assert.equal(await queue.take(), undefined);
-});
-
-test("Queue.finish() ends after what is held, and lets nothing more in", async () => {
-  const queue = opened();
-  queue.put([1], 1);
-  queue.finish();
-  queue.put([2], 1);
-  queue.finish(new RangeError("too late"));
-  assert.deepEqual(await queue.take(), [1]);
-  assert.equal(await queue.take(), undefined);
-  assert.equal(await queue.take(), undefined);
-});
-
 test("Queue.finish(error) throws after what is held, once", async () => {
   const queue = opened();
   queue.put([1], 1);
@@ -80,17 +47,6 @@ test("Queue.cut() drops what is held and ends or throws at once", async () => {
   }
 });
 
-test("Queue.cut() throws any reason, undefined too, and cuts off a finish that was not handed over", async () => {
-  const queue = opened();
-  queue.cut({ error: undefined });
-  await assert.rejects(queue.take(), (reason) => reason === undefined);
-  const other = opened();
-  other.put([1], 1);
-  other.finish(new RangeError("broken"));
-  other.cut({ error: new TypeError("aborted") });
-  await assert.rejects(other.take(), TypeError);
-});
-
 test("Queue.bytes counts what is held and what the consumer works on", async () => {
   const queue = opened();
   queue.put([1], 10);
@@ -107,42 +63,6 @@ test("Queue.bytes counts what is held and what the consumer works on", async () 
   queue.put([3], 7);
   assert.equal(queue.bytes, 7);
   await waiting;
-});
-
-test("Queue makes a batch when it is taken, not before, and each one once", async () => {
-  const queue = opened();
-  const made: number[] = [];
-  for (const n of [1, 2, 3]) {
-    queue.put(() => {
-      made.push(n);
-      return [n];
-    }, n);
-  }
-  queue.put([4], 4);
-  assert.deepEqual(made, []);
-  assert.equal(queue.bytes, 10);
-  for (const n of [1, 2, 3, 4]) {
-    assert.deepEqual(await queue.take(), [n]);
-    assert.deepEqual(made, [1, 2, 3].slice(0, n));
-  }
-});
-
-test("Queue skips batches that turn out empty, and frees their bytes", async () => {
-  const queue = opened();
-  queue.put(() => [], 5);
-  queue.put([], 5);
-  queue.put(() => [1], 3);
-  queue.put(() => [], 5);
-  assert.equal(queue.bytes, 18);
-  assert.deepEqual(await queue.take(), [1]);
-  assert.equal(queue.bytes, 8);
-  const waiting = queue.take();
-  assert.equal(queue.bytes, 0);
-  assert.equal(queue.isWaited, true);
-  queue.put(() => [], 9);
-  assert.equal(queue.bytes, 0);
-  queue.finish();
-  assert.equal(await waiting, undefined);
 });
 
 test("Queue tells of demand only when somebody has to wait, and of each hand-over", async () => {
@@ -166,14 +86,6 @@ test("Queue tells of demand only when somebody has to wait, and of each hand-ove
   assert.equal(queue.demands, 2);
 });
 
-test("Queue tells of demand before open() too, since the start may hang on it", () => {
-  let demands = 0;
-  const queue = new Queue<number>();
-  queue.connect({ demanded: () => void demands++, handedOver: () => {} });
-  queue.take();
-  assert.equal(demands, 1);
-});
-
 test("Queue.drained resolves when the end was handed over", async () => {
   const queue = opened();
   queue.put([1], 1);
@@ -185,59 +97,6 @@ test("Queue.drained resolves when the end was handed over", async () => {
   assert.equal(await isSettled(queue.drained), false);
   await queue.take();
   assert.equal(await isSettled(queue.drained), true);
-});
-
-test("Queue.drained resolves at once when nobody ever asked, and at a cut", async () => {
-  const unread = opened();
-  unread.put([1], 1);
-  unread.finish();
-  assert.equal(await isSettled(unread.drained), true);
-  const cut = opened();
-  cut.put([1], 1);
-  await cut.take();
-  cut.put([2], 1);
-  cut.cut();
-  assert.equal(await isSettled(cut.drained), true);
-});
-
-test("Queue keeps the order when a batch that is being made adds another, or asks for one", async () => {
-  const queue = opened();
-  let inner: Promise<readonly number[] | undefined> | undefined;
-  queue.put(() => {
-    queue.put([3], 1);
-    inner = queue.take();
-    return [1];
-  }, 1);
-  queue.put([2], 1);
-  const outer = queue.take();
-  assert.deepEqual(await outer, [1]);
-  assert.deepEqual(await inner, [2]);
-  assert.deepEqual(await queue.take(), [3]);
-});
-
-test("Queue gives everything that is held when a batch that is being made ends it", async () => {
-  const queue = opened();
-  queue.put(() => {
-    queue.finish(new RangeError("broken"));
-    return [];
-  }, 1);
-  queue.put([2], 1);
-  queue.put([3], 1);
-  assert.deepEqual(await queue.take(), [2]);
-  assert.deepEqual(await queue.take(), [3]);
-  await assert.rejects(queue.take(), RangeError);
-});
-
-test("Queue drops a batch during whose making it is cut", async () => {
-  const queue = opened();
-  queue.put(() => {
-    queue.cut({ error: new RangeError("aborted") });
-    return [1];
-  }, 4);
-  queue.put([2], 1);
-  await assert.rejects(queue.take(), RangeError);
-  assert.equal(queue.bytes, 0);
-  assert.equal(await queue.take(), undefined);
 });
 
 test("Queue agrees with a plain list, however puts and takes are mixed", async () => {
@@ -259,17 +118,6 @@ test("Queue agrees with a plain list, however puts and takes are mixed", async (
     const items = (await Promise.all(takes)).map((batch) => batch?.[0]);
     assert.deepEqual(items.slice(0, put), [...Array(put).keys()]);
     assert.ok(held > 0);
-  }
-});
-
-test("Queue keeps the order over thousands of batches, some of which are always held", async () => {
-  const queue = opened();
-  const count = 10_000;
-  for (let n = 0; n < 600; n++) queue.put([n], 1);
-  for (let n = 0; n < count; n++) {
-    assert.deepEqual(await queue.take(), [n]);
-    queue.put([n + 600], 1);
-    assert.equal(queue.bytes, 601);
   }
 });
 
