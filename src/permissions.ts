@@ -57,20 +57,18 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
         { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
       ...terminal.onChange &&
         { onChange: (listener) => terminal.onChange?.(listener) ?? (() => {}) },
+      ...terminal.takeTurn &&
+        {
+          takeTurn: async (signal) =>
+            await terminal.takeTurn?.(signal) ?? (() => {}),
+        },
       // A custom terminal may know nothing of signals.
       ask: (text, signal) =>
         unlessAborted(Promise.resolve(terminal.ask(text, signal)), signal),
     };
     const { askPerson } = await import("./callbacks/ask_person.ts");
     const { shownFile } = await import("./runtime/shown_file.ts");
-    const endTurn = terminal.isPerson
-      ? await terminal.takeTurn?.(context.signal)
-      : undefined;
-    try {
-      return await askPerson(at, tool, input, context, shownFile);
-    } finally {
-      endTurn?.();
-    }
+    return await askPerson(at, tool, input, context, shownFile);
   }
   const canUseTool = (
     tool: string,

@@ -115,6 +115,21 @@ test(
 );
 
 test(
+  "promptPerson() takes nothing that was typed while a question was drawn",
+  async () => {
+    const shown = await converse(1, (type, ask) => [
+      [/WAITING/, () => ask(0)],
+      [/command: ls/, () => type("xx")],
+      [/why not: /, () => type("later\n")],
+    ]);
+    // Under load the keys may come after the question.
+    if (/why not: xx/.test(shown)) return;
+    assert.match(shown, /"message":"later"/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
   "promptPerson() takes nothing that was typed before the list of rules for a choice",
   async () => {
     const shown = await converse(1, (type, ask) => [

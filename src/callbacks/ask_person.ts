@@ -33,11 +33,14 @@ export async function askPerson(
   const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;
   const layout = await callLayout(tool, input, context, readText);
   const screen = watchScreen(terminal);
+  let endTurn: (() => void) | undefined;
   try {
+    endTurn = await terminal.takeTurn?.(context.signal);
     return await (questions === undefined
       ? askAbout(screen, layout, context)
       : askQuestions(screen, input, questions, context.signal)) ?? LEFT;
   } finally {
+    endTurn?.();
     screen.leave();
   }
 }
