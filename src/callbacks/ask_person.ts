@@ -31,14 +31,16 @@ export async function askPerson(
     return deny("There is no person at a terminal to ask");
   }
   const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;
-  const layout = await callLayout(tool, input, context, readText);
   const screen = watchScreen(terminal);
   let endTurn: (() => void) | undefined;
   try {
     endTurn = await terminal.takeTurn?.(context.signal);
-    return await (questions === undefined
-      ? askAbout(screen, layout, context)
-      : askQuestions(screen, input, questions, context.signal)) ?? LEFT;
+    if (questions !== undefined) {
+      const { signal } = context;
+      return await askQuestions(screen, input, questions, signal) ?? LEFT;
+    }
+    const layout = await callLayout(tool, input, context, readText);
+    return await askAbout(screen, layout, context) ?? LEFT;
   } finally {
     endTurn?.();
     screen.leave();
