@@ -21,7 +21,7 @@ import { optionsOf } from "./protocol/options.ts";
 import { repliesOf } from "./protocol/replies.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
-import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
+import { answersOf, tablesOf, valuesOf } from "./protocol/tables.ts";
 import { pageParts } from "./protocol/page.ts";
 import { officialOf, toolsOf, typesOf } from "./protocol/types.ts";
 
@@ -68,7 +68,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
       [topic.name, typesOf(topic, shapes)] as const
     ),
     ["tables", tablesOf(shapes)],
-    ["answers", formsOf(PROTOCOL, shapes)],
+    ["answers", answersOf(PROTOCOL, shapes)],
     ["values", valuesOf(PROTOCOL, shapes)],
     ["schema", moduleOf(schema)],
     ["version", versionSource()],

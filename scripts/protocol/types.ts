@@ -215,7 +215,9 @@ export function officialNames(
   { hooks, official }: Protocol,
 ): Readonly<Record<string, string>> {
   const ofHooks = Object.fromEntries(
-    hooks.flatMap(({ event, hasOutput }) => [
+    hooks.filter(({ official = true }) => official).flatMap((
+      { event, hasOutput },
+    ) => [
       [`${event}HookInput`, `${event}HookInput`],
       ...hasOutput
         ? [[`${event}HookSpecificOutput`, `${event}HookOutput`]]

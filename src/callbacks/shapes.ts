@@ -1,153 +1,108 @@
-import { isObject, show } from "../errors/text.ts";
 import { nearest } from "../errors/nearest.ts";
-import {
-  ANSWERS,
-  type FieldsForm,
-  type Form,
-  HOOK_ANSWERS,
-} from "../protocol/answers.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
+import { type Answer, ANSWERS, HOOK_ANSWERS } from "../protocol/answers.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { wrongShape, wrongValue } from "./failure.ts";
 import { pathTo, type Shape } from "./plain.ts";
 
-/** Shapes by the name of a field. */
-type Shapes = Readonly<Record<string, Shape>>;
-
-/** The keys of an object. */
-interface Keys {
-  /** A shape for every key. */
-  readonly known: ReadonlyMap<string, Shape>;
-  readonly required: readonly string[];
-  /** Advice for keys that are often written here by mistake, each a clause. */
+/** Rules beyond those of the protocol. */
+interface More {
+  /** Shapes by the names of fields, in place of those of the protocol wherever the fields stand. */
+  readonly own?: Readonly<Record<string, Shape>>;
+  /** Advice for keys that are often written at the top by mistake, each a clause. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
-const flag = ofKind((value) => typeof value === "boolean", "a boolean");
-const number = ofKind((value) => typeof value === "number", "a number");
-const text = ofKind((value) => typeof value === "string", "a string");
-const anObject = ofKind(isObject, "an object");
-
-function ofKind(fits: (value: unknown) => boolean, wanted: string): Shape {
-  return (value, path, key) => {
-    if (!fits(value)) wrongValue(value, pathTo(path, key), wanted);
-  };
+/** The shape of an answer: its fields and no others. */
+function shapeOf(answer: Answer, more: More = {}): Shape {
+  return (value, path, key) => fit(answer, more, value, pathTo(path, key));
 }
 
-function oneOf(...words: readonly string[]): Shape {
-  return ofKind(
-    (value) => typeof value === "string" && words.includes(value),
-    words.map(show).join(" or "),
-  );
+function fit(answer: Answer, more: More, value: JsonValue, at: string): void {
+  const { type, enum: words, anyOf, items, properties } = answer;
+  if (anyOf !== undefined) {
+    return fit(chosen(anyOf, value, at), more, value, at);
+  }
+  if (words !== undefined) {
+    if (!words.includes(value)) wrongValue(value, at, either(words));
+  } else if (type !== undefined && typeOf(value) !== type) {
+    wrongValue(value, at, wanted(answer));
+  } else if (items !== undefined) {
+    (value as readonly JsonValue[])
+      .forEach((one, index) => fit(items, more, one, pathTo(at, index)));
+  } else if (properties !== undefined) {
+    fitFields(answer, more, value as JsonObject, at);
+  }
 }
 
-function listOf(shape: Shape, wanted: string): Shape {
-  return (value, path, key) => {
-    const own = pathTo(path, key);
-    if (!Array.isArray(value)) wrongValue(value, own, wanted);
-    else value.forEach((one, index) => shape(one, own, index));
-  };
-}
-
-function keysOf(
-  known: Shapes,
-  { required = [], hints }: Partial<Pick<Keys, "required" | "hints">> = {},
-): Keys {
-  const all = new Map(Object.entries(known));
-  return { known: all, required, ...hints !== undefined && { hints } };
-}
-
-/** An object with keys that are known; they may depend on its content. */
-function objectOf(
-  choose: Keys | ((object: JsonObject, path: string) => Keys),
-): Shape {
-  return (value, path, key) => {
-    const own = pathTo(path, key);
-    if (!isObject(value)) return wrongValue(value, own, "an object");
-    const object = value as JsonObject;
-    const keys = typeof choose === "function" ? choose(object, own) : choose;
-    for (const name of Object.keys(object)) {
-      const shape = keys.known.get(name) ?? unknownKey(name, own, keys);
-      // The copy has no keys without a value.
-      shape(object[name] as JsonValue, own, name);
+function fitFields(
+  { properties = {}, required = [] }: Answer,
+  more: More,
+  value: JsonObject,
+  at: string,
+): void {
+  const { own = {} } = more;
+  for (const name of Object.keys(value)) {
+    const field = Object.hasOwn(properties, name)
+      ? properties[name]
+      : undefined;
+    if (field === undefined) {
+      unknownKey(name, at, Object.keys(properties), more);
     }
-    for (const name of keys.required) {
-      if (!Object.hasOwn(object, name)) missing(name, own);
-    }
-  };
+    // The copy has no keys without a value.
+    const part = value[name] as JsonValue;
+    if (Object.hasOwn(own, name)) own[name]?.(part, at, name);
+    else fit(field, more, part, pathTo(at, name));
+  }
+  for (const name of required) {
+    if (!Object.hasOwn(value, name)) missing(name, at);
+  }
+}
+
+/** The alternative that the word in the first field names. */
+function chosen(
+  answers: readonly Answer[],
+  value: JsonValue,
+  at: string,
+): Answer {
+  const [by = ""] = Object.keys(answers[0]?.properties ?? {});
+  if (!isObject(value)) return wrongValue(value, at, "an object");
+  const word = (value as JsonObject)[by];
+  if (word === undefined) missing(by, at);
+  const wordsOf = ({ properties }: Answer) => properties?.[by]?.enum ?? [];
+  return answers.find((one) => wordsOf(one).includes(word)) ??
+    wrongValue(word, pathTo(at, by), either(answers.flatMap(wordsOf)));
+}
+
+function wanted({ type = "", items }: Answer): string {
+  if (type === "array") {
+    return `a list of ${items?.type === "string" ? "strings" : "objects"}`;
+  }
+  return `${type === "object" ? "an" : "a"} ${type}`;
+}
+
+function either(words: readonly unknown[]): string {
+  return words.map(show).join(" or ");
 }
 
 function missing(key: string, path: string): never {
   return wrongShape(`field "${pathTo(path, key)}" is missing`);
 }
 
-function unknownKey(key: string, path: string, { known, hints }: Keys): never {
-  const names = [...known.keys()];
+function unknownKey(
+  key: string,
+  path: string,
+  names: readonly string[],
+  { hints = {} }: More,
+): never {
   const near = nearest(key, names);
-  const hint = hints !== undefined && Object.hasOwn(hints, key)
+  const hint = path === "" && Object.hasOwn(hints, key)
     ? hints[key]
     : near !== undefined
     ? `the nearest one is "${near}"`
     : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
   return wrongShape(`field ${show(pathTo(path, key))} is unknown, ${hint}`);
-}
-
-/** An object whose keys depend on the word in one of them. */
-function objectByWord(
-  key: string,
-  kinds: Readonly<Record<string, FieldsForm>>,
-  own: Shapes,
-): Shape {
-  const words = Object.keys(kinds);
-  const byWord = new Map<unknown, Keys>(
-    Object.entries(kinds).map(([word, { fields, required }]) => {
-      const known = { [key]: text, ...shapesOf({ fields }, own) };
-      return [word, keysOf(known, { required })];
-    }),
-  );
-  return objectOf((object, path) => {
-    const word = object[key];
-    if (word === undefined) missing(key, path);
-    return byWord.get(word) ??
-      wrongValue(word, pathTo(path, key), words.map(show).join(" or "));
-  });
-}
-
-/** The shape of a form; `own` replaces those of fields by name, wherever they stand. */
-function shapeOf(form: Form, own: Shapes = {}): Shape {
-  switch (form) {
-    case "text":
-      return text;
-    case "number":
-      return number;
-    case "flag":
-      return flag;
-    case "object":
-      return anObject;
-    case "any":
-      return () => {};
-  }
-  if ("words" in form) return oneOf(...form.words);
-  if ("list" in form) {
-    const wanted = form.list === "text" ? "strings" : "objects";
-    return listOf(shapeOf(form.list, own), `a list of ${wanted}`);
-  }
-  if (!("fields" in form)) return objectByWord(form.by, form.kinds, own);
-  const { required } = form;
-  return objectOf(keysOf(shapesOf(form, own), { required }));
-}
-
-/** The shape of each field of a form. */
-function shapesOf(
-  { fields }: Pick<FieldsForm, "fields">,
-  own: Shapes = {},
-): Shapes {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, one]) => [
-      key,
-      Object.hasOwn(own, key) && own[key] || shapeOf(one, own),
-    ]),
-  );
 }
 
 /** A key that must not stand here. */
@@ -158,18 +113,21 @@ function notHere(why: string): Shape {
 /** A change to the permissions. Source: protocol reference, section Permissions. */
 export const PERMISSION_UPDATE: Shape = shapeOf(ANSWERS.PermissionUpdate);
 
+const OBJECT: Answer = { type: "object" };
 // Each is checked where the suggestions of the CLI are known.
-const updatedPermissions = listOf(anObject, "a list of objects");
+const updatedPermissions = shapeOf({ type: "array", items: OBJECT });
 
 /** The decision of a permission callback: `toolUseID` and the classification are the wire's own. */
 export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
-  updatedPermissions,
+  own: { updatedPermissions },
 });
 
 /** A stored decision about one call, without changes for later calls. */
 export const APPROVAL_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
-  updatedPermissions: notHere("must be left out: one call is decided"),
-  toolUseID: notHere("must be left out: the question names its call"),
+  own: {
+    updatedPermissions: notHere("must be left out: one call is decided"),
+    toolUseID: notHere("must be left out: the question names its call"),
+  },
 });
 
 /** Answer to a question of an MCP server. */
@@ -178,57 +136,70 @@ export const ELICITATION_RESULT: Shape = shapeOf(ANSWERS.McpElicitationReply);
 /** Answer to a dialog. */
 export const DIALOG_RESULT: Shape = shapeOf(ANSWERS.DialogReply);
 
-const COMMON = shapesOf(ANSWERS.HookOutputCommon);
+const COMMON = ANSWERS.HookOutputCommon.properties ?? {};
+const SPECIFIC = { ...COMMON, hookSpecificOutput: OBJECT };
 
-const LATER = keysOf({
-  async: (value) => {
-    if (value !== true) wrongShape('field "async" must be true or left out');
+const LATER: Shape = shapeOf({
+  ...OBJECT,
+  properties: { ...SPECIFIC, async: {}, asyncTimeout: { type: "number" } },
+}, {
+  own: {
+    async(value) {
+      if (value !== true) wrongShape('field "async" must be true or left out');
+    },
+    // The CLI would go on at once and never look at them.
+    ...Object.fromEntries(
+      Object.keys(SPECIFIC).map((key) => [
+        key,
+        notHere('must be left out beside "async"'),
+      ]),
+    ),
   },
-  asyncTimeout: number,
-  // The CLI would go on at once and never look at them.
-  ...Object.fromEntries(
-    [...Object.keys(COMMON), "hookSpecificOutput"].map((key) => [
-      key,
-      notHere('must be left out beside "async"'),
-    ]),
-  ),
 });
 
 /** Makes the shape of what a hook of an event returns. */
 export function hookOutput(event: HookEvent): Shape {
-  const form = Object.hasOwn(HOOK_ANSWERS, event)
+  const answer = Object.hasOwn(HOOK_ANSWERS, event)
     ? HOOK_ANSWERS[event]
     : undefined;
-  const { hookEventName, ...specific } = form === undefined
-    ? {}
-    : shapesOf(form, { updatedPermissions });
-  const now = keysOf({
-    ...COMMON,
-    asyncTimeout: notHere('needs "async" beside it'),
-    hookSpecificOutput: form === undefined || hookEventName === undefined
-      ? laterEvent(event)
-      : objectOf(keysOf({ hookEventName, ...specific }, {
-        required: form.required.filter((key) => key !== "hookEventName"),
-      })),
+  const { required = [], properties = {} } = answer ?? {};
+  const now = shapeOf({
+    ...OBJECT,
+    properties: {
+      ...COMMON,
+      asyncTimeout: {},
+      hookSpecificOutput: {
+        ...answer,
+        // It is filled in.
+        required: required.filter((key) => key !== "hookEventName"),
+      },
+    },
   }, {
+    own: {
+      updatedPermissions,
+      asyncTimeout: notHere('needs "async" beside it'),
+      ...answer === undefined && { hookSpecificOutput: laterEvent(event) },
+    },
     hints: {
       ...event === "PreToolUse" && {
         behavior: 'use "hookSpecificOutput.permissionDecision"',
       },
       ...Object.fromEntries(
-        Object.keys(specific).map((
-          key,
-        ) => [key, 'it belongs into "hookSpecificOutput"']),
+        Object.keys(properties).filter((key) => key !== "hookEventName")
+          .map((key) => [key, 'it belongs into "hookSpecificOutput"']),
       ),
     },
   });
-  return objectOf(({ async }) => async === undefined ? now : LATER);
+  return (value, path, key) =>
+    isObject(value) && (value as JsonObject)["async"] !== undefined
+      ? LATER(value, path, key)
+      : now(value, path, key);
 }
 
 /** The fields of an event that came later, set by name past the types, are not known. */
 function laterEvent(event: string): Shape {
   return (value, path, key) => {
-    anObject(value, path, key);
+    fit(OBJECT, {}, value, pathTo(path, key));
     const { hookEventName = event } = value as JsonObject;
     if (hookEventName !== event) {
       wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);

@@ -1,84 +1,414 @@
 // Made from protocol/ by `npm run generate`; edit that.
 import type { HookEvent } from "./hooks.ts";
 
-/** The form of a value: a kind of value, words, a list, fields, or fields by the word in one of them. */
-export type Form =
-  | "text"
-  | "number"
-  | "flag"
-  | "object"
-  | "any"
-  | { readonly words: readonly string[] }
-  | { readonly list: Form }
-  | FieldsForm
-  | {
-    readonly by: string;
-    readonly kinds: Readonly<Record<string, FieldsForm>>;
-  };
-
-/** An object with these fields and no others. */
-export interface FieldsForm {
-  /** The fields, by name. */
-  readonly fields: Readonly<Record<string, Form>>;
-  /** Those that must be there. */
-  readonly required: readonly string[];
+/** JSON Schema of an answer, which has no fields but those described; words of an `anyOf` are told apart by its first field. */
+export interface Answer {
+  /** Kind of value. */
+  readonly type?: string;
+  /** Words. */
+  readonly enum?: readonly unknown[];
+  /** Alternatives. */
+  readonly anyOf?: readonly Answer[];
+  /** Items of a list. */
+  readonly items?: Answer;
+  /** Fields by name. */
+  readonly properties?: Readonly<Record<string, Answer>>;
+  /** Fields that must be there. */
+  readonly required?: readonly string[];
 }
 
 /** What hosts answer. */
-export const ANSWERS: {
-  readonly DialogReply: Form;
-  readonly HookOutputCommon: FieldsForm;
-  readonly McpElicitationReply: FieldsForm;
-  readonly PermissionResult: Form;
-  readonly PermissionUpdate: Form;
-} = {
+export const ANSWERS: Readonly<
+  Record<
+    | "DialogReply"
+    | "HookOutputCommon"
+    | "McpElicitationReply"
+    | "PermissionResult"
+    | "PermissionUpdate",
+    Answer
+  >
+> = {
   "DialogReply": {
-    "by": "behavior",
-    "kinds": {
-      "completed": { "fields": { "result": "any" }, "required": ["result"] },
-      "cancelled": { "fields": {}, "required": [] },
-    },
+    "anyOf": [{
+      "type": "object",
+      "properties": { "behavior": { "enum": ["completed"] }, "result": {} },
+      "required": ["behavior", "result"],
+    }, {
+      "type": "object",
+      "properties": { "behavior": { "enum": ["cancelled"] } },
+      "required": ["behavior"],
+    }],
   },
   "HookOutputCommon": {
-    "fields": {
-      "continue": "flag",
-      "suppressOutput": "flag",
-      "stopReason": "text",
-      "decision": { "words": ["approve", "block"] },
-      "reason": "text",
-      "systemMessage": "text",
-      "terminalSequence": "text",
+    "type": "object",
+    "properties": {
+      "continue": { "type": "boolean" },
+      "suppressOutput": { "type": "boolean" },
+      "stopReason": { "type": "string" },
+      "decision": { "enum": ["approve", "block"] },
+      "reason": { "type": "string" },
+      "systemMessage": { "type": "string" },
+      "terminalSequence": { "type": "string" },
     },
     "required": [],
   },
   "McpElicitationReply": {
-    "fields": {
-      "action": { "words": ["accept", "decline", "cancel"] },
-      "content": "object",
+    "type": "object",
+    "properties": {
+      "action": { "enum": ["accept", "decline", "cancel"] },
+      "content": { "type": "object" },
     },
     "required": ["action"],
   },
   "PermissionResult": {
-    "by": "behavior",
-    "kinds": {
-      "allow": {
-        "fields": {
-          "updatedInput": "object",
-          "updatedPermissions": {
-            "list": {
-              "by": "type",
-              "kinds": {
-                "addRules": {
-                  "fields": {
+    "anyOf": [{
+      "type": "object",
+      "properties": {
+        "behavior": { "enum": ["allow"] },
+        "updatedInput": { "type": "object" },
+        "updatedPermissions": {
+          "type": "array",
+          "items": {
+            "anyOf": [{
+              "type": "object",
+              "properties": {
+                "type": { "enum": ["addRules", "replaceRules", "removeRules"] },
+                "rules": {
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "properties": {
+                      "toolName": { "type": "string" },
+                      "ruleContent": { "type": "string" },
+                    },
+                    "required": ["toolName"],
+                  },
+                },
+                "behavior": { "enum": ["allow", "deny", "ask"] },
+                "destination": {
+                  "enum": [
+                    "userSettings",
+                    "projectSettings",
+                    "localSettings",
+                    "session",
+                    "cliArg",
+                  ],
+                },
+              },
+              "required": ["type", "rules", "behavior", "destination"],
+            }, {
+              "type": "object",
+              "properties": {
+                "type": { "enum": ["setMode"] },
+                "mode": {
+                  "enum": [
+                    "default",
+                    "acceptEdits",
+                    "bypassPermissions",
+                    "plan",
+                    "dontAsk",
+                    "auto",
+                  ],
+                },
+                "destination": {
+                  "enum": [
+                    "userSettings",
+                    "projectSettings",
+                    "localSettings",
+                    "session",
+                    "cliArg",
+                  ],
+                },
+              },
+              "required": ["type", "mode", "destination"],
+            }, {
+              "type": "object",
+              "properties": {
+                "type": { "enum": ["addDirectories", "removeDirectories"] },
+                "directories": {
+                  "type": "array",
+                  "items": { "type": "string" },
+                },
+                "destination": {
+                  "enum": [
+                    "userSettings",
+                    "projectSettings",
+                    "localSettings",
+                    "session",
+                    "cliArg",
+                  ],
+                },
+              },
+              "required": ["type", "directories", "destination"],
+            }],
+          },
+        },
+        "toolUseID": { "type": "string" },
+        "decisionClassification": {
+          "enum": ["user_temporary", "user_permanent", "user_reject"],
+        },
+      },
+      "required": ["behavior"],
+    }, {
+      "type": "object",
+      "properties": {
+        "behavior": { "enum": ["deny"] },
+        "message": { "type": "string" },
+        "interrupt": { "type": "boolean" },
+        "toolUseID": { "type": "string" },
+        "decisionClassification": {
+          "enum": ["user_temporary", "user_permanent", "user_reject"],
+        },
+      },
+      "required": ["behavior", "message"],
+    }],
+  },
+  "PermissionUpdate": {
+    "anyOf": [{
+      "type": "object",
+      "properties": {
+        "type": { "enum": ["addRules", "replaceRules", "removeRules"] },
+        "rules": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "toolName": { "type": "string" },
+              "ruleContent": { "type": "string" },
+            },
+            "required": ["toolName"],
+          },
+        },
+        "behavior": { "enum": ["allow", "deny", "ask"] },
+        "destination": {
+          "enum": [
+            "userSettings",
+            "projectSettings",
+            "localSettings",
+            "session",
+            "cliArg",
+          ],
+        },
+      },
+      "required": ["type", "rules", "behavior", "destination"],
+    }, {
+      "type": "object",
+      "properties": {
+        "type": { "enum": ["setMode"] },
+        "mode": {
+          "enum": [
+            "default",
+            "acceptEdits",
+            "bypassPermissions",
+            "plan",
+            "dontAsk",
+            "auto",
+          ],
+        },
+        "destination": {
+          "enum": [
+            "userSettings",
+            "projectSettings",
+            "localSettings",
+            "session",
+            "cliArg",
+          ],
+        },
+      },
+      "required": ["type", "mode", "destination"],
+    }, {
+      "type": "object",
+      "properties": {
+        "type": { "enum": ["addDirectories", "removeDirectories"] },
+        "directories": { "type": "array", "items": { "type": "string" } },
+        "destination": {
+          "enum": [
+            "userSettings",
+            "projectSettings",
+            "localSettings",
+            "session",
+            "cliArg",
+          ],
+        },
+      },
+      "required": ["type", "directories", "destination"],
+    }],
+  },
+};
+
+/** What hooks may say for their event alone. */
+export const HOOK_ANSWERS: Readonly<Record<HookEvent, Answer>> = {
+  "PreToolUse": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["PreToolUse"] },
+      "permissionDecision": { "enum": ["allow", "deny", "ask", "defer"] },
+      "permissionDecisionReason": { "type": "string" },
+      "updatedInput": { "type": "object" },
+    },
+    "required": ["hookEventName"],
+  },
+  "PostToolUse": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["PostToolUse"] },
+      "classifierContext": { "type": "string" },
+      "updatedToolOutput": {},
+      "updatedMCPToolOutput": {},
+    },
+    "required": ["hookEventName"],
+  },
+  "PostToolUseFailure": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["PostToolUseFailure"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "PostToolBatch": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["PostToolBatch"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "Notification": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["Notification"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "UserPromptSubmit": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["UserPromptSubmit"] },
+      "sessionTitle": { "type": "string" },
+      "suppressOriginalPrompt": { "type": "boolean" },
+    },
+    "required": ["hookEventName"],
+  },
+  "UserPromptExpansion": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["UserPromptExpansion"] },
+      "suppressOriginalPrompt": { "type": "boolean" },
+    },
+    "required": ["hookEventName"],
+  },
+  "SessionStart": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "watchPaths": { "type": "array", "items": { "type": "string" } },
+      "hookEventName": { "enum": ["SessionStart"] },
+      "initialUserMessage": { "type": "string" },
+      "sessionTitle": { "type": "string" },
+      "reloadSkills": { "type": "boolean" },
+    },
+    "required": ["hookEventName"],
+  },
+  "SessionEnd": {
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["SessionEnd"] } },
+    "required": ["hookEventName"],
+  },
+  "Stop": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["Stop"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "StopFailure": {
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["StopFailure"] } },
+    "required": ["hookEventName"],
+  },
+  "SubagentStart": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["SubagentStart"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "SubagentStop": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["SubagentStop"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "PreCompact": {
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["PreCompact"] } },
+    "required": ["hookEventName"],
+  },
+  "PostCompact": {
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["PostCompact"] } },
+    "required": ["hookEventName"],
+  },
+  "PreModelSwitch": {
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["PreModelSwitch"] },
+      "permissionDecision": { "enum": ["allow", "deny", "ask"] },
+      "permissionDecisionReason": { "type": "string" },
+    },
+    "required": ["hookEventName"],
+  },
+  "PostModelSwitch": {
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["PostModelSwitch"] },
+    },
+    "required": ["hookEventName"],
+  },
+  "PermissionRequest": {
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["PermissionRequest"] },
+      "decision": {
+        "anyOf": [{
+          "type": "object",
+          "properties": {
+            "behavior": { "enum": ["allow"] },
+            "updatedInput": { "type": "object" },
+            "updatedPermissions": {
+              "type": "array",
+              "items": {
+                "anyOf": [{
+                  "type": "object",
+                  "properties": {
+                    "type": {
+                      "enum": ["addRules", "replaceRules", "removeRules"],
+                    },
                     "rules": {
-                      "list": {
-                        "fields": { "toolName": "text", "ruleContent": "text" },
+                      "type": "array",
+                      "items": {
+                        "type": "object",
+                        "properties": {
+                          "toolName": { "type": "string" },
+                          "ruleContent": { "type": "string" },
+                        },
                         "required": ["toolName"],
                       },
                     },
-                    "behavior": { "words": ["allow", "deny", "ask"] },
+                    "behavior": { "enum": ["allow", "deny", "ask"] },
                     "destination": {
-                      "words": [
+                      "enum": [
                         "userSettings",
                         "projectSettings",
                         "localSettings",
@@ -87,54 +417,13 @@ export const ANSWERS: {
                       ],
                     },
                   },
-                  "required": ["rules", "behavior", "destination"],
-                },
-                "replaceRules": {
-                  "fields": {
-                    "rules": {
-                      "list": {
-                        "fields": { "toolName": "text", "ruleContent": "text" },
-                        "required": ["toolName"],
-                      },
-                    },
-                    "behavior": { "words": ["allow", "deny", "ask"] },
-                    "destination": {
-                      "words": [
-                        "userSettings",
-                        "projectSettings",
-                        "localSettings",
-                        "session",
-                        "cliArg",
-                      ],
-                    },
-                  },
-                  "required": ["rules", "behavior", "destination"],
-                },
-                "removeRules": {
-                  "fields": {
-                    "rules": {
-                      "list": {
-                        "fields": { "toolName": "text", "ruleContent": "text" },
-                        "required": ["toolName"],
-                      },
-                    },
-                    "behavior": { "words": ["allow", "deny", "ask"] },
-                    "destination": {
-                      "words": [
-                        "userSettings",
-                        "projectSettings",
-                        "localSettings",
-                        "session",
-                        "cliArg",
-                      ],
-                    },
-                  },
-                  "required": ["rules", "behavior", "destination"],
-                },
-                "setMode": {
-                  "fields": {
+                  "required": ["type", "rules", "behavior", "destination"],
+                }, {
+                  "type": "object",
+                  "properties": {
+                    "type": { "enum": ["setMode"] },
                     "mode": {
-                      "words": [
+                      "enum": [
                         "default",
                         "acceptEdits",
                         "bypassPermissions",
@@ -144,7 +433,7 @@ export const ANSWERS: {
                       ],
                     },
                     "destination": {
-                      "words": [
+                      "enum": [
                         "userSettings",
                         "projectSettings",
                         "localSettings",
@@ -153,13 +442,17 @@ export const ANSWERS: {
                       ],
                     },
                   },
-                  "required": ["mode", "destination"],
-                },
-                "addDirectories": {
-                  "fields": {
-                    "directories": { "list": "text" },
+                  "required": ["type", "mode", "destination"],
+                }, {
+                  "type": "object",
+                  "properties": {
+                    "type": { "enum": ["addDirectories", "removeDirectories"] },
+                    "directories": {
+                      "type": "array",
+                      "items": { "type": "string" },
+                    },
                     "destination": {
-                      "words": [
+                      "enum": [
                         "userSettings",
                         "projectSettings",
                         "localSettings",
@@ -168,530 +461,123 @@ export const ANSWERS: {
                       ],
                     },
                   },
-                  "required": ["directories", "destination"],
-                },
-                "removeDirectories": {
-                  "fields": {
-                    "directories": { "list": "text" },
-                    "destination": {
-                      "words": [
-                        "userSettings",
-                        "projectSettings",
-                        "localSettings",
-                        "session",
-                        "cliArg",
-                      ],
-                    },
-                  },
-                  "required": ["directories", "destination"],
-                },
+                  "required": ["type", "directories", "destination"],
+                }],
               },
             },
           },
-          "toolUseID": "text",
-          "decisionClassification": {
-            "words": ["user_temporary", "user_permanent", "user_reject"],
+          "required": ["behavior"],
+        }, {
+          "type": "object",
+          "properties": {
+            "behavior": { "enum": ["deny"] },
+            "message": { "type": "string" },
+            "interrupt": { "type": "boolean" },
           },
-        },
-        "required": [],
-      },
-      "deny": {
-        "fields": {
-          "message": "text",
-          "interrupt": "flag",
-          "toolUseID": "text",
-          "decisionClassification": {
-            "words": ["user_temporary", "user_permanent", "user_reject"],
-          },
-        },
-        "required": ["message"],
-      },
-    },
-  },
-  "PermissionUpdate": {
-    "by": "type",
-    "kinds": {
-      "addRules": {
-        "fields": {
-          "rules": {
-            "list": {
-              "fields": { "toolName": "text", "ruleContent": "text" },
-              "required": ["toolName"],
-            },
-          },
-          "behavior": { "words": ["allow", "deny", "ask"] },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["rules", "behavior", "destination"],
-      },
-      "replaceRules": {
-        "fields": {
-          "rules": {
-            "list": {
-              "fields": { "toolName": "text", "ruleContent": "text" },
-              "required": ["toolName"],
-            },
-          },
-          "behavior": { "words": ["allow", "deny", "ask"] },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["rules", "behavior", "destination"],
-      },
-      "removeRules": {
-        "fields": {
-          "rules": {
-            "list": {
-              "fields": { "toolName": "text", "ruleContent": "text" },
-              "required": ["toolName"],
-            },
-          },
-          "behavior": { "words": ["allow", "deny", "ask"] },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["rules", "behavior", "destination"],
-      },
-      "setMode": {
-        "fields": {
-          "mode": {
-            "words": [
-              "default",
-              "acceptEdits",
-              "bypassPermissions",
-              "plan",
-              "dontAsk",
-              "auto",
-            ],
-          },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["mode", "destination"],
-      },
-      "addDirectories": {
-        "fields": {
-          "directories": { "list": "text" },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["directories", "destination"],
-      },
-      "removeDirectories": {
-        "fields": {
-          "directories": { "list": "text" },
-          "destination": {
-            "words": [
-              "userSettings",
-              "projectSettings",
-              "localSettings",
-              "session",
-              "cliArg",
-            ],
-          },
-        },
-        "required": ["directories", "destination"],
-      },
-    },
-  },
-};
-
-/** What hooks may say for their event alone. */
-export const HOOK_ANSWERS: Readonly<Record<HookEvent, FieldsForm>> = {
-  "PreToolUse": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PreToolUse"] },
-      "permissionDecision": { "words": ["allow", "deny", "ask", "defer"] },
-      "permissionDecisionReason": "text",
-      "updatedInput": "object",
-    },
-    "required": ["hookEventName"],
-  },
-  "PostToolUse": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PostToolUse"] },
-      "classifierContext": "text",
-      "updatedToolOutput": "any",
-      "updatedMCPToolOutput": "any",
-    },
-    "required": ["hookEventName"],
-  },
-  "PostToolUseFailure": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PostToolUseFailure"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "PostToolBatch": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PostToolBatch"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "Notification": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["Notification"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "UserPromptSubmit": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["UserPromptSubmit"] },
-      "sessionTitle": "text",
-      "suppressOriginalPrompt": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "UserPromptExpansion": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["UserPromptExpansion"] },
-      "suppressOriginalPrompt": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "SessionStart": {
-    "fields": {
-      "additionalContext": "text",
-      "watchPaths": { "list": "text" },
-      "hookEventName": { "words": ["SessionStart"] },
-      "initialUserMessage": "text",
-      "sessionTitle": "text",
-      "reloadSkills": "flag",
-    },
-    "required": ["hookEventName"],
-  },
-  "SessionEnd": {
-    "fields": { "hookEventName": { "words": ["SessionEnd"] } },
-    "required": ["hookEventName"],
-  },
-  "Stop": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["Stop"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "StopFailure": {
-    "fields": { "hookEventName": { "words": ["StopFailure"] } },
-    "required": ["hookEventName"],
-  },
-  "SubagentStart": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["SubagentStart"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "SubagentStop": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["SubagentStop"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "PreCompact": {
-    "fields": { "hookEventName": { "words": ["PreCompact"] } },
-    "required": ["hookEventName"],
-  },
-  "PostCompact": {
-    "fields": { "hookEventName": { "words": ["PostCompact"] } },
-    "required": ["hookEventName"],
-  },
-  "PreModelSwitch": {
-    "fields": {
-      "hookEventName": { "words": ["PreModelSwitch"] },
-      "permissionDecision": { "words": ["allow", "deny", "ask"] },
-      "permissionDecisionReason": "text",
-    },
-    "required": ["hookEventName"],
-  },
-  "PostModelSwitch": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["PostModelSwitch"] },
-    },
-    "required": ["hookEventName"],
-  },
-  "PermissionRequest": {
-    "fields": {
-      "hookEventName": { "words": ["PermissionRequest"] },
-      "decision": {
-        "by": "behavior",
-        "kinds": {
-          "allow": {
-            "fields": {
-              "updatedInput": "object",
-              "updatedPermissions": {
-                "list": {
-                  "by": "type",
-                  "kinds": {
-                    "addRules": {
-                      "fields": {
-                        "rules": {
-                          "list": {
-                            "fields": {
-                              "toolName": "text",
-                              "ruleContent": "text",
-                            },
-                            "required": ["toolName"],
-                          },
-                        },
-                        "behavior": { "words": ["allow", "deny", "ask"] },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["rules", "behavior", "destination"],
-                    },
-                    "replaceRules": {
-                      "fields": {
-                        "rules": {
-                          "list": {
-                            "fields": {
-                              "toolName": "text",
-                              "ruleContent": "text",
-                            },
-                            "required": ["toolName"],
-                          },
-                        },
-                        "behavior": { "words": ["allow", "deny", "ask"] },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["rules", "behavior", "destination"],
-                    },
-                    "removeRules": {
-                      "fields": {
-                        "rules": {
-                          "list": {
-                            "fields": {
-                              "toolName": "text",
-                              "ruleContent": "text",
-                            },
-                            "required": ["toolName"],
-                          },
-                        },
-                        "behavior": { "words": ["allow", "deny", "ask"] },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["rules", "behavior", "destination"],
-                    },
-                    "setMode": {
-                      "fields": {
-                        "mode": {
-                          "words": [
-                            "default",
-                            "acceptEdits",
-                            "bypassPermissions",
-                            "plan",
-                            "dontAsk",
-                            "auto",
-                          ],
-                        },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["mode", "destination"],
-                    },
-                    "addDirectories": {
-                      "fields": {
-                        "directories": { "list": "text" },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["directories", "destination"],
-                    },
-                    "removeDirectories": {
-                      "fields": {
-                        "directories": { "list": "text" },
-                        "destination": {
-                          "words": [
-                            "userSettings",
-                            "projectSettings",
-                            "localSettings",
-                            "session",
-                            "cliArg",
-                          ],
-                        },
-                      },
-                      "required": ["directories", "destination"],
-                    },
-                  },
-                },
-              },
-            },
-            "required": [],
-          },
-          "deny": {
-            "fields": { "message": "text", "interrupt": "flag" },
-            "required": [],
-          },
-        },
+          "required": ["behavior"],
+        }],
       },
     },
     "required": ["hookEventName", "decision"],
   },
   "PermissionDenied": {
-    "fields": {
-      "hookEventName": { "words": ["PermissionDenied"] },
-      "retry": "flag",
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["PermissionDenied"] },
+      "retry": { "type": "boolean" },
     },
     "required": ["hookEventName"],
   },
   "Setup": {
-    "fields": {
-      "additionalContext": "text",
-      "hookEventName": { "words": ["Setup"] },
+    "type": "object",
+    "properties": {
+      "additionalContext": { "type": "string" },
+      "hookEventName": { "enum": ["Setup"] },
     },
     "required": ["hookEventName"],
   },
   "TeammateIdle": {
-    "fields": { "hookEventName": { "words": ["TeammateIdle"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["TeammateIdle"] } },
     "required": ["hookEventName"],
   },
   "TaskCreated": {
-    "fields": { "hookEventName": { "words": ["TaskCreated"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["TaskCreated"] } },
     "required": ["hookEventName"],
   },
   "TaskCompleted": {
-    "fields": { "hookEventName": { "words": ["TaskCompleted"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["TaskCompleted"] } },
     "required": ["hookEventName"],
   },
   "Elicitation": {
-    "fields": {
-      "action": { "words": ["accept", "decline", "cancel"] },
-      "content": "object",
-      "hookEventName": { "words": ["Elicitation"] },
+    "type": "object",
+    "properties": {
+      "action": { "enum": ["accept", "decline", "cancel"] },
+      "content": { "type": "object" },
+      "hookEventName": { "enum": ["Elicitation"] },
     },
     "required": ["hookEventName"],
   },
   "ElicitationResult": {
-    "fields": {
-      "action": { "words": ["accept", "decline", "cancel"] },
-      "content": "object",
-      "hookEventName": { "words": ["ElicitationResult"] },
+    "type": "object",
+    "properties": {
+      "action": { "enum": ["accept", "decline", "cancel"] },
+      "content": { "type": "object" },
+      "hookEventName": { "enum": ["ElicitationResult"] },
     },
     "required": ["hookEventName"],
   },
   "ConfigChange": {
-    "fields": { "hookEventName": { "words": ["ConfigChange"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["ConfigChange"] } },
     "required": ["hookEventName"],
   },
   "WorktreeCreate": {
-    "fields": {
-      "hookEventName": { "words": ["WorktreeCreate"] },
-      "worktreePath": "text",
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["WorktreeCreate"] },
+      "worktreePath": { "type": "string" },
     },
     "required": ["hookEventName", "worktreePath"],
   },
   "WorktreeRemove": {
-    "fields": { "hookEventName": { "words": ["WorktreeRemove"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["WorktreeRemove"] } },
     "required": ["hookEventName"],
   },
   "InstructionsLoaded": {
-    "fields": { "hookEventName": { "words": ["InstructionsLoaded"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["InstructionsLoaded"] } },
     "required": ["hookEventName"],
   },
   "CwdChanged": {
-    "fields": {
-      "watchPaths": { "list": "text" },
-      "hookEventName": { "words": ["CwdChanged"] },
+    "type": "object",
+    "properties": {
+      "watchPaths": { "type": "array", "items": { "type": "string" } },
+      "hookEventName": { "enum": ["CwdChanged"] },
     },
     "required": ["hookEventName"],
   },
   "FileChanged": {
-    "fields": {
-      "watchPaths": { "list": "text" },
-      "hookEventName": { "words": ["FileChanged"] },
+    "type": "object",
+    "properties": {
+      "watchPaths": { "type": "array", "items": { "type": "string" } },
+      "hookEventName": { "enum": ["FileChanged"] },
     },
     "required": ["hookEventName"],
   },
   "DirectoryAdded": {
-    "fields": { "hookEventName": { "words": ["DirectoryAdded"] } },
+    "type": "object",
+    "properties": { "hookEventName": { "enum": ["DirectoryAdded"] } },
     "required": ["hookEventName"],
   },
   "MessageDisplay": {
-    "fields": {
-      "hookEventName": { "words": ["MessageDisplay"] },
-      "displayContent": "text",
+    "type": "object",
+    "properties": {
+      "hookEventName": { "enum": ["MessageDisplay"] },
+      "displayContent": { "type": "string" },
     },
     "required": ["hookEventName"],
   },

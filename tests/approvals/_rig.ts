@@ -8,10 +8,9 @@ import type {
   JsonObject,
   LogFields,
   ProtocolError,
-  TimeoutOptions,
 } from "@sluice/agent";
 import { FakeClock } from "@sluice/agent/testing";
-import { filled } from "../../src/options/fields.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
 import type {
   ControlContext,
   ControlFields,
@@ -77,15 +76,7 @@ export function rig(
   const hooks = putHandlers({
     settings: {
       options,
-      timeouts: filled<TimeoutOptions>({
-        connectMs: 30_000,
-        writeMs: 5_000,
-        controlMs: 60_000,
-        hookMs: 30_000,
-        permissionMs: 120_000,
-        mcpMs: 45_000,
-        abandonedMs: 300_000,
-      }, options.timeouts),
+      timeouts: resolveOptions({ timeouts: options.timeouts }).timeouts,
     },
     policy,
     desk,
