@@ -13,6 +13,7 @@ import {
 } from "../src/command/flags.ts";
 import { FEATURES } from "../src/options/features.ts";
 import type { Option } from "../src/options/option.ts";
+import { EFFORTS, PERMISSION_MODES } from "../src/protocol/values.ts";
 import { OPTION_ROWS, SECTIONS } from "../src/options/table.ts";
 import { formatted, keep, listFiles, ROOT, say } from "./project.ts";
 import { withImports } from "./protocol/imports.ts";
@@ -25,7 +26,10 @@ const COMPAT = "src/compat/generated/sent_options.ts";
 
 const AGENT = "src/types/options.ts";
 /** Unions of strings that options name. */
-const UNIONS = ["src/protocol/session.ts", "src/protocol/permissions.ts"];
+const UNIONS: Readonly<Record<string, readonly string[]>> = {
+  Effort: EFFORTS,
+  PermissionMode: PERMISSION_MODES,
+};
 
 /** The source of a row, beside its value. */
 interface Declared {
@@ -37,13 +41,11 @@ interface Declared {
 }
 
 const rows = new Map(OPTION_ROWS);
-const unions = await Promise.all(UNIONS.map(read));
-const sources = await Promise.all(
-  (await listFiles("src/options", (path) => /table|option/.test(path))).map(
-    read,
-  ),
+const rowFiles = await listFiles(
+  "src/options",
+  (path) => /\/(?:\w+_options|option|table)\.ts$/.test(path),
 );
-const groups = groupsOf(sources);
+const sources = await Promise.all(rowFiles.map(read));
 const declared = new Map(sources.flatMap(declaredIn));
 const problems = [...rows].flatMap(([key, { default: value }]) => {
   const one = declared.get(key);
@@ -70,54 +72,38 @@ for (const problem of problems) say(problem);
 
 /** One table for each section. */
 function tables(): ReadonlyMap<string, string> {
-  const meaningOf = (key: string) => declared.get(key)?.meaning ?? "";
+  const heads = ["option", "type", "meaning", "sent as"];
   return new Map(
     Object.entries(SECTIONS).map(([section, options]) => [
       section,
-      section === "Limits"
-        ? table(
-          ["option", "default", "meaning"],
-          Object.entries(options),
-          ([key, row]) => [
-            `\`${key}\``,
-            quoted(row.default),
-            withoutDefault(meaningOf(key)),
-          ],
-        )
-        : table(
-          ["option", "type", "meaning", "sent as"],
-          Object.entries(options),
-          ([key, row]) => [
-            `\`${key}\``,
-            `\`${typeOf(declared.get(key)?.type)}\``,
-            meaningOf(key),
-            wayOf(row),
-          ],
-        ),
+      table(heads, Object.entries(options), ([key, row]) => [
+        `\`${key}\``,
+        `\`${typeOf(declared.get(key)?.type)}\``,
+        declared.get(key)?.meaning ?? "",
+        wayOf(row),
+      ]),
     ]),
   );
 }
 
-/** The public types. */
+/** The public types: the groups, then all options. */
 function agentOptions(): string {
-  const isGroup = (key: string) => key.includes(".");
-  const body: string[] = [];
-  for (const [section, options] of Object.entries(SECTIONS)) {
-    const members = Object.keys(options).map((key) => {
-      const [group = ""] = key.split(".");
-      const { doc, type } = groups.get(group) ?? {};
-      return isGroup(key)
-        ? `${doc}\nreadonly ${group}?: ${type} | undefined;`
-        : memberOf(key, key);
-    });
-    body.push(`// ${section}`, ...new Set(members), "");
-  }
+  const keys = [...rows.keys()];
+  const groupOf = (key: string) => key.split(".")[0] ?? "";
+  const groups = new Set(keys.filter((key) => key.includes(".")).map(groupOf));
+  const body = Object.entries(SECTIONS).flatMap(([section, options]) => [
+    `// ${section}`,
+    ...new Set(Object.keys(options).map((key) => memberOf(groupOf(key)))),
+    "",
+  ]);
   const source = [
-    ...[...groups].map(([group, { doc, type }]) => {
-      const members = [...rows.keys()]
-        .filter((key) => key.startsWith(`${group}.`))
-        .map((key) => memberOf(key, key.slice(group.length + 1)));
-      return `${doc}\nexport interface ${type} {\n${members.join("\n")}\n}`;
+    ...[...groups].map((group) => {
+      const { doc, type } = declared.get(group) ?? {};
+      const members = keys.filter((key) => key.startsWith(`${group}.`))
+        .map((key) => memberOf(key));
+      return `${doc}\nexport interface ${type?.getText()} {\n${
+        members.join("\n")
+      }\n}`;
     }),
     `/**
  * Everything that can be set; every key is optional.
@@ -136,13 +122,11 @@ export interface AgentOptions<S extends Schema = Schema> {\n${
   }\n`;
 }
 
-function memberOf(key: string, name: string): string {
+function memberOf(key: string): string {
   const { doc, type } = declared.get(key) ?? {};
   const text = type?.getText() === "Schema" ? "S" : type?.getText();
-  const whole = type !== undefined && ts.isFunctionTypeNode(type)
-    ? `(${text})`
-    : text;
-  return `${doc}\nreadonly ${name}?: ${whole} | undefined;`;
+  const whole = text?.includes("=>") ? `(${text})` : text;
+  return `${doc}\nreadonly ${key.split(".").at(-1)}?: ${whole} | undefined;`;
 }
 
 /** The types that rows name, each with its file as seen from the public types. */
@@ -258,40 +242,29 @@ export const VARIABLES: Readonly<Record<${
 `;
 }
 
-/** The rows of a file. */
+/** The rows of a file, and the groups that it declares. */
 function declaredIn(
   source: ts.SourceFile,
 ): readonly (readonly [string, Declared])[] {
   const found: [string, Declared][] = [];
   function look(node: ts.Node): void {
     ts.forEachChild(node, look);
-    if (!ts.isPropertyAssignment(node)) return;
-    const call = node.initializer;
+    const type = ts.isPropertyAssignment(node) &&
+        ts.isCallExpression(node.initializer)
+      ? node.initializer.typeArguments?.[0]
+      : ts.isPropertySignature(node) && node.parent.parent === source
+      ? node.type
+      : undefined;
     const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
-    const [type] = ts.isCallExpression(call) ? call.typeArguments ?? [] : [];
     if (doc === undefined || type === undefined) return;
     const comment = ts.getTextOfJSDocComment(doc.comment) ?? "";
     const meaning = (comment.split("\n\n")[0] ?? "").replaceAll(/\s+/g, " ");
-    const key = node.name.getText().replaceAll('"', "");
+    const { name } = node as ts.PropertyAssignment | ts.PropertySignature;
+    const key = name.getText().replaceAll('"', "");
     found.push([key, { doc: doc.getText(), meaning, type }]);
   }
   look(source);
   return found;
-}
-
-/** The groups of options: what is said of each, and its type. */
-function groupsOf(
-  sources: readonly ts.SourceFile[],
-): ReadonlyMap<string, { readonly doc: string; readonly type: string }> {
-  const [body] = sources.flatMap(({ statements }) => statements)
-    .filter(ts.isInterfaceDeclaration)
-    .filter(({ name }) => name.text === "Groups");
-  const members = (body?.members ?? []) as Iterable<ts.PropertySignature>;
-  return new Map(Array.from(members, (one) => {
-    const [doc] = ts.getJSDocCommentsAndTags(one);
-    const type = one.type?.getText() ?? "";
-    return [one.name.getText(), { doc: doc?.getText() ?? "", type }];
-  }));
 }
 
 async function read(path: string): Promise<ts.SourceFile> {
@@ -310,13 +283,7 @@ function typeOf(type: ts.TypeNode | undefined): string {
     .replaceAll("; }", " }");
   if (text.includes("=>")) return "callback";
   if (text.includes(" in ")) return "object";
-  for (const { statements } of unions) {
-    const alias = statements.filter(ts.isTypeAliasDeclaration)
-      .find(({ name }) => name.text === text);
-    if (alias === undefined || !ts.isUnionTypeNode(alias.type)) continue;
-    return alias.type.types.map((one) => one.getText()).join(" | ");
-  }
-  return text;
+  return UNIONS[text]?.map((one) => JSON.stringify(one)).join(" | ") ?? text;
 }
 
 /** A default as docstrings write it. */
@@ -335,9 +302,4 @@ function quoted(value: unknown): string {
     : typeof value === "number"
     ? shown(value)
     : String(value);
-}
-
-/** A docstring without the default that has a column of its own. */
-function withoutDefault(meaning: string): string {
-  return meaning.replace(/; [^;.]+\.(?= |$)/, ".");
 }

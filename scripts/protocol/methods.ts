@@ -3,8 +3,8 @@ import type { Protocol } from "../../protocol/mod.ts";
 import { type Control, pascalCase } from "../../protocol/words.ts";
 import { withImports } from "./imports.ts";
 import { table } from "./markdown.ts";
-import { type Node, shapeOf, type Shapes } from "./shapes.ts";
-import { typeOf } from "./types.ts";
+import { shapeOf, type Shapes } from "./shapes.ts";
+import { commentOf, typeOf } from "./types.ts";
 
 /** Types that are not shapes of the protocol, with the file of each in `src`. */
 const OTHER_TYPES: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ function methodOf(
     : Object.fromEntries(
       (named ?? fields.map(([key]) => key).filter(isRequired)).map((name) => [
         name,
-        typeOf(fieldOf(fields, name.replace("?", ""))),
+        typeOf(new Map(fields).get(name.replace("?", "")) ?? {}),
       ]),
     );
   const left = fields.filter(([key]) =>
@@ -85,15 +85,6 @@ function methodOf(
     ),
     reply: reply ?? "void",
   }];
-}
-
-function fieldOf(
-  fields: readonly (readonly [string, Node])[],
-  name: string,
-): Node {
-  const [, node] = fields.find(([key]) => key === name) ?? [];
-  if (node === undefined) throw new Error(`There is no field for ${name}`);
-  return node;
 }
 
 /** The tables of docs/guide.md and docs/controls.md. */
@@ -149,7 +140,7 @@ export function methodTypesOf(protocol: Protocol, shapes: Shapes): string {
   const all = allMethods(protocol, shapes);
   const options = all.map(optionsOf);
   const methods = all.map((method) =>
-    `${comment(method.description)}\n${signature(method)};`
+    `${commentOf(method)}\n${signature(method)};`
   );
   return importing(
     protocol,
@@ -236,7 +227,9 @@ function optionsType(method: Method): string {
 function optionsOf(method: Method): string {
   if (!hasOptions(method)) return "";
   const fields = Object.entries(method.options).map(([key, [about, type]]) =>
-    `${comment(about)}\nreadonly ${key}?: ${type} | undefined;`
+    `${
+      commentOf({ description: about })
+    }\nreadonly ${key}?: ${type} | undefined;`
   );
   const { aboutOptions } = method;
   const about = aboutOptions === undefined ? "" : `; ${aboutOptions}`;
@@ -288,15 +281,6 @@ function camelCase(name: string): string {
 
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function comment(text: string): string {
-  const lines = `${text}.`.split("\n");
-  return lines.length === 1
-    ? `/** ${lines[0]} */`
-    : `/**\n${
-      lines.map((line) => line === "" ? " *" : ` * ${line}`).join("\n")
-    }\n */`;
 }
 
 /** A source, with the imports of the types that it names. */

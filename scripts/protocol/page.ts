@@ -7,6 +7,7 @@ import {
   type RecordedLine,
   shapesOf,
 } from "../drift/runs.ts";
+import { table } from "./markdown.ts";
 
 /** What an example shows of long texts and lists. */
 const MAX_TEXT = 60;
@@ -60,7 +61,7 @@ function pageOf(schema: Description, examples: Examples): PageOf {
   const used = usedBy(defs, placed);
   const isShape = (name: string) => used.has(name) && !placed.has(name);
   const spell = (node: Node) => spellType(node, isShape);
-  const table = (node: Node) => tableOf(node, defs, spell);
+  const fields = (node: Node) => tableOf(node, defs, spell);
 
   const section = (
     title: string,
@@ -72,7 +73,7 @@ function pageOf(schema: Description, examples: Examples): PageOf {
       "",
       aboutOf(defs[name] ?? {}),
       "",
-      table(defs[name] ?? {}),
+      fields(defs[name] ?? {}),
       ...more,
     ].join("\n");
 
@@ -111,7 +112,7 @@ function pageOf(schema: Description, examples: Examples): PageOf {
             ...reply === null ? ["The reply has no body."] : [
               `The reply: ${lowerFirst(aboutOf(defs[reply] ?? {}))}`,
               "",
-              table(defs[reply] ?? {}),
+              fields(defs[reply] ?? {}),
               ...example(examples.get(`reply ${subtype}`)),
             ],
           ])
@@ -129,7 +130,7 @@ function pageOf(schema: Description, examples: Examples): PageOf {
           ...output === null ? ["Its output has no `hookSpecificOutput`."] : [
             "Its `hookSpecificOutput`:",
             "",
-            table(defs[output] ?? {}),
+            fields(defs[output] ?? {}),
           ],
         ])
       ).join("\n\n"),
@@ -179,16 +180,14 @@ function tableOf(
       : `One of: ${spelled}`;
   }
   const hasSince = rows.some(({ since }) => since !== "");
-  const cells = (row: Row) => [
-    row.name,
-    row.type,
-    row.given,
-    ...hasSince ? [row.since] : [],
-    row.about,
-  ];
   const head = ["field", "type", "", ...hasSince ? ["since"] : [], "meaning"];
-  return [head, head.map(() => "---"), ...rows.map(cells)]
-    .map((row) => `| ${row.join(" | ")} |`).join("\n");
+  return table(head, rows, ({ name, type, given, since, about }) => [
+    name,
+    type,
+    given,
+    ...hasSince ? [since] : [],
+    about,
+  ]);
 }
 
 interface Row {
@@ -212,14 +211,14 @@ function rowsOf(
     const [inner, suffix] = innerObject(field);
     const row: Row = {
       name: `\`${at}\``,
-      type: escaped(spell(field)),
+      type: spell(field),
       given: [
         required.has(name) ? "always" : "optional",
         ...field["x-published"] === false ? ["seen only"] : [],
       ].join(", "),
       since: [field["x-since"], field["x-until"] && `until ${field["x-until"]}`]
         .filter(Boolean).join(", "),
-      about: escaped(String(field["description"] ?? "").replaceAll("\n", " ")),
+      about: String(field["description"] ?? "").replaceAll("\n", " "),
     };
     const below = inner === undefined || depth + 1 >= MAX_DEPTH
       ? []
@@ -278,11 +277,6 @@ function spellType(node: Node, isShape: (name: string) => boolean): string {
     }
     return String(type);
   })) || "anything";
-}
-
-/** Text in a cell: bars outside of links and code alike have to be escaped. */
-function escaped(text: string): string {
-  return text.replaceAll("|", "\\|");
 }
 
 function aboutOf(node: Node): string {

@@ -32,7 +32,7 @@ export function typesOf(topic: Topic, shapes: Shapes): string {
 }
 
 /** The comment of a shape or a field. */
-function commentOf(node: Node): string {
+export function commentOf(node: Node): string {
   const notes = [
     ...node["x-published"] === false ? ["wire only"] : [],
     ...node["x-since"] === undefined ? [] : [`since ${node["x-since"]}`],

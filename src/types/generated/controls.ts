@@ -293,9 +293,11 @@ export interface Controls {
   /** Tells the account of the `initialize` reply; sends nothing. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
-   * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions, dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
+   * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions,
+   * dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
    *
-   * The CLI registers the hooks anew, and gives up those that it waits for: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again.
+   * The CLI registers the hooks anew, and gives up those that it waits for: a tool call that waits for its `PreToolUse`
+   * hook is denied, and the model may try again.
    */
   reinitialize(options?: ControlOptions): Promise<SessionInfo>;
   /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
