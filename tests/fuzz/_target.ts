@@ -1,6 +1,6 @@
 /** One thing that takes random input. */
 export interface FuzzTarget {
-  /** Its name on the command line. */
+  /** Its name in reports. */
   readonly name: string;
   /** Tries one input made of random numbers; throws when something is wrong with what became of it. */
   readonly tryOne: (random: () => number) => void;
