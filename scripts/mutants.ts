@@ -12,14 +12,14 @@ Applies each change of tests/mutants/<room>.json to a copy of the tree and runs 
   --only=TEXT  mutants whose file or description holds the text
   --jobs=N     mutants at once, 2 unless given
   --least=N    exits with 1 when fewer percent are killed, 95 unless given
-  --json       prints one JSON object: percent, and each mutant with its outcome
   --check      runs no tests, only looks for stale mutants
   --help       prints this
 
 A mutant is killed when a test fails or hangs, alive when all pass. It is stale when its text is not found exactly once,
 and red when its tests fail without it or the changed file does not load; both are errors, exit code 1.`;
 
-const FLAGS = ["room", "only", "jobs", "least", "json", "check", "help"];
+const FLAGS = ["room", "only", "jobs", "least", "check", "help"];
+const OUTCOMES = ["killed", "alive", "stale", "red"] as const;
 
 const { names, flags } = commandLine();
 if (flags.has("help")) {
@@ -38,15 +38,12 @@ if (!(Number.isInteger(jobs) && jobs > 0)) {
   refuse("--jobs must be a whole number above 0");
 }
 if (!(least >= 0 && least <= 100)) refuse("--least must be from 0 to 100");
-const isJson = flags.has("json");
 
 const all = await readRows(ROOT_PATH);
 const rooms = flags.get("room")?.split(",");
 const only = flags.get("only") ?? "";
-const missing = rooms?.filter((room) => !all.some((row) => row.room === room));
-if (missing !== undefined && missing.length > 0) {
-  refuse(`No list tests/mutants/${missing[0]}.json`);
-}
+const missing = rooms?.find((room) => !all.some((row) => row.room === room));
+if (missing !== undefined) refuse(`No list tests/mutants/${missing}.json`);
 const rows = all.filter(({ room, file, what }) =>
   (rooms === undefined || rooms.includes(room)) &&
   (file.includes(only) || what.includes(only))
@@ -58,31 +55,18 @@ const verdicts = await judgeMutants({
   root: ROOT_PATH.replace(/[\\/]$/, ""),
   rows,
   jobs,
-  env: (await testEnvironment(isJson ? () => {} : say)).env,
-  onVerdict: (verdict) => isJson || sayVerdict(verdict),
+  env: (await testEnvironment()).env,
+  onVerdict: sayVerdict,
 });
-const percent = share(verdicts);
-if (isJson) {
-  const mutants = verdicts.map(({ row, outcome, why }) => ({
-    ...row,
-    outcome,
-    why,
-  }));
-  say(JSON.stringify({ percent, mutants }, null, 2));
-} else {
-  say("");
-  for (const room of new Set(rows.map(({ room }) => room))) {
-    say(summary(room, verdicts.filter(({ row }) => row.room === room)));
-  }
-  for (const verdict of verdicts) {
-    if (verdict.outcome === "alive") sayVerdict(verdict);
-  }
-  say(summary("mutants", verdicts));
+say("");
+for (const verdict of verdicts) {
+  if (verdict.outcome === "alive") sayVerdict(verdict);
 }
-const isSound = verdicts.every(({ outcome }) =>
-  outcome === "killed" || outcome === "alive"
-);
-Deno.exit(isSound && percent >= least ? 0 : 1);
+const [killed, alive, ...unsound] = OUTCOMES.map(count);
+const percent = killed === 0 ? 0 : 100 * killed! / (killed! + alive!);
+const counts = OUTCOMES.map((outcome) => `${count(outcome)} ${outcome}`);
+say(`mutants: ${counts.join(", ")} (${percent.toFixed(1)} %)`);
+Deno.exit(unsound.every((n) => n === 0) && percent >= least ? 0 : 1);
 
 function refuse(why: string): never {
   say(`${why}; see deno task mutants -- --help`);
@@ -92,10 +76,9 @@ function refuse(why: string): never {
 async function check(): Promise<never> {
   const problems: string[] = [];
   for (const row of rows) {
-    await changedText(ROOT_PATH, row)
-      .catch((error) =>
-        problems.push(`stale ${nameOf(row)}: ${error.message}`)
-      );
+    await changedText(ROOT_PATH, row).catch((error: Error) =>
+      problems.push(`stale ${nameOf(row)}: ${error.message}`)
+    );
   }
   return conclude(problems, `${rows.length} mutants fit the tree`);
 }
@@ -110,18 +93,6 @@ function nameOf({ room, file, what }: Row): string {
   return `${room} ${file}: ${what}`;
 }
 
-/** Killed of those that could be judged, in percent. */
-function share(verdicts: readonly Verdict[]): number {
-  const judged = count(verdicts, "killed") + count(verdicts, "alive");
-  return judged === 0 ? 0 : 100 * count(verdicts, "killed") / judged;
-}
-
-function count(verdicts: readonly Verdict[], outcome: Outcome): number {
+function count(outcome: Outcome): number {
   return verdicts.filter((one) => one.outcome === outcome).length;
-}
-
-function summary(name: string, verdicts: readonly Verdict[]): string {
-  const counts = (["killed", "alive", "stale", "red"] as const)
-    .map((outcome) => `${count(verdicts, outcome)} ${outcome}`);
-  return `${name}: ${counts.join(", ")} (${share(verdicts).toFixed(1)} %)`;
 }

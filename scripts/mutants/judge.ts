@@ -1,8 +1,9 @@
 /** Runs the tests of mutants and judges whether they notice. */
+import { Gate } from "../test/gate.ts";
 import { DENO } from "../project.ts";
 import { supervise } from "../test/supervise.ts";
 import { changedText, type Row } from "./rows.ts";
-import { copyTree, type Tree } from "./tree.ts";
+import { copyTree } from "./tree.ts";
 
 /**
  * `killed`: a test failed or hung. `alive`: all passed. `stale`: the row no longer fits the tree. `red`: a test fails
@@ -41,6 +42,8 @@ interface Run {
   readonly output: string;
 }
 
+type Judgement = Omit<Verdict, "row">;
+
 /** Of the whole tests without a change. */
 const BASELINE_LIMIT_MS = 600_000;
 const PATIENCE_MS = 20_000;
@@ -49,108 +52,92 @@ const BEGAN = /^running \d+ tests? from /m;
 
 /** Judges all rows, in their order. Each worker has a copy of the tree, so that mutants do not meet. */
 export async function judgeMutants(trial: Trial): Promise<readonly Verdict[]> {
-  const { root, rows, jobs } = trial;
-  const verdicts = new Map<Row, Verdict>();
-  const give = (row: Row, outcome: Outcome, why = "") => {
-    const verdict = { row, outcome, why };
-    verdicts.set(row, verdict);
-    trial.onVerdict?.(verdict);
-  };
-  const texts = new Map<Row, string>();
-  for (const row of rows) {
-    try {
-      texts.set(row, await changedText(root, row));
-    } catch (error) {
-      give(row, "stale", error instanceof Error ? error.message : `${error}`);
-    }
-  }
-  const fresh = rows.filter((row) => texts.has(row));
+  const { root, rows, jobs, env, patienceMs = PATIENCE_MS } = trial;
   const scratch = await Deno.makeTempDir({ prefix: "m_" });
-  try {
-    const trees: Tree[] = [];
-    for (let at = 0; at < Math.min(jobs, fresh.length); at++) {
-      trees.push(await copyTree(root, `${scratch}/${at}`));
-    }
-    const files = [...new Set(fresh.flatMap(({ tests }) => tests))];
-    const clean = new Map<string, Run>();
-    await deal(trees, files, async (tree, file) => {
-      clean.set(file, await runTests(tree, [file], BASELINE_LIMIT_MS, trial));
-    });
-    await deal(trees, fresh, async (tree, row) => {
-      const before = row.tests.map((file) => [file, clean.get(file)] as const);
-      const red = before.find(([, run]) => run?.isGreen !== true);
-      if (red !== undefined) {
-        const output = lastLines(red[1]?.output ?? "");
-        return give(row, "red", `${red[0]} fails without it:\n${output}`);
+  const free = Array.from({ length: jobs }, (_, at) => `${scratch}/${at}`);
+  const gate = new Gate(jobs);
+  const inTree = <T>(work: (tree: string) => Promise<T>) =>
+    gate.run(async () => {
+      const tree = free.pop()!;
+      try {
+        return await work(tree);
+      } finally {
+        free.push(tree);
       }
-      const cleanMs = before.reduce((sum, [, run]) => sum + (run?.ms ?? 0), 0);
-      const limitMs = (trial.patienceMs ?? PATIENCE_MS) + 4 * cleanMs;
-      const run = await withText(
-        `${tree.root}/${row.file}`,
-        texts.get(row) ?? "",
-        () => runTests(tree, row.tests, limitMs, trial),
-      );
-      if (run.isOverrun) {
-        give(row, "killed", `hung for ${Math.round(limitMs)} ms`);
-      } else if (run.isGreen) give(row, "alive");
-      else if (!BEGAN.test(run.output)) {
-        give(row, "red", `the change does not load:\n${lastLines(run.output)}`);
-      } else give(row, "killed", firstFailure(run.output));
     });
+  const clean = new Map<string, Promise<Run>>();
+  const cleanRun = (file: string) => {
+    const run = clean.get(file) ??
+      inTree((tree) => runTests(tree, [file], BASELINE_LIMIT_MS, env));
+    clean.set(file, run);
+    return run;
+  };
+  const judge = async (row: Row): Promise<Judgement> => {
+    const text = await changedText(root, row).catch((error: Error) => error);
+    if (text instanceof Error) return { outcome: "stale", why: text.message };
+    const before = await Promise.all(row.tests.map(cleanRun));
+    const red = before.findIndex(({ isGreen }) => !isGreen);
+    if (red !== -1) {
+      const output = lastLines(before[red]?.output ?? "");
+      const why = `${row.tests[red]} fails without it:\n${output}`;
+      return { outcome: "red", why };
+    }
+    const limitMs = patienceMs +
+      4 * before.reduce((sum, { ms }) => sum + ms, 0);
+    return await inTree(async (tree) => {
+      const path = `${tree}/${row.file}`;
+      const unchanged = await Deno.readTextFile(path);
+      await Deno.writeTextFile(path, text);
+      const run = await runTests(tree, row.tests, limitMs, env);
+      await Deno.writeTextFile(path, unchanged);
+      return judged(run, limitMs);
+    });
+  };
+  try {
+    await Promise.all(free.map((tree) => copyTree(root, tree)));
+    return await Promise.all(rows.map(async (row) => {
+      const verdict = { row, ...await judge(row) };
+      trial.onVerdict?.(verdict);
+      return verdict;
+    }));
   } finally {
     await Deno.remove(scratch, { recursive: true });
   }
-  return rows.flatMap((row) => verdicts.get(row) ?? []);
 }
 
-/** Deals items to trees, one at a time to each. */
-async function deal<T>(
-  trees: readonly Tree[],
-  items: readonly T[],
-  work: (tree: Tree, item: T) => Promise<void>,
-): Promise<void> {
-  const rest = items.values();
-  await Promise.all(trees.map(async (tree) => {
-    for (const item of rest) await work(tree, item);
-  }));
-}
-
-async function withText<T>(
-  path: string,
-  text: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const before = await Deno.readTextFile(path);
-  await Deno.writeTextFile(path, text);
-  try {
-    return await work();
-  } finally {
-    await Deno.writeTextFile(path, before);
+function judged(
+  { isGreen, isOverrun, output }: Run,
+  limitMs: number,
+): Judgement {
+  if (isOverrun) {
+    return { outcome: "killed", why: `hung for ${Math.round(limitMs)} ms` };
   }
+  if (isGreen) return { outcome: "alive", why: "" };
+  if (!BEGAN.test(output)) {
+    const why = `the change does not load:\n${lastLines(output)}`;
+    return { outcome: "red", why };
+  }
+  const [, name = "the tests broke off"] =
+    /^(.*) \.\.\. FAILED/m.exec(output) ?? [];
+  return { outcome: "killed", why: name };
 }
 
 async function runTests(
-  { root, temporary, clear }: Tree,
+  cwd: string,
   files: readonly string[],
   limitMs: number,
-  { env }: Trial,
+  env: Readonly<Record<string, string>>,
 ): Promise<Run> {
   const start = performance.now();
   const { code, isOverrun, output } = await supervise({
     command: DENO,
     args: ["test", "-A", "--no-check", "--fail-fast", ...files],
-    cwd: root,
-    env: { ...env, TMPDIR: temporary, TMP: temporary, TEMP: temporary },
+    cwd,
+    env,
     limitMs,
   });
-  await clear();
   const ms = performance.now() - start;
   return { isGreen: code === 0 && !isOverrun, isOverrun, ms, output };
-}
-
-/** The name of the first test that failed. */
-function firstFailure(output: string): string {
-  return /^(.*) \.\.\. FAILED/m.exec(output)?.[1] ?? "the tests broke off";
 }
 
 function lastLines(text: string): string {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -113,42 +112,6 @@ test(
   },
   { only: "deno" },
 );
-
-test("a process that a mutant leaves behind ends with its tests", async () => {
-  const { judgeMutants } = await import("../../scripts/mutants/judge.ts");
-  const files = {
-    "deno.json": "{}",
-    "src/a.ts": "export const isClean = true;\n",
-    "tests/a_test.ts": `import { isClean } from "../src/a.ts";
-Deno.test({ name: "cleans up", sanitizeResources: false, sanitizeOps: false, fn() {
-  if (isClean) return;
-  const script = "echo $$ > " + new URL("../../../pid", import.meta.url).pathname + "; exec sleep 600";
-  new Deno.Command("setsid", { args: ["sh", "-c", script], stdin: "null", stdout: "null", stderr: "null" }).spawn().unref();
-  const until = Date.now() + 60_000;
-  for (;;) try { if (Deno.readTextFileSync(new URL("../../../pid", import.meta.url)) !== "") break; } catch (e) { if (Date.now() > until) throw e; }
-  Deno.copyFileSync(new URL("../../../pid", import.meta.url), Deno.env.get("KEPT")!);
-} });`,
-  };
-  await withTree(files, async (root) => {
-    const kept = join(root, "pid");
-    const [verdict] = await judgeMutants({
-      root,
-      rows: [row("true", "false")],
-      jobs: 1,
-      env: { ...process.env as Record<string, string>, KEPT: kept },
-    });
-    assert.equal(verdict?.outcome, "alive");
-    const pid = (await readFile(kept, "utf8")).trim();
-    assert.match(pid, /^\d+$/);
-    const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() =>
-      "gone"
-    );
-    assert.match(state, /^gone$|\) Z /);
-  });
-}, {
-  only: "deno",
-  skip: existsSync("/proc/self/environ") ? undefined : "needs /proc",
-});
 
 test("a list of mutants names what is wrong with it", async () => {
   const { readRows } = await import("../../scripts/mutants/rows.ts");
