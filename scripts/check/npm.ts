@@ -3,7 +3,6 @@
 // consumer, and runs tests on Node and Bun, and the programs of users on all three.
 import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
-import ts from "typescript";
 import { installCli } from "../install/cli.ts";
 import {
   BUN,
@@ -51,18 +50,6 @@ const SETUPS: readonly (readonly [string, string, readonly string[]])[] = [
   ["esnext", "bundler", COMPILERS.slice(-1)],
 ];
 
-/** How an editor reads them. */
-const EDITOR: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  types: [],
-};
-
 if (!await exists("npm/package.json")) {
   throw new Error("npm/ is not built: run `npm run build` first");
 }
@@ -73,7 +60,7 @@ try {
   const tarball = await pack("npm");
   await install(tarball);
   for (const file of PROGRAMS) await copy(`tests/package/${file}`);
-  await Promise.all([lintTarball(tarball), look(), compileConsumers()]);
+  await Promise.all([lintTarball(tarball), compileConsumers()]);
   await runEverywhere("tests/package/");
   await link(BESIDE);
   await link(FOR_PROGRAMS);
@@ -257,56 +244,6 @@ async function compile(
   }
   const versions = compilers.join(", ");
   say(`types fit with moduleResolution ${resolution}: TypeScript ${versions}`);
-}
-
-/** What an editor shows of the types. */
-async function look(): Promise<void> {
-  await copy("tests/package/hovers.ts");
-  const problems = checkHovers(`${path}/hovers.ts`);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-  say("editors show and offer what tests/package/hovers.ts says");
-}
-
-/**
- * Compares a file with what its own comments say of it.
- *
- * `// looks: text` holds for the name in the next line that the text names, `// offers: names` for the place where it stands.
- */
-function checkHovers(file: string): readonly string[] {
-  const text = ts.sys.readFile(file) ?? "";
-  const service = ts.createLanguageService({
-    ...ts.sys,
-    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
-    getCompilationSettings: () => EDITOR,
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => "1",
-    getScriptSnapshot: (name) => {
-      const content = ts.sys.readFile(name);
-      return content === undefined
-        ? undefined
-        : ts.ScriptSnapshot.fromString(content);
-    },
-    getCurrentDirectory: () => ts.sys.getCurrentDirectory(),
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-  });
-  const problems: string[] = [];
-  for (const { 1: wanted = "", index } of text.matchAll(/\/\/ looks: (.*)/g)) {
-    const name = /(\w+):/.exec(wanted)?.[1] ?? "";
-    const line = text.indexOf("\n", index);
-    const info = service.getQuickInfoAtPosition(file, text.indexOf(name, line));
-    const shown = ts.displayPartsToString(info?.displayParts ?? [])
-      .replaceAll(/\s+/g, " ");
-    if (shown !== wanted) problems.push(`looks: ${shown}, not: ${wanted}`);
-  }
-  for (const { 1: wanted = "", index } of text.matchAll(/\/\/ offers: (.*)/g)) {
-    const offered = service.getCompletionsAtPosition(file, index, {})?.entries;
-    const names = new Set(offered?.map(({ name }) => name));
-    for (const name of wanted.split(" ")) {
-      if (!names.has(name)) problems.push(`offers no ${name}`);
-    }
-  }
-  service.dispose();
-  return problems;
 }
 
 /** The programs as Node runs them: compiled as strictly as it goes, but for the libraries of others. */

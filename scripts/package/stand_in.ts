@@ -18,33 +18,18 @@ const SOURCE = "stand_in";
 /** Name of the package. */
 export const STAND_IN_NAME = "@sluice/claude-agent-sdk";
 
-/** A file of the package. */
-interface Output {
-  /** Its stem, that of the official file: instrumentation looks for `sdk.mjs` by its path. */
-  readonly stem: string;
-  readonly extension: "js" | "mjs";
-}
-
-/** What becomes of each source. */
-const OUTPUTS: Readonly<Record<string, Output>> = {
-  mod: { stem: "sdk", extension: "mjs" },
-  core: { stem: "core", extension: "mjs" },
-  extract: { stem: "extractFromBunfs", extension: "js" },
-  browser: { stem: "browser-sdk", extension: "js" },
-  bridge: { stem: "bridge", extension: "mjs" },
-  sdk_tools: { stem: "sdk-tools", extension: "js" },
-  absent: { stem: "absent", extension: "js" },
-};
-
-/** The entries of the official package, each with its source. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  ".": "mod",
-  "./core": "core",
-  "./extract": "extract",
-  "./browser": "browser",
-  "./bridge": "bridge",
-  "./sdk-tools": "sdk_tools",
-  "./sdk-tools.js": "sdk_tools",
+/**
+ * What becomes of each source: a file by the official name, since instrumentation looks for `sdk.mjs` by its path, and the
+ * entries that it is.
+ */
+const OUTPUTS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  mod: ["sdk.mjs", "."],
+  core: ["core.mjs", "./core"],
+  extract: ["extractFromBunfs.js", "./extract"],
+  browser: ["browser-sdk.js", "./browser"],
+  bridge: ["bridge.mjs", "./bridge"],
+  sdk_tools: ["sdk-tools.js", "./sdk-tools", "./sdk-tools.js"],
+  absent: ["absent.js"],
 };
 
 /** The packages that hold the CLI for a platform each; the official package brings the one that fits. */
@@ -66,11 +51,8 @@ export async function buildStandIn(config: DenoConfig): Promise<number> {
   const sources = await listFiles(SOURCE, (path) => path.endsWith(".ts"));
   for (const path of sources) await write(path, config);
   for (const file of ["LICENSE", `${SOURCE}/README.md`]) {
-    const name = file.replace(`${SOURCE}/`, "");
-    await Deno.copyFile(
-      new URL(file, ROOT),
-      new URL(`${FOLDER}/${name}`, ROOT),
-    );
+    const text = await Deno.readTextFile(new URL(file, ROOT));
+    await writeText(file.replace(`${SOURCE}/`, ""), text);
   }
   await writeJson(`${FOLDER}/package.json`, manifest(config));
   return sources.length;
@@ -83,10 +65,10 @@ async function write(path: string, { exports, name }: DenoConfig) {
     const text = file.replace("./", "../");
     source = source.replaceAll(`"${text}"`, `"${name}${entry.slice(1)}"`);
   }
-  source = source.replaceAll(/"\.\/(\w+)\.ts"/g, (_, one: string) => {
-    const { stem, extension } = outputOf(one);
-    return `"./${stem}.${extension}"`;
-  });
+  source = source.replaceAll(
+    /"\.\/(\w+)\.ts"/g,
+    (_, one: string) => `"./${outputOf(one)}"`,
+  );
   if (source.includes('"../')) {
     throw new Error(`"${path}" imports what is no entry of ${name}`);
   }
@@ -96,27 +78,36 @@ async function write(path: string, { exports, name }: DenoConfig) {
     reportDiagnostics: true,
     compilerOptions: { isolatedDeclarations: true },
   });
-  const [problem] = diagnostics;
-  if (problem !== undefined) {
-    throw new Error(
-      `${path}: ${ts.flattenDiagnosticMessageText(problem.messageText, " ")}`,
-    );
+  for (const { messageText } of diagnostics) {
+    const text = ts.flattenDiagnosticMessageText(messageText, " ");
+    throw new Error(`${path}: ${text}`);
   }
-  const { stem, extension } = outputOf(
-    path.slice(`${SOURCE}/`.length, -".ts".length),
-  );
-  const file = (ending: string) => new URL(`${FOLDER}/${stem}.${ending}`, ROOT);
-  await Deno.writeTextFile(file(extension), code);
-  await Deno.writeTextFile(file("d.ts"), outputText);
+  const output = outputOf(path.slice(`${SOURCE}/`.length, -".ts".length));
+  await writeText(output, code);
+  await writeText(typesOf(output), outputText);
 }
 
-function outputOf(source: string): Output {
+function outputOf(source: string): string {
   const output = OUTPUTS[source];
-  if (output !== undefined) return output;
+  if (output !== undefined) return output[0];
   throw new Error(`"${SOURCE}/${source}.ts" has no name in the package`);
 }
 
+function typesOf(output: string): string {
+  return output.replace(/\.m?js$/, ".d.ts");
+}
+
+async function writeText(name: string, text: string): Promise<void> {
+  await Deno.writeTextFile(new URL(`${FOLDER}/${name}`, ROOT), text);
+}
+
 function manifest({ license, name, version }: DenoConfig): unknown {
+  const exports = Object.values(OUTPUTS).flatMap(([file, ...entries]) =>
+    entries.map((entry) => [
+      entry,
+      { types: `./${typesOf(file)}`, default: `./${file}` },
+    ])
+  );
   return {
     name: STAND_IN_NAME,
     // The one it stands for: ranges of wrappers and of instrumentation are about that.
@@ -131,15 +122,7 @@ function manifest({ license, name, version }: DenoConfig): unknown {
     engines: { node: ">=20.19" },
     main: "sdk.mjs",
     types: "sdk.d.ts",
-    exports: Object.fromEntries(
-      Object.entries(ENTRIES).map(([entry, source]) => {
-        const { stem, extension } = outputOf(source);
-        return [
-          entry,
-          { types: `./${stem}.d.ts`, default: `./${stem}.${extension}` },
-        ];
-      }),
-    ),
+    exports: Object.fromEntries(exports),
     files: ["*.js", "*.mjs", "*.d.ts"],
     // A range: this package is published once for each official version.
     dependencies: { [name]: `^${version}` },

@@ -2,7 +2,6 @@
 //
 //   deno run -A scripts/test/proof.ts            which ones no test cites
 //   deno run -A scripts/test/proof.ts --who      the tests of each
-//   deno run -A scripts/test/proof.ts --prune    takes out of the notes what a test cites by now
 import { type LaneProof, parseProof, provenBy } from "../../tests/_proof.ts";
 import {
   readCitations,
@@ -58,18 +57,9 @@ async function entries(folder: string): Promise<readonly Deno.DirEntry[]> {
 }
 
 /** Says which requirements no test cites. */
-async function judgeCitations(): Promise<never> {
+function judgeCitations(): never {
   const requirements = readRequirements();
   const citations = readCitations();
-  if (Deno.args.includes("--prune")) {
-    const notes = readNotes()
-      .map(({ reason, ids }) => ({
-        reason,
-        ids: ids.filter((id) => !citations.has(id)),
-      }))
-      .filter(({ ids }) => ids.length > 0);
-    await writeJson("tests/requirement_notes.json", notes);
-  }
   const excused = new Set(readNotes().flatMap(({ ids }) => ids));
   if (Deno.args.includes("--who")) {
     for (const { id } of requirements) {
@@ -85,4 +75,4 @@ async function judgeCitations(): Promise<never> {
   );
 }
 
-if (import.meta.main) await judgeCitations();
+if (import.meta.main) judgeCitations();
