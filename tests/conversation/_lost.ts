@@ -11,7 +11,7 @@ import {
 } from "@sluice/agent";
 import { program } from "../_children.ts";
 import { collect } from "../_collect.ts";
-import { assistantLine, REPLY, resultLine } from "../conversation/_rig.ts";
+import { assistantLine, REPLY, resultLine } from "./_rig.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 
 const KIB = 1_024;

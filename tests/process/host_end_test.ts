@@ -18,6 +18,7 @@ import {
   textOf,
 } from "../_children.ts";
 import { test } from "../_harness.ts";
+import { ROUNDS, ROUNDS_TIMEOUT_MS } from "../_rounds.ts";
 
 const current = await host();
 const skip = needsShell ?? needsProc;
@@ -121,14 +122,16 @@ const SIGNALS: readonly HostSignal[] = [
 
 for (const how of ["exit", "throw", "reject"]) {
   test(`A host that ends by ${how} leaves no tool behind`, async () => {
-    await leavesNothing({ how, text: BUSY });
-  }, { skip, ids: ["P-06"] });
+    for (let n = 0; n < ROUNDS; n++) await leavesNothing({ how, text: BUSY });
+  }, { skip, ids: ["P-06"], timeoutMs: ROUNDS_TIMEOUT_MS });
 }
 
 for (const signal of [...SIGNALS, "SIGKILL"] as const) {
   test(`A host that dies of ${signal} leaves no tool behind`, async () => {
-    await leavesNothing({ text: BUSY }, (driver) => driver.kill(signal));
-  }, { skip, ids: ["P-06"] });
+    for (let n = 0; n < ROUNDS; n++) {
+      await leavesNothing({ text: BUSY }, (driver) => driver.kill(signal));
+    }
+  }, { skip, ids: ["P-06"], timeoutMs: ROUNDS_TIMEOUT_MS });
 }
 
 for (
