@@ -108,7 +108,7 @@ export async function makeStages(
         controlMs,
         abandonedMs,
         onRequest: (request) => {
-          if (isAboutTool(request)) turns.hasAskedTool = true;
+          turns.hasAskedTool ||= isAboutTool(request);
         },
         onChange: () => activity.changed(),
         learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
