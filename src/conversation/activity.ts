@@ -9,6 +9,7 @@ import type {
 } from "../types/activity.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { Meter } from "../observe/metrics.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import type { ControlFields } from "../types/controls.ts";
 import { isWaiting, queued, work } from "./work.ts";
@@ -110,9 +111,8 @@ interface Started {
 
 interface Work {
   readonly turns: Turns;
-  readonly incoming: Incoming;
+  readonly engine: Engine;
   readonly stalls: { readonly isStalled: boolean };
-  readonly requests: { readonly size: number };
 }
 
 /** The state of the process. */
@@ -125,9 +125,9 @@ export function stateOf(
   if (cli?.hasExited) return "gone";
   if (isOver) return cli?.channel ? "stopping" : "gone";
   if (!open?.turns.state.isReady) return "starting";
-  const { incoming, stalls, turns } = open;
+  const { engine, stalls, turns } = open;
   if (stalls.isStalled) return "stalled";
-  if (incoming.size > 0) return "waiting";
+  if (engine.incoming.size > 0) return "waiting";
   switch (work(turns.state)) {
     case "turn":
       return isWaiting(turns.state) ? "waiting" : "running";
@@ -140,11 +140,12 @@ export function stateOf(
 
 /** All of an activity that is not about the state. */
 export function detailsOf(
-  { turns, incoming }: Partial<Work> = {},
+  { turns, engine }: Partial<Work> = {},
 ): Omit<Activity, "state" | "since"> {
   return {
     queued: turns === undefined ? 0 : queued(turns.state),
-    waitingFor: incoming?.open.flatMap((one) => waitingFor(one) ?? []) ?? [],
+    waitingFor: engine?.incoming.open.flatMap((one) => waitingFor(one) ?? []) ??
+      [],
     tasks: turns?.state.tasks.running.map(({ sinceMs, ...task }) => ({
       ...task,
       since: new Date(sinceMs),
@@ -168,7 +169,7 @@ export function healthOf(
     messagesReceived: meter?.messagesReceived ?? 0,
     messagesSent: meter?.messagesSent ?? 0,
     stderrLines: cli?.origin.stderrLines?.() ?? 0,
-    pendingRequests: open?.requests.size ?? 0,
+    pendingRequests: open?.engine.requests.size ?? 0,
     state,
   };
 }

@@ -32,7 +32,7 @@ import type { TurnsOutlet } from "./outlet.ts";
 import type { Consumer } from "./ownership.ts";
 import { cannotAnswer, cannotWrite } from "./refusals.ts";
 import type { ResultOrigin } from "./results.ts";
-import type { Session } from "./stages.ts";
+import type { Session } from "./running.ts";
 import type { Turns } from "./turns.ts";
 import { work } from "./work.ts";
 
@@ -218,7 +218,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   reinitialize(options: ControlOptions = {}): Promise<SessionInfo> {
     return this.#whenUp(
       options.signal,
-      (session) => session.reinitialize(options),
+      async (session) => {
+        const { initializeAgain } = await import("./hook_check.ts");
+        return await initializeAgain(session, options);
+      },
       (core) => cannotAnswer(core, { subtype: "initialize" }),
     );
   }

@@ -1,55 +1,33 @@
-import type { Core } from "./core.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import { planOf } from "../ports/process.ts";
 import type { ExitReport } from "../ports/transport.ts";
-import type { OpenChannel } from "./cli_channel.ts";
-import type { TranscriptCopy } from "./transcripts.ts";
-import type { Turns } from "./turns.ts";
+import type { Session } from "./running.ts";
 import { shownNames } from "./user_line.ts";
 import { unanswered } from "./work.ts";
 
-/** A conversation that ends with its output. */
-interface Finishing extends
-  Pick<
-    Core,
-    "settings" | "timeouts" | "cli" | "meter" | "reporter" | "life"
-  > {
-  readonly turns: Turns;
-  readonly transcripts: TranscriptCopy | undefined;
-}
-
-/** An output that has ended, and what that is the end of. */
-interface EndedOutput {
-  readonly channel: OpenChannel;
-  readonly input: { readonly hasMore: boolean };
-  /** Called when the start is not over. */
-  readonly onEarlyEnd: (error: AgentError) => void;
-}
-
 /** Decides how the start or the conversation ends, when the output of the CLI has ended or broke. */
 export async function judgeEnd(
-  finishing: Finishing,
-  { channel, input, onEarlyEnd }: EndedOutput,
+  session: Session,
   readError: unknown,
 ): Promise<void> {
-  const { life, turns, cli, meter, settings, reporter } = finishing;
-  const report = await reportOf(finishing, channel);
+  const { life, turns, cli, meter, settings, reporter } = session;
+  const report = await reportOf(session);
   // Before anybody hears of the end; close() tells what comes of it.
   await cli.removeFiles().catch(() => {});
-  const lost = await finishing.transcripts?.finish();
+  const lost = await session.transcripts?.finish();
   reporter.log.info("Conversation ended", {
     exitCode: report.code,
     signal: report.signal,
     runtimeMs: settings.clock.monotonic() - (meter.startedMs ?? 0),
     messages: meter.messagesReceived,
   });
-  const failure = () => failureOf(finishing, input, report, readError);
+  const failure = () => failureOf(session, report, readError);
   if (!turns.state.isReady) {
     const early = failure();
-    if (early !== undefined) onEarlyEnd(early);
+    if (early !== undefined) session.ended.reject(early);
     // It may have answered just before.
     await life.started.promise;
   }
@@ -63,9 +41,8 @@ export async function judgeEnd(
 }
 
 function failureOf(
-  { turns, cli, reporter: { context, redact }, settings: { options } }:
-    Finishing,
-  { hasMore }: EndedOutput["input"],
+  { turns, cli, input, reporter: { context, redact }, settings: { options } }:
+    Session,
   report: ExitReport,
   readError: unknown,
 ): AgentError | undefined {
@@ -82,7 +59,7 @@ function failureOf(
     results: turns.state.results,
     lastIsError: turns.state.hasErrorResult,
     hasSpoken: turns.state.hasSpoken,
-    hasMore,
+    hasMore: input.hasMore,
     unanswered: shownNames(unanswered(turns.state), redact),
     version: cli.version,
     wanted: options,
@@ -91,11 +68,7 @@ function failureOf(
 
 /** A prompt was lost: the end of the CLI tells why, and one that lives on without input is at its end too. */
 export async function failOnLostPrompt(
-  { cli, life, timeouts, reporter }: Pick<
-    Finishing,
-    "cli" | "life" | "timeouts" | "reporter"
-  >,
-  channel: OpenChannel,
+  { cli, life, timeouts, reporter, channel }: Session,
   cause: unknown,
 ): Promise<void> {
   await timeouts.withTimeout("lastWords", channel.gone);
@@ -112,8 +85,7 @@ export async function failOnLostPrompt(
 
 /** Stops a CLI that stays when its work is over. Bounded, whatever a transport does. */
 export async function stopFinished(
-  { settings, timeouts }: Pick<Finishing, "settings" | "timeouts">,
-  channel: OpenChannel,
+  { settings, timeouts, channel }: Omit<Session, "stalls">,
 ): Promise<ExitReport> {
   const plan = planOf("finished", settings.shutdown);
   const stop = async () => {
@@ -129,14 +101,11 @@ export async function stopFinished(
 }
 
 /** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
-async function reportOf(
-  finishing: Finishing,
-  channel: OpenChannel,
-): Promise<ExitReport> {
-  const { cli, timeouts } = finishing;
+async function reportOf(session: Session): Promise<ExitReport> {
+  const { cli, timeouts, channel } = session;
   await timeouts.withTimeout("linger", channel.gone);
   const report = cli.hasExited
     ? await timeouts.withTimeout("lateOutput", channel.exited)
     : undefined;
-  return report ?? await stopFinished(finishing, channel);
+  return report ?? await stopFinished(session);
 }

@@ -1,27 +1,16 @@
-import type { Core } from "./core.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { toInitialize, unconfirmedFields } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Requests } from "../wire/requests.ts";
 import { tooSlow } from "./cli_channel.ts";
-
-/** A start that waits for the answer to `initialize`. */
-interface Starting
-  extends Pick<Core, "settings" | "timeouts" | "cli" | "meter" | "reporter"> {
-  readonly requests: Requests;
-  /** Is rejected when the CLI ends before the start is over. */
-  readonly ended: Promise<never>;
-}
+import type { Session, Stages } from "./running.ts";
+import { readVersion } from "./version.ts";
 
 /** Makes the fields of `initialize`. */
 export async function initializeFields(
-  { settings, hooks, cli }: Pick<Starting, "settings" | "cli"> & {
-    /** The `hooks` field. */
-    readonly hooks: JsonObject | undefined;
-  },
+  { settings, hooks, cli }: Stages,
   ofServers: JsonObject | undefined,
 ): Promise<JsonObject> {
   const { outputSchema } = settings.options;
@@ -38,10 +27,11 @@ export async function initializeFields(
 
 /** Sends `initialize`, which has the rest of the timeout of the start, and waits for its answer, or for the end of the CLI. */
 export async function initialize(
-  { requests, settings, timeouts, cli, meter, reporter, ended }: Starting,
+  session: Session,
   fields: JsonObject,
-  onReply: (reply: JsonObject) => void,
 ): Promise<SessionInfo> {
+  const { settings, timeouts, cli, meter, reporter } = session;
+  const { engine: { requests }, ended: { promise: ended } } = session;
   const { timeouts: { connectMs } } = settings;
   const { startedMs = 0 } = meter;
   const leftMs = connectMs - (cli.openedMs ?? startedMs) + startedMs;
@@ -50,7 +40,7 @@ export async function initialize(
     timeoutMs: Math.max(leftMs, 1),
     take(reply) {
       // How old it is comes first: it explains what was not taken, and what follows is answered by it.
-      onReply(reply);
+      readVersion(session, reply);
       checkApplied(fields, reply);
     },
   });

@@ -1,15 +1,13 @@
-import type { Core } from "./core.ts";
 import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import type { Incoming } from "../wire/incoming.ts";
-import type { Requests } from "../wire/requests.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { hookSettings, optionsByHooks } from "../options/required_hooks.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { checkApplied, refuse } from "./handshake.ts";
+import { checkApplied, initializeFields, refuse } from "./handshake.ts";
+import type { Session } from "./running.ts";
 
 /**
  * Timeout of an answer after `initialize`, in milliseconds; a CLI that knows the questions takes a hundredth of it, and
@@ -20,32 +18,26 @@ const ANSWER_MS = 2_000;
 /** Events whose hooks may change or allow a call after it was judged. */
 const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
-/** A CLI that may be asked whether it calls hooks. */
-interface Guarded extends Pick<Core, "settings" | "reporter" | "life"> {
-  readonly requests: Requests;
-  /** The environment that `apply_flag_settings` gave the CLI last. */
-  readonly guarded: { readonly variables: JsonObject };
-  /** Is rejected when the CLI ends before the start is over. */
-  readonly ended: Promise<never>;
-}
-
 /** Sends `initialize` once more; questions that are still open ride on its answer. */
 export async function initializeAgain(
-  open: Guarded & { readonly incoming: Incoming },
-  fields: JsonObject,
+  session: Session,
   options: ControlOptions,
 ): Promise<SessionInfo> {
+  const { engine: { incoming, requests }, servers } = session;
+  const fields = await initializeFields(session, await servers.listed());
   // The CLI reads in order: what it still waits for after this was never answered there.
-  open.incoming.forgetAnswered();
-  const answer = open.requests.send("initialize", fields, options);
-  const confirmed = confirmHooks(open);
+  incoming.forgetAnswered();
+  const answer = requests.send("initialize", fields, options);
+  const confirmed = confirmHooks(session);
   const info = await answer;
   try {
     checkApplied(fields, info);
     await confirmed?.();
   } catch (error) {
     // A CLI that calls no hooks must not continue; any other error comes of an end that has begun.
-    if (error instanceof ProtocolError) open.life.fail(error).catch(() => {});
+    if (error instanceof ProtocolError) {
+      session.life.fail(error).catch(() => {});
+    }
     throw error;
   }
   // The published shape of the reply is taken at its word.
@@ -66,10 +58,10 @@ type Answer = {
  * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
 export function confirmHooks(
-  open: Guarded,
+  session: Session,
 ): (() => Promise<void>) | undefined {
-  const { requests, settings, guarded: { variables }, life } = open;
-  const { reporter: { log } } = open;
+  const { settings, guarded: { variables }, life } = session;
+  const { engine: { requests }, reporter: { log } } = session;
   const { options } = settings;
   const kept = optionsByHooks(options);
   if (kept.length === 0) return undefined;
@@ -83,7 +75,7 @@ export function confirmHooks(
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([
       settleWithin(answer, ANSWER_MS, systemClock),
-      open.ended,
+      session.ended.promise,
     ]);
   return async () => {
     const [listed, taken] = await Promise.all([
@@ -106,7 +98,7 @@ export function confirmHooks(
       // It may have been busy.
       listing.then((late) => checkListing(late, kept))
         .catch((error) => life.fail(error)).catch(() => {});
-    } else if (listed.reply) tellForeignHooks(listed.reply, open);
+    } else if (listed.reply) tellForeignHooks(listed.reply, session);
   };
 }
 
@@ -156,7 +148,7 @@ function checkUnkept(
 /** Command hooks run beside ours and may replace the input that ours judged. */
 function tellForeignHooks(
   { hooks }: JsonObject,
-  { reporter: { log }, settings: { options } }: Guarded,
+  { reporter: { log }, settings: { options } }: Session,
 ): void {
   if (!Array.isArray(hooks) || options.allowedTools === undefined) return;
   const count =

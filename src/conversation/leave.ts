@@ -1,23 +1,11 @@
-import type { Core } from "./core.ts";
 import { settleWithin } from "../async/deadline.ts";
-import type { ApprovalDesk } from "../callbacks/run_callback.ts";
-import type { Outbox } from "../wire/outbox.ts";
-import type { ActivityFeed } from "./activity.ts";
-import type { Turns } from "./turns.ts";
+import type { Stages } from "./running.ts";
 import { isRunning } from "./work.ts";
 
-/** A turn that may run when its conversation ends. */
-interface Left extends Pick<Core, "settings" | "life" | "timeouts"> {
-  readonly desk: ApprovalDesk | undefined;
-  readonly turns: Turns;
-  readonly activity: ActivityFeed;
-  readonly outbox: Pick<Outbox, "send">;
-}
-
 /** Leaves a running turn: nothing more is generated, and the CLI ends at once instead of at its end. */
-export async function leaveTurn(left: Left): Promise<void> {
-  const { life, timeouts, turns, outbox } = left;
-  if (await deferCalls(left)) return;
+export async function leaveTurn(stages: Stages): Promise<void> {
+  const { life, timeouts, turns, engine: { outbox } } = stages;
+  if (await deferCalls(stages)) return;
   if (life.reason !== "closed" || !isRunning(turns.state)) return;
   const line = JSON.stringify({
     type: "control_request",
@@ -34,7 +22,7 @@ export async function leaveTurn(left: Left): Promise<void> {
  * Its result is waited for: a CLI whose input ends before that forgets the call.
  */
 async function deferCalls(
-  { desk, settings: { clock }, timeouts, turns, activity }: Left,
+  { desk, settings: { clock }, timeouts, turns, activity }: Stages,
 ): Promise<boolean> {
   if (desk === undefined) return false;
   const untilMs = clock.monotonic() + timeouts.ms("putOff");

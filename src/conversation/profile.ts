@@ -17,11 +17,6 @@ import { isBusy } from "./work.ts";
 /** So much of a text is redacted, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
-type Served = Pick<
-  Core,
-  "settings" | "host" | "life" | "deadlines" | "timeouts" | "meter" | "reporter"
->;
-
 /** The stages that lines of the CLI pass. */
 interface Stages extends Pick<Profile<Message>, "control"> {
   readonly turns: Turns;
@@ -32,7 +27,7 @@ interface Stages extends Pick<Profile<Message>, "control"> {
 
 /** The manners of a conversation: limits, typed messages, errors of this package. */
 export function conversationProfile(
-  { settings, host, life, deadlines, timeouts: waits, meter, reporter }: Served,
+  { settings, host, life, deadlines, timeouts: waits, meter, reporter }: Core,
   { control, turns, parser, mirror, queueFull }: Stages,
 ): Profile<Message> {
   const { clock, limits, health, timeouts, options } = settings;

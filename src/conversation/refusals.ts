@@ -3,10 +3,8 @@ import { ProtocolError } from "../errors/protocol.ts";
 import type { OpenRequest } from "../wire/requests.ts";
 import type { Core } from "./core.ts";
 
-type Ended = Pick<Core, "life" | "reporter">;
-
 /** The rejection of a prompt after the end: an error, or the reason of the signal. */
-export function cannotWrite({ life, reporter }: Ended): unknown {
+export function cannotWrite({ life, reporter }: Core): unknown {
   if (life.reason === "aborted") return life.error;
   return reporter.redactError(
     new CliError({
@@ -21,7 +19,7 @@ export function cannotWrite({ life, reporter }: Ended): unknown {
 
 /** The same for a request. */
 export function cannotAnswer(
-  { life, reporter }: Ended,
+  { life, reporter }: Core,
   { id, subtype, data = { subtype } }: Partial<OpenRequest> & {
     readonly subtype: string;
   },

@@ -11,11 +11,6 @@ import {
   wireServers,
 } from "../options/server_configs.ts";
 
-type Served = Pick<
-  Core,
-  "settings" | "host" | "deadlines" | "reporter" | "cli" | "life" | "timeouts"
->;
-
 /** The way to the CLI, and back. */
 interface Control {
   readonly requests: Requests;
@@ -25,11 +20,11 @@ interface Control {
 
 /** The MCP servers that this package connects for a conversation; nothing of MCP is loaded before there are any. */
 export class Servers {
-  readonly #conversation: Served;
+  readonly #conversation: Core;
   readonly #control: Control;
   #attached: Promise<AttachedServers> | undefined;
 
-  constructor(conversation: Served, control: Control) {
+  constructor(conversation: Core, control: Control) {
     this.#conversation = conversation;
     this.#control = control;
   }

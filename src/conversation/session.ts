@@ -6,7 +6,7 @@ import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { type Config, type Core, makeCore } from "./core.ts";
 import type { InitialPrompt } from "./input.ts";
-import type { Session } from "./stages.ts";
+import type { Session } from "./running.ts";
 
 /** Called while a session starts. */
 export interface Milestones {
@@ -54,7 +54,7 @@ export async function run(
   const [
     { makeStages, openSession },
     { initialize, initializeFields },
-    { checkVersion, readVersion, warnOfCli },
+    { checkVersion, warnOfCli },
   ] = await loadStages();
   const hookCheck = optionsByHooks(options).length > 0
     ? await import("./hook_check.ts")
@@ -69,30 +69,20 @@ export async function run(
   const [channel, attached] = await Promise.all([opening, connecting]);
   await cli.lookVersion();
   checkVersion(core);
-  const { hooks, turns, engine } = stages;
-  const fields = await initializeFields(
-    { settings, cli, hooks },
-    attached?.initializeFields,
-  );
+  const fields = await initializeFields(stages, attached?.initializeFields);
   // Given up in between: no request is sent any more.
   signal.throwIfAborted();
   log.debug("Composed", { part: "conversation" });
-  const session = openSession(core, stages, channel);
+  const session = openSession(stages, channel);
   onSession(session);
 
   // `initialize` and the first prompt.
-  const { requests } = engine;
-  const { ended } = session;
-  const answer = initialize(
-    { ...core, requests, ended },
-    fields,
-    (reply) => readVersion({ ...core, turns }, reply),
-  );
-  const confirmed = hookCheck?.confirmHooks({ ...core, ...session });
+  const answer = initialize(session, fields);
+  const confirmed = hookCheck?.confirmHooks(session);
   const say = () => prompt && session.input.start(prompt);
   if (confirmed === undefined) say();
   // All that was posted so far leaves in one write.
-  engine.connect(channel);
+  stages.engine.connect(channel);
   const info = await answer;
   if (confirmed !== undefined) {
     await confirmed();

@@ -1,17 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
-import type { ApprovalDesk } from "../callbacks/run_callback.ts";
-import { type Engine, makeEngine } from "../engine/engine.ts";
+import { makeEngine } from "../engine/engine.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
 import { hasToolPolicy } from "../options/tool_lists.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";
-import type { SessionInfo } from "../protocol/session.ts";
-import type {
-  ControlHandler,
-  ControlOptions,
-  Denial,
-} from "../types/controls.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
 import { isAboutTool } from "./activity.ts";
 import { putCallbacks } from "./callbacks.ts";
 import type { OpenChannel } from "./cli_channel.ts";
@@ -24,47 +17,17 @@ import { cannotAnswer } from "./refusals.ts";
 import { tooOldForApi } from "./results.ts";
 import { Servers } from "./servers.ts";
 import type { Config, Core } from "./core.ts";
-import { reportStall, type StallWatch, watchForStalls } from "./stall.ts";
+import type { Session, Stages } from "./running.ts";
+import { watchForStalls } from "./stall.ts";
 import { closeStdinWhenOver } from "./stdin.ts";
-import type { TranscriptCopy } from "./transcripts.ts";
 import { Turns } from "./turns.ts";
-
-/** The stages that need no channel: what comes can be parsed and answered. */
-export interface Stages {
-  readonly engine: Engine;
-  /** The ledger of prompts and their results. */
-  readonly turns: Turns;
-  readonly costs: Costs;
-  /** The `hooks` field of `initialize`. */
-  readonly hooks: JsonObject | undefined;
-  /** The MCP servers that this package connects. */
-  readonly servers: Servers;
-  /** Calls that wait for an approval. */
-  readonly desk: ApprovalDesk | undefined;
-  readonly activity: Config["activity"];
-  readonly transcripts: TranscriptCopy | undefined;
-}
-
-/** A session whose output is read, and that takes prompts. */
-export interface Session
-  extends
-    Pick<Stages, "turns" | "costs" | "servers">,
-    Pick<Engine, "requests" | "incoming"> {
-  readonly input: Input;
-  readonly stalls: StallWatch;
-  /** Sends requests made by the user, with settings that keep hooks on. */
-  readonly guarded: Pick<GuardedRequests, "send" | "variables">;
-  /** Is rejected when the CLI ends before the start is over. */
-  readonly ended: Promise<never>;
-  reinitialize(options: ControlOptions): Promise<SessionInfo>;
-}
 
 /** Makes all stages that need no channel, in the order in which they stand on each other. */
 export async function makeStages(
   core: Core,
   { isKeptOpen, progress, activity, transcripts }:
     & Pick<Config, "isKeptOpen" | "progress" | "activity">
-    & { readonly transcripts: TranscriptCopy | undefined },
+    & Pick<Stages, "transcripts">,
 ): Promise<Stages> {
   const { settings, life, cli, deadlines, reporter } = core;
   const { log, metrics, report, redact } = reporter;
@@ -155,6 +118,7 @@ export async function makeStages(
 
   const servers = new Servers(core, { requests, handlers });
   return {
+    ...core,
     engine,
     turns,
     costs,
@@ -167,69 +131,31 @@ export async function makeStages(
 }
 
 /** Begins to read what the CLI writes, and takes prompts; what is written waits until the engine is connected. */
-export function openSession(
-  core: Core,
-  { engine, turns, costs, hooks, servers, desk, activity, transcripts }: Stages,
-  channel: OpenChannel,
-): Session {
-  const { settings, life, cli } = core;
-  const { requests, incoming, outbox } = engine;
-  const ended = new Deferred<never>().quiet();
+export function openSession(stages: Stages, channel: OpenChannel): Session {
+  const { settings, life, cli, engine, turns } = stages;
+  const { outbox, requests } = engine;
   const input = new Input({
     isVerbatim: settings.options.verbatimPrompts,
     turns,
     outbox,
-    onLost: (cause) =>
-      void failOnLostPrompt(core, channel, cause).catch(() => {}),
+    onLost: (cause) => void failOnLostPrompt(session, cause).catch(() => {}),
     onSourceFailed: (error) => void life.fail(error).catch(() => {}),
   });
-  const stalls = watchForStalls({
-    ...core,
-    turns,
-    activity,
-    isQuietFine: () =>
-      incoming.size > 0 || !life.queue.isEmpty ||
-      cli.hasExited,
-    onStall: (silenceMs) =>
-      reportStall({ ...core, turns, channel, engine }, silenceMs),
-  });
-  life.scope.own("timers", () => stalls.close());
+  const parts = {
+    ...stages,
+    channel,
+    input,
+    guarded: new GuardedRequests(requests, settings.options),
+    ended: new Deferred<never>().quiet(),
+  };
+  const session: Session = { ...parts, stalls: watchForStalls(parts) };
   life.scope.own("input", async () => {
     input.close();
-    await leaveTurn({ ...core, desk, turns, activity, outbox });
+    await leaveTurn(session);
   });
-  closeStdinWhenOver({ ...core, turns, outbox });
-  const guarded = new GuardedRequests(requests, settings.options);
+  closeStdinWhenOver({ ...session, outbox });
   engine.start(channel, (readError) => {
-    cli.judged = judgeEnd(
-      { ...core, turns, transcripts },
-      { channel, input, onEarlyEnd: (error) => ended.reject(error) },
-      readError,
-    );
+    cli.judged = judgeEnd(session, readError);
   });
-  const session = {
-    turns,
-    costs,
-    servers,
-    requests,
-    incoming,
-    input,
-    stalls,
-    guarded,
-    ended: ended.promise,
-  };
-  return {
-    ...session,
-    async reinitialize(options) {
-      const [{ initializeAgain }, { initializeFields }] = await Promise.all([
-        import("./hook_check.ts"),
-        import("./handshake.ts"),
-      ]);
-      const fields = await initializeFields(
-        { settings, cli, hooks },
-        await servers.listed(),
-      );
-      return await initializeAgain({ ...core, ...session }, fields, options);
-    },
-  };
+  return session;
 }

@@ -1,38 +1,16 @@
-import type { Core } from "./core.ts";
-import type { Engine } from "../engine/engine.ts";
 import { CliStalledError } from "../errors/cli.ts";
-import type { ActivityFeed } from "./activity.ts";
-import type { OpenChannel } from "./cli_channel.ts";
 import { stopFinished } from "./exit.ts";
-import type { Turns } from "./turns.ts";
+import type { Session } from "./running.ts";
 import { shownNames } from "./user_line.ts";
 import { dueSign, unanswered } from "./work.ts";
 
-/** The watch over a CLI that is silent while it owes something. */
-export interface StallWatch {
-  /** Whether the silence that lasts has been reported. */
-  readonly isStalled: boolean;
-  close(): void;
-}
-
 /** Checks now and then whether the CLI has been silent for too long, and reports each stall once. */
 export function watchForStalls(
-  {
-    settings: { clock, health },
-    deadlines,
-    timeouts,
-    turns,
-    meter,
-    activity,
-    isQuietFine,
-    onStall,
-  }: Pick<Core, "settings" | "deadlines" | "timeouts" | "meter"> & {
-    readonly turns: Turns;
-    readonly activity: ActivityFeed;
-    readonly isQuietFine: () => boolean;
-    readonly onStall: (silenceMs: number) => void;
-  },
-): StallWatch {
+  session: Omit<Session, "stalls">,
+): Session["stalls"] {
+  const { settings: { clock, health }, deadlines, timeouts, life, cli } =
+    session;
+  const { turns, meter, activity, engine: { incoming } } = session;
   /** When the silence began that was reported last. */
   let toldSinceMs: number | undefined;
   let check = deadlines.add(health.checkMs, look);
@@ -41,7 +19,8 @@ export function watchForStalls(
   function silence() {
     const due = dueSign(turns.state);
     // The start has its own timeout.
-    if (due === undefined || isQuietFine() || !turns.state.isReady) {
+    if (due === undefined || !turns.state.isReady) return undefined;
+    if (incoming.size > 0 || !life.queue.isEmpty || cli.hasExited) {
       return undefined;
     }
     // Whatever else the CLI writes is no exit.
@@ -61,28 +40,23 @@ export function watchForStalls(
     if (silenceMs < stall.limitMs) return;
     toldSinceMs = stall.sinceMs;
     activity.changed();
-    onStall(silenceMs);
+    reportStall(session, silenceMs);
   }
 
+  life.scope.own("timers", () => check.cancel());
   return {
     get isStalled() {
       return toldSinceMs !== undefined && silence()?.sinceMs === toldSinceMs;
     },
-    close: () => check.cancel(),
   };
 }
 
 /** Reports a stall, and ends the conversation if that is wanted, or else a CLI that does not exit. */
-export function reportStall(
-  { settings, timeouts, life, reporter, turns, channel, engine }:
-    & Pick<Core, "settings" | "timeouts" | "life" | "reporter">
-    & {
-      readonly turns: Turns;
-      readonly channel: OpenChannel;
-      readonly engine: Pick<Engine, "stopReading">;
-    },
+function reportStall(
+  session: Omit<Session, "stalls">,
   silenceMs: number,
 ): void {
+  const { settings, life, reporter, turns, engine } = session;
   const { log, redact, context, count } = reporter;
   const { isStdinClosed } = turns.state;
   const isEnd = settings.health.onIdle === "fail";
@@ -99,8 +73,7 @@ export function reportStall(
   count(error);
   life.errors.push(error);
   if (isStdinClosed) {
-    void stopFinished({ settings, timeouts }, channel)
-      .then(() => engine.stopReading());
+    void stopFinished(session).then(() => engine.stopReading());
   }
   // Nothing will come of prompts that wait for an answer: a reader by turns gets what takes its place.
   const gap = turns.giveUp();

@@ -46,17 +46,12 @@ export interface TranscriptCopy {
   finish(): Promise<TranscriptError | undefined>;
 }
 
-type Copied = Pick<
-  Core,
-  "settings" | "host" | "cli" | "life" | "timeouts" | "meter" | "reporter"
->;
-
 /** The key of a whole session. */
 type Session = Pick<TranscriptKey, "projectKey" | "sessionId">;
 
 /** Resumes the session, and begins to keep a copy. */
 export async function openTranscripts(
-  core: Copied,
+  core: Core,
   options: TranscriptOptions,
 ): Promise<TranscriptCopy> {
   const { settings, host, life, timeouts, meter } = core;
@@ -187,7 +182,7 @@ export async function openTranscripts(
 
 /** Writes the session to be resumed where the CLI looks for it; returns entries that only files of this machine have. */
 async function takeUp(
-  { settings, host, cli, reporter: { report } }: Copied,
+  { settings, host, cli, reporter: { report } }: Core,
   { projectKey: given, onFailure }: TranscriptOptions,
   store: TranscriptStore,
 ): Promise<Restored["ahead"]> {

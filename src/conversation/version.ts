@@ -13,10 +13,7 @@ import {
 } from "../options/versions.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { CliChannel } from "./cli_channel.ts";
-import type { Turns } from "./turns.ts";
-
-/** The CLI, and the options that it was started with. */
-type Asked = Pick<Core, "settings" | "cli" | "reporter">;
+import type { Stages } from "./running.ts";
 
 /** How long an end waits for the search, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -32,7 +29,7 @@ const told = new Set<string>();
  * @throws {ConfigError} For the second
  */
 export function checkVersion(
-  { cli, reporter, settings: { options } }: Asked,
+  { cli, reporter, settings: { options } }: Core,
   late?: { readonly countedAs: string | undefined },
 ): void {
   const { origin: { cliPath }, version } = cli;
@@ -44,19 +41,19 @@ export function checkVersion(
 
 /** Reads the version that the CLI reports: in its answer to `initialize`, or else when the first turn begins. */
 export function readVersion(
-  start: Asked & Pick<Core, "life"> & { readonly turns: Turns },
+  stages: Stages,
   { claude_code_version: said }: JsonObject,
 ): void {
-  const { cli, turns, life, reporter: { log } } = start;
+  const { cli, turns, life, reporter: { log } } = stages;
   const before = cli.version;
   if (typeof said === "string") {
     cli.saysVersion(said);
-    if (cli.version !== before) checkVersion(start, { countedAs: before });
+    if (cli.version !== before) checkVersion(stages, { countedAs: before });
   } else if (before === undefined) {
     turns.onBegun((version) => {
       cli.saysVersion(version);
       try {
-        checkVersion(start, { countedAs: before });
+        checkVersion(stages, { countedAs: before });
         warnOfVersion(log, cli);
       } catch (error) {
         life.fail(error as AgentError).catch(() => {});
@@ -67,9 +64,7 @@ export function readVersion(
 
 /** Tells the logger, once a program, of a CLI that was never tried, and of others beside it; nothing waits for it. */
 export function warnOfCli(
-  { settings: { options, clock }, cli, reporter: { log }, life, host }:
-    & Asked
-    & Pick<Core, "life" | "host">,
+  { settings: { options, clock }, cli, reporter: { log }, life, host }: Core,
 ): void {
   // A custom transport starts its own CLI.
   const { cliPath = "", discovery } = cli.origin;
