@@ -31,24 +31,8 @@ export type {
 export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/generated/controls.ts";
 export { HOOK_EVENTS } from "./src/options/hooks.ts";
-export {
-  isActiveGoal,
-  isAssistant,
-  isAuthStatus,
-  isCommandLifecycle,
-  isConversationReset,
-  isInit,
-  isPromptSuggestion,
-  isRateLimit,
-  isReplay,
-  isResult,
-  isStreamEvent,
-  isSystem,
-  isToolProgress,
-  isToolUseSummary,
-  isUnknown,
-  isUser,
-} from "./src/parse/guards.ts";
+export * from "./src/parse/generated/guards.ts";
+export { isInit, isReplay, isSystem } from "./src/parse/guards.ts";
 export {
   isToolUse,
   textOf,

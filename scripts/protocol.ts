@@ -13,6 +13,7 @@ import {
 } from "./project.ts";
 import { apiOf } from "./protocol/api.ts";
 import { controlsOf, queryTypesOf } from "./protocol/controls.ts";
+import { guardsOf } from "./protocol/guards.ts";
 import { hookTable } from "./protocol/hooks.ts";
 import { pageWith } from "./protocol/markdown.ts";
 import { controlTables, methodsOf, methodTypesOf } from "./protocol/methods.ts";
@@ -33,6 +34,8 @@ const OFFICIAL = "src/compat/generated";
 /** What a conversation can be asked, as types and as methods. */
 const TYPES = "src/types/generated";
 const CONVERSATION = "src/conversation/generated";
+/** What tells kinds of messages apart. */
+const PARSE = "src/parse/generated";
 /** What a fake CLI replies. */
 const TESTING = "src/testing/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
@@ -90,6 +93,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     [`${OFFICIAL}/values.ts`, officialValuesOf(PROTOCOL)],
     [`${TYPES}/controls.ts`, methodTypesOf(PROTOCOL, shapes)],
     [`${CONVERSATION}/controls.ts`, methodsOf(PROTOCOL, shapes)],
+    [`${PARSE}/guards.ts`, guardsOf(shapes)],
     [`${TESTING}/replies.ts`, repliesOf(schema)],
     [TOOLS, toolsOf(PROTOCOL, shapes)],
   ];
@@ -120,7 +124,9 @@ export const PROTOCOL_VERSION: string = ${JSON.stringify(PROTOCOL.version)};
 /** Files of the folders that nothing makes any more. */
 async function leftOvers(): Promise<readonly string[]> {
   const all: string[] = [];
-  for (const folder of [FOLDER, OFFICIAL, TYPES, CONVERSATION, TESTING]) {
+  for (
+    const folder of [FOLDER, OFFICIAL, TYPES, CONVERSATION, PARSE, TESTING]
+  ) {
     if (await exists(folder)) all.push(...await listFiles(folder));
   }
   return all.filter((path) => !made.has(path) && !BY_HAND.includes(path));

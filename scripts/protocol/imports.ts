@@ -9,14 +9,13 @@ export function withImports(
   source: string,
   owners: Iterable<readonly [string, string]>,
 ): string {
-  const words = new Set(
-    source.replace(/\/\*\*[^]*?\*\//g, "").match(/\b[A-Z]\w+/g),
-  );
+  const code = source.replace(/\/\*\*[^]*?\*\//g, "");
+  const words = new Set(code.match(/\b[A-Z]\w+/g));
   const files = new Map<string, string[]>();
   for (const [type, file] of owners) {
     const name = type.replace(/^.* as /, "");
     const isOwn = new RegExp(`\\b(?:interface|class|type) ${name}\\b`)
-      .test(source);
+      .test(code);
     if (!words.has(name) || isOwn) continue;
     files.set(file, [...files.get(file) ?? [], type]);
   }

@@ -30,6 +30,7 @@ async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
       "src/protocol",
       "src/compat/generated",
       "src/conversation/generated",
+      "src/parse/generated",
       "src/testing/generated",
       "src/types/generated",
       "docs",
