@@ -79,38 +79,29 @@ const MOST_QUESTIONS = 256;
  * Limits pause while a question of the server is open: one that asks a person cannot answer before the person does, and
  * does not say for which call it asks.
  */
-export class OpenCalls {
+export class OpenCalls extends Correlator<number, Asked, JsonValue> {
   readonly #server: string;
-  readonly #open: Correlator<number, Asked, JsonValue>;
   #questions = 0;
   #nextId = 1;
 
   constructor(server: string, deadlines: Deadlines) {
+    super(deadlines);
     this.#server = server;
-    this.#open = new Correlator(deadlines);
   }
 
   wasSent(id: number): boolean {
     return Number.isInteger(id) && id > 0 && id < this.#nextId;
   }
 
-  get(id: number): OpenCall | undefined {
-    return this.#open.get(id);
-  }
-
-  take(id: number): OpenCall | undefined {
-    return this.#open.take(id);
-  }
-
   /** Adds a request; it rejects with its timeout, with the reason of its signal, or with that of {@link end}. */
-  open(
+  add(
     method: string,
     options: McpRequestOptions,
     onEnd: Asked["onEnd"],
   ): OpenCall {
     const { timeoutMs, signal } = options;
     const asked = { method, options, onEnd };
-    const call = this.#open.open(this.#nextId++, asked, {
+    const call = this.open(this.#nextId++, asked, {
       timeoutMs,
       signal,
       onTimeout: () => {
@@ -138,7 +129,7 @@ export class OpenCalls {
       ignoreResult(answered);
       throw options.signal.reason;
     }
-    const call = this.open(method, options, (reason) => served.abort(reason));
+    const call = this.add(method, options, (reason) => served.abort(reason));
     served.request = call;
     answered.then(
       (value) => this.take(call.id)?.resolve(value),
@@ -154,7 +145,7 @@ export class OpenCalls {
   }
 
   end(reason: unknown): void {
-    for (const { id } of [...this.#open]) this.fail(id, reason);
+    for (const { id } of [...this]) this.fail(id, reason);
   }
 
   /**
@@ -169,14 +160,14 @@ export class OpenCalls {
         throw internalError(text);
       }
       if (this.#questions++ === 0) {
-        for (const call of this.#open) call.pause();
+        for (const call of this) call.pause();
       }
       try {
         const answer = Promise.resolve(handler(method, params, context));
         return await unlessAborted(answer, context.signal);
       } finally {
         if (--this.#questions === 0) {
-          for (const call of this.#open) call.resume();
+          for (const call of this) call.resume();
         }
       }
     };

@@ -2,7 +2,6 @@ import type { Deadlines } from "../async/deadline.ts";
 import { redactedCopy } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
-import { refuse } from "../options/refuse.ts";
 import type { FullClock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
@@ -55,20 +54,9 @@ export function connectServer(
   }
   const scrubber = new Scrubber({ documents: [config] });
   return scrubbed(scrubber, init.signal, async () => {
-    switch (config.type) {
-      case undefined:
-      case "stdio":
-        return await connectProgram(name, config, init, scrubber);
-      case "http":
-      case "sse":
-        return await connectRemote(name, config, init);
-      default:
-        refuse(
-          `mcpServers.${name}.type`,
-          (config as { readonly type?: unknown }).type,
-          '"stdio", "http", "sse" or "sdk"',
-        );
-    }
+    return "url" in config
+      ? await connectRemote(name, config, init)
+      : await connectProgram(name, config, init, scrubber);
   });
 }
 

@@ -82,11 +82,8 @@ function checkName(name: unknown, key: string): asserts name is string {
   }
   const fault = serverFault(name);
   if (fault === undefined) return;
-  throw new ConfigError({
-    message: `Name of an MCP server ${fault}`,
-    key,
-    value: name,
-  });
+  const message = `Name of an MCP server ${fault}`;
+  throw new ConfigError({ message, key, value: name });
 }
 
 function readServer(name: string, given: object): HubServer {
@@ -96,20 +93,17 @@ function readServer(name: string, given: object): HubServer {
     contradict(`${key}.via`, rest.via, "is not known to a hub, which connects");
   }
   mcpServers({ [name]: rest }, "servers");
-  if (typeof rest.command === "string" && rest.command.trim() === "") {
-    refuse(`${key}.command`, rest.command, "the program to start");
-  }
   if (trustAnnotations !== undefined) {
     flag(trustAnnotations, `${key}.trustAnnotations`);
   }
   const config = copyOf(rest as unknown as McpServerConfig);
+  const isInProcess = config.type === "sdk";
   return {
     name,
     config: { ...config, name },
     connectMs: connectMsOf(config),
-    callMs: (config.type === "sdk" ? undefined : config.callTimeoutMs) ??
-      CALL_MS,
-    isTrusted: (trustAnnotations ?? config.type === "sdk") === true,
+    callMs: (isInProcess ? undefined : config.callTimeoutMs) ?? CALL_MS,
+    isTrusted: (trustAnnotations ?? isInProcess) === true,
   };
 }
 

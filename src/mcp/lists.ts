@@ -39,29 +39,32 @@ export async function readAll(
   const seen = new Set<JsonValue>();
   let params: JsonObject | undefined;
   for (;;) {
-    const request = connection.request(method, params, options);
-    const page = pageOf(
-      await request.catch((error) => {
+    const answer = await connection.request(method, params, options)
+      .catch((error) => {
         if (isWithout(method, error)) return { [key]: [] };
         throw error;
-      }),
+      });
+    const { items, cursor } = pageOf(
+      answer,
       key,
       (fault) => warn(`MCP server "${server}" answers ${method} ${fault}`),
     );
-    all.push(...page.items);
-    const { cursor } = page;
+    all.push(...items);
     if (cursor === undefined) return all;
-    if (seen.has(cursor)) throw broken(`repeats the cursor ${show(cursor)}`);
+    const fault = seen.has(cursor)
+      ? `repeats the cursor ${show(cursor)}`
+      : seen.size + 1 >= MOST_PAGES
+      ? `has over ${MOST_PAGES} pages`
+      : all.length > MOST_ITEMS
+      ? `has over ${MOST_ITEMS} items`
+      : undefined;
+    if (fault !== undefined) {
+      const message =
+        `List of MCP server "${server}" does not end: ${method} ${fault}`;
+      throw new McpProtocolError({ message, server });
+    }
     seen.add(cursor);
-    if (seen.size >= MOST_PAGES) throw broken(`has over ${MOST_PAGES} pages`);
-    if (all.length > MOST_ITEMS) throw broken(`has over ${MOST_ITEMS} items`);
     params = { cursor };
-  }
-
-  function broken(fact: string): McpProtocolError {
-    const message =
-      `List of MCP server "${server}" does not end: ${method} ${fact}`;
-    return new McpProtocolError({ message, server });
   }
 }
 
@@ -82,7 +85,7 @@ export function pageOf(
   key: string,
   tell: (fault: string) => void,
 ): Page {
-  const { [key]: list, nextCursor } = isObject(page) ? page : {};
+  const { [key]: list, nextCursor: cursor } = isObject(page) ? page : {};
   const listed = Array.isArray(list) ? list : [];
   if (listed !== list) {
     tell(`without a list of ${key}: there is ${typeOf(list)}`);
@@ -92,20 +95,14 @@ export function pageOf(
   if (odd > 0) {
     tell(`with ${odd} ${key} that are no objects: they are left out`);
   }
-  return { items, cursor: cursorOf(nextCursor, tell) };
-}
-
-/** An empty text is a cursor like any other. */
-function cursorOf(
-  cursor: JsonValue | undefined,
-  tell: (fault: string) => void,
-): string | number | undefined {
-  if (typeof cursor === "string") return cursor;
-  if (cursor === undefined || cursor === null) return undefined;
-  const isNumber = typeof cursor === "number";
-  const fate = isNumber ? "sent back as it is" : "ignored";
-  tell(`with a cursor that is ${typeOf(cursor)}, not a text: it is ${fate}`);
-  return isNumber ? cursor : undefined;
+  // An empty text is a cursor like any other.
+  if (typeof cursor === "string" || typeof cursor === "number") {
+    return { items, cursor };
+  }
+  if (cursor !== undefined && cursor !== null) {
+    tell(`with a cursor that is ${typeOf(cursor)}: it is ignored`);
+  }
+  return { items, cursor: undefined };
 }
 
 export function listsOf({ capabilities }: McpServerInfo): readonly string[] {

@@ -175,19 +175,11 @@ export function groupBy<T>(
 ): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const name = nameOf(item);
-    const group = groups.get(name) ?? [];
-    group.push(item);
-    groups.set(name, group);
+    const group = groups.get(nameOf(item));
+    if (group === undefined) groups.set(nameOf(item), [item]);
+    else group.push(item);
   }
   return groups;
-}
-
-function twinsIn<T>(
-  items: Iterable<T>,
-  nameOf: (item: T) => string,
-): readonly (readonly [string, readonly T[]])[] {
-  return [...groupBy(items, nameOf)].filter(([, all]) => all.length > 1);
 }
 
 export function modelName(server: string, tool: string): string {
@@ -208,14 +200,17 @@ export function lintNames(
   const tools = [...servers].flatMap(([server, names]) =>
     names.map((tool) => ({ server, tool }))
   );
+  const byModel = groupBy(tools, ({ server, tool }) => modelName(server, tool));
+  const clashes = [...byModel].filter(([, owners]) => owners.length > 1);
+  const twins = [...groupBy(servers.keys(), mcpName)]
+    .filter(([, owners]) => owners.length > 1);
   return [
-    ...twinsIn(servers.keys(), mcpName).map(([name, owners]) => {
-      const all = owners.map((owner) => `"${owner}"`).join(" and ");
-      return `MCP servers ${all} have one name for the CLI: "${name}"`;
-    }),
-    ...twinsIn(tools, ({ server, tool }) => modelName(server, tool)).map((
-      [name, owners],
-    ) =>
+    ...twins.map(([name, owners]) =>
+      `MCP servers "${
+        owners.join('" and "')
+      }" have one name for the CLI: "${name}"`
+    ),
+    ...clashes.map(([name, owners]) =>
       `MCP tools ${
         showTools(owners)
       } have one name for the model, calls reach one of them only: "${name}"`

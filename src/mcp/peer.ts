@@ -63,7 +63,7 @@ export class Peer<Reply> {
   ): Promise<JsonValue> {
     options.signal?.throwIfAborted();
     const { send, onSettled } = this.#options;
-    const call = this.calls.open(method, options, (reason) => {
+    const call = this.calls.add(method, options, (reason) => {
       const facts = { requestId: id, reason: textOfError(reason) };
       this.notify("notifications/cancelled", facts).catch(() => {});
     });

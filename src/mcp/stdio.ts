@@ -1,10 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import {
-  fromWholeLine,
-  isObject,
-  showExit,
-  textOfError,
-} from "../errors/text.ts";
+import { isObject, showExit, textOfError } from "../errors/text.ts";
 import { lastWords } from "../errors/last_words.ts";
 import type { Host } from "../ports/host.ts";
 import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
@@ -26,11 +21,9 @@ const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
 /** A server that never shook hands has nothing to finish. */
 const GIVING_UP: StopPlan = planOf("aborted", CLOSING);
 
-/** So much of what a server wrote to stderr is on its error. */
-const STDERR_SHOWN = 4_096;
-
 const STDERR = {
-  tailBytes: 16 * 1024,
+  // So much of it is on the error of its server.
+  tailBytes: 4_096,
   linesPerSecond: 100,
   warnBytes: 10 * 1024 * 1024,
 };
@@ -115,7 +108,10 @@ export function stdioTransport(
         await sink.write(text);
       } catch (error) {
         isBroken = true;
-        throw brokenPipe(error);
+        const text = `Cannot write to MCP server "${name}": ${
+          textOfError(error)
+        }`;
+        throw new McpFailure(text, { kind: "closed", cause: error });
       }
     }
     writing = undefined;
@@ -184,25 +180,17 @@ export function stdioTransport(
 
   /** Many programs print a greeting. */
   function noise(line: string): void {
-    const facts = { server: name, bytes: line.length };
-    if (isNoisy) {
-      return log.debug("MCP server wrote what is no message", facts);
-    }
+    if (isNoisy) return;
     isNoisy = true;
     const text =
       "MCP server writes to stdout what is no message; it is skipped";
-    log.warn(text, facts);
+    log.warn(text, { server: name, bytes: line.length });
   }
 
   function end(reason: unknown): void {
     if (isClosed) return;
     isClosed = true;
     events?.end(reason);
-  }
-
-  function brokenPipe(error: unknown): McpFailure {
-    const text = `Cannot write to MCP server "${name}": ${textOfError(error)}`;
-    return new McpFailure(text, { kind: "closed", cause: error });
   }
 }
 
@@ -211,40 +199,19 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   const text = child.stderr.text();
   const said = lastWords(text);
   const words = said === "" ? "" : ` (${said})`;
-  const stderrTail = text.length > STDERR_SHOWN
-    ? fromWholeLine(text.slice(-STDERR_SHOWN))
-    : text;
   return new McpFailure(`Process ended: ${showExit(status)}${words}`, {
     kind: "closed",
-    ...text !== "" && { details: { stderrTail } },
+    ...text !== "" && { details: { stderrTail: text } },
   });
 }
 
 const OF_THE_AGENT = /^(ANTHROPIC_.*|CLAUDE_.*|AWS_BEARER_TOKEN_BEDROCK)$/;
 
 /** Variables that a process needs to start. Source: MCP reference, section 7. */
-const NEEDED: readonly string[] = [
-  "HOME",
-  "LOGNAME",
-  "PATH",
-  "SHELL",
-  "TERM",
-  "USER",
-];
-const NEEDED_ON_WINDOWS: readonly string[] = [
-  "APPDATA",
-  "HOMEDRIVE",
-  "HOMEPATH",
-  "LOCALAPPDATA",
-  "PATH",
-  "PROCESSOR_ARCHITECTURE",
-  "PROGRAMFILES",
-  "SYSTEMDRIVE",
-  "SYSTEMROOT",
-  "TEMP",
-  "USERNAME",
-  "USERPROFILE",
-];
+const NEEDED = "HOME LOGNAME PATH SHELL TERM USER".split(" ");
+const NEEDED_ON_WINDOWS =
+  "APPDATA HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PROCESSOR_ARCHITECTURE PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE"
+    .split(" ");
 
 /** The whole environment of a stdio server: what it inherits, and what its configuration gives it over that. */
 function stdioEnvironment(

@@ -26,7 +26,7 @@ export function usableTools(
       report(`a tool twice: "${name}"`);
       continue;
     }
-    const tool = withoutNulls(item);
+    const tool = trimmed(item);
     const problem = isDeep(item) ? "nested too deeply" : problemOf(tool);
     if (problem === undefined) byName.set(name, tool);
     else report(`malformed tool ${show(name)}, it is left out: ${problem}`);
@@ -75,19 +75,6 @@ const problemOf = jsonCheckOf({
   properties: {
     title: STRING,
     description: STRING,
-    icons: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["src"],
-        properties: {
-          src: STRING,
-          mimeType: STRING,
-          sizes: { type: "array", items: STRING },
-          theme: { enum: ["light", "dark"] },
-        },
-      },
-    },
     annotations: {
       type: "object",
       properties: {
@@ -110,18 +97,18 @@ const problemOf = jsonCheckOf({
   },
 });
 
-/** A tool without optional fields that are `null`, as some languages write absent ones. */
-function withoutNulls(tool: JsonObject): JsonObject {
-  const entries = Object.entries(tool).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries.map(([key, value]) => [
-    key,
-    isObject(value) && key !== "_meta" ? withoutNullMembers(value) : value,
-  ]));
-}
-
-function withoutNullMembers(object: JsonObject): JsonObject {
-  const entries = Object.entries(object);
-  return entries.some(([, value]) => value === null)
-    ? Object.fromEntries(entries.filter(([, value]) => value !== null))
-    : object;
+/** A tool without icons, which no model sees, and without `null`, as some languages write what is absent. */
+function trimmed(tool: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(tool)
+      .filter(([key, value]) => value !== null && key !== "icons")
+      .map(([key, value]) => [
+        key,
+        isObject(value) && key !== "_meta"
+          ? Object.fromEntries(
+            Object.entries(value).filter(([, member]) => member !== null),
+          )
+          : value,
+      ]),
+  );
 }

@@ -27,7 +27,7 @@ const FAULTS: readonly (readonly [string, ...unknown[]])[] = [
   ["servers.a_", { a_: good }],
   [
     "servers.a.command",
-    ...["", " ", "\t"].map((command) => ({ a: { command } })),
+    { a: { command: "" } },
     { a: { type: "stdio", args: ["x"] } },
     { a: {} },
   ],

@@ -308,7 +308,7 @@ test("a list that is malformed is used as far as it can be, with a warning", asy
     [
       { tools: [good], nextCursor: true },
       1,
-      /a cursor that is boolean, .*ignored/,
+      /a cursor that is boolean: it is ignored/,
     ],
     [{ tools: [good], nextCursor: null }, 1],
     [{ tools: [] }, 0],
@@ -346,9 +346,7 @@ test("a cursor that is a number is followed as it came", async () => {
       "two",
     ]);
     assert.deepEqual(cursors, [undefined, 0, 1]);
-    assert.deepEqual(warnings, [
-      'MCP server "a" answers tools/list with a cursor that is number, not a text: it is sent back as it is',
-    ]);
+    assert.deepEqual(warnings, []);
   });
   a.answers["tools/list"] = () => page("one", 0);
   const { hub } = memoryHub({ a });

@@ -2,7 +2,6 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { McpServerConfig } from "@sluice/agent";
 import { createMcpServer, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { callText, withConnecting } from "./_connecting.ts";
@@ -63,21 +62,6 @@ test("close() leaves a server of the MCP SDK to its owner, who may connect it ag
     await second.closed;
   });
 });
-
-test("connectServer() refuses an unknown kind", async () => {
-  await withConnecting(async (connecting) => {
-    const config = {
-      type: "x",
-      url: "http://localhost",
-    } as unknown as McpServerConfig;
-    await assert.rejects(connecting.open(config), {
-      name: "ConfigError",
-      key: "mcpServers.srv.type",
-      message:
-        'Option "mcpServers.srv.type" must be "stdio", "http", "sse" or "sdk": "x"',
-    });
-  });
-}, { ids: ["MI-13"] });
 
 test("connectServer() introduces itself with the version of the package", async () => {
   await withConnecting(async (connecting) => {

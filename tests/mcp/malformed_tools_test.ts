@@ -31,8 +31,6 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
   output_text: /outputSchema/,
   output_list: /outputSchema/,
   output_no_type: /outputSchema.type/,
-  icons_text: /icons/,
-  icons_wrong: /icons/,
   execution_text: /execution/,
   execution_wrong: /execution.taskSupport/,
   meta_text: /_meta/,
@@ -41,6 +39,8 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
 /** Well-formed ones; an optional field that is null is as good as absent. */
 const UNTOUCHED = [
   "a_good",
+  "icons_text",
+  "icons_wrong",
   "title_null",
   "description_null",
   "properties_null",
