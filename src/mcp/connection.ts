@@ -52,7 +52,7 @@ export async function openConnection(
     deadlines,
     send: (message) => transport.send(message),
     reply(answer) {
-      if (!closed.isSettled) transport.send(answer).catch(debug);
+      if (!closed.isSettled) transport.send(answer).catch(() => {});
     },
     answer(method, params, { signal }) {
       if (method === "ping") return {};
@@ -140,14 +140,10 @@ export async function openConnection(
     }
   }
 
-  /** A message that cannot be processed must not cost the connection. */
   function receive(message: JsonObject): void {
     const { id, method } = message as RpcMessage;
-    if (typeof method !== "string" && id === undefined) return;
-    try {
+    if (typeof method === "string" || id !== undefined) {
       void peer.receive(message as RpcMessage);
-    } catch (error) {
-      debug(error);
     }
   }
 
@@ -160,21 +156,7 @@ export async function openConnection(
 
   function notifyListeners(method: string, params?: JsonObject): void {
     if (method === "notifications/progress") return;
-    for (const listener of listeners) {
-      try {
-        listener(method, params);
-      } catch (error) {
-        log.warn("Listener of an MCP server failed", {
-          server: name,
-          method,
-          error: textOfError(error),
-        });
-      }
-    }
-  }
-
-  function debug(error: unknown): void {
-    log.debug("MCP server", { server: name, error: textOfError(error) });
+    for (const listener of listeners) listener(method, params);
   }
 
   function failureOf(error: unknown): unknown {

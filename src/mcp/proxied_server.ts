@@ -216,27 +216,20 @@ export function proxiedServer(
       const kind = error instanceof McpFailure ? error.kind : undefined;
       // Transport errors are the caller's to tell. Source: specification, 4.4.
       if (kind === "closed" || kind === "network") throw error;
-      reportFailure(method, error, kind === "timeout");
+      const isLate = kind === "timeout";
+      if (isLate) metrics?.timeout("mcp_message");
+      else metrics?.handlerFailure("mcp_message", error);
+      report(
+        new ProtocolError({
+          message: `MCP request failed: ${textOfError(error)}`,
+          category: isLate ? "timeout" : "handler",
+          subtype: "mcp_message",
+          cause: error,
+          details: { ...detailsOf(error), server: name, method },
+        }),
+      );
     }
     return internalError(shown(textOfError(error)));
-  }
-
-  function reportFailure(
-    method: string,
-    cause: unknown,
-    isLate: boolean,
-  ): void {
-    if (isLate) metrics?.timeout("mcp_message");
-    else metrics?.handlerFailure("mcp_message", cause);
-    report(
-      new ProtocolError({
-        message: `MCP request failed: ${textOfError(cause)}`,
-        category: isLate ? "timeout" : "handler",
-        subtype: "mcp_message",
-        cause,
-        details: { ...detailsOf(cause), server: name, method },
-      }),
-    );
   }
 
   function say(message: JsonObject): void {

@@ -1,4 +1,4 @@
-import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import { withTimeout } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
@@ -34,10 +34,29 @@ interface Question {
   toAnswer(answer: JsonValue, params: JsonObject): JsonObject;
 }
 
+const toAction = answerOf({
+  type: "object",
+  required: ["action"],
+  properties: { action: { enum: ["accept", "decline", "cancel"] } },
+});
+const toRoots = answerOf({
+  type: "object",
+  required: ["roots"],
+  properties: { roots: { type: "array" } },
+});
+
 const QUESTIONS: Readonly<Record<string, Question>> = {
   "elicitation/create": { name: "onElicitation", toAnswer: toElicitation },
-  "sampling/createMessage": { name: "onSampling", toAnswer: objectOf },
-  "roots/list": { name: "roots", toAnswer: toRoots },
+  "sampling/createMessage": {
+    name: "onSampling",
+    toAnswer: answerOf({ type: "object" }),
+  },
+  "roots/list": {
+    name: "roots",
+    // A plain list of roots will do.
+    toAnswer: (answer) =>
+      toRoots(Array.isArray(answer) ? { roots: answer } : answer),
+  },
 };
 
 /**
@@ -81,55 +100,31 @@ export function jsonCopy(answer: unknown): JsonValue {
   throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
 }
 
-function objectOf(answer: JsonValue): JsonObject {
-  if (isObject(answer)) return answer;
-  throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
-}
-
-const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
-
-/** The answer to a form, with the defaults of its schema; throws when it is invalid or does not fit the schema. */
-function toElicitation(
-  answer: JsonValue,
-  params: JsonObject,
-): JsonObject {
-  const { action } = objectOf(answer);
-  if (!ACTIONS.includes(action)) {
-    throw new TypeError(
-      `must give an "action" of "accept", "decline" or "cancel": ${
-        show(action)
-      }`,
-    );
-  }
-  const schema = params.requestedSchema;
-  if (action !== "accept" || !isObject(schema)) return objectOf(answer);
-  const complete = withDefaults(schema, objectOf(answer));
-  const problem = jsonCheckOf(schema)(complete.content);
-  if (problem === undefined) return complete;
-  throw new TypeError(`must give content that fits its form: ${problem}`);
-}
-
-function withDefaults(
-  { properties = {} }: JsonObject,
-  answer: JsonObject,
-): JsonObject {
-  if (!isObject(properties)) return answer;
-  const content = isObject(answer.content) ? answer.content : {};
-  const defaults = Object.entries(properties).flatMap(([key, property]) => {
-    const isOpen = content[key] === undefined && isObject(property) &&
-      property.default !== undefined;
-    return isOpen ? [[key, property.default] as const] : [];
-  });
-  return {
-    ...answer,
-    content: { ...content, ...Object.fromEntries(defaults) },
+function answerOf(schema: JsonObject): (answer: JsonValue) => JsonObject {
+  const problemOf = jsonCheckOf(schema);
+  return (answer) => {
+    const problem = problemOf(answer);
+    // Each schema is one of an object.
+    if (problem === undefined) return answer as JsonObject;
+    throw new TypeError(`must give another answer: ${problem}`);
   };
 }
 
-/** A plain list of roots will do. */
-function toRoots(answer: JsonValue): JsonObject {
-  if (Array.isArray(answer)) return { roots: answer };
-  const { roots } = objectOf(answer);
-  if (Array.isArray(roots)) return objectOf(answer);
-  throw new TypeError(`must give a list of roots, gave ${typeOf(roots)}`);
+/** The answer to a form, with the defaults of its schema; throws when it is invalid or does not fit the schema. */
+function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
+  const checked = toAction(answer);
+  const schema = params.requestedSchema;
+  if (checked.action !== "accept" || !isObject(schema)) return checked;
+  const { properties } = schema;
+  const fields = isObject(properties) ? Object.entries(properties) : [];
+  const given = isObject(checked.content) ? checked.content : {};
+  const defaults = fields.flatMap(([key, field]) =>
+    isObject(field) && field.default !== undefined && !(key in given)
+      ? [[key, field.default] as const]
+      : []
+  );
+  const content = { ...given, ...Object.fromEntries(defaults) };
+  const problem = jsonCheckOf(schema)(content);
+  if (problem === undefined) return { ...checked, content };
+  throw new TypeError(`must give content that fits its form: ${problem}`);
 }

@@ -71,18 +71,7 @@ export function tool<
       );
     }
     // The schema has just said that the value is of its type.
-    const returned: unknown = def.run(verdict.value as never, context);
-    if (!isPromise(returned)) return finish(returned);
-    return returned.then(finishLate, thrownResult);
-  }
-
-  /** Converting to JSON may throw. */
-  function finishLate(returned: unknown): Answer {
-    try {
-      return finish(returned);
-    } catch (error) {
-      return thrownResult(error);
-    }
+    return follow(def.run(verdict.value as never, context) as unknown, finish);
   }
 
   function finish(returned: unknown): Answer {
@@ -92,13 +81,12 @@ export function tool<
     const verdict = structuredContent === undefined
       ? { problem: "there is no structured content" }
       : output.check(structuredContent);
-    if (!isPromise(verdict)) return judge(result, verdict);
-    return verdict.then((one) => judge(result, one)).catch(thrownResult);
-  }
-
-  function judge(result: CallToolResult, { problem }: Verdict): Answer {
-    return problem === undefined ? result : failedResult(
-      `Tool "${name}" gave a result that does not fit its output schema: ${problem}`,
+    return follow<Verdict>(
+      verdict,
+      ({ problem }) =>
+        problem === undefined ? result : failedResult(
+          `Tool "${name}" gave a result that does not fit its output schema: ${problem}`,
+        ),
     );
   }
 
@@ -119,19 +107,30 @@ export function tool<
     ...annotations !== undefined && { annotations },
     ...meta !== undefined && { meta },
     ...(input.load ?? output?.load) !== undefined && { schemas },
-    call(args, context = NO_CONTEXT) {
-      try {
-        const verdict = input.check(args);
-        if (!isPromise(verdict)) return run(verdict, context);
-        return verdict.then((one) => run(one, context)).catch(thrownResult);
-      } catch (error) {
-        return thrownResult(error);
-      }
-    },
+    call: (args, context = NO_CONTEXT) =>
+      follow(
+        args,
+        () => follow(input.check(args), (verdict) => run(verdict, context)),
+      ),
   };
 }
 
 type Answer = CallToolResult | Promise<CallToolResult>;
+
+/** Goes on with a value, at once or when it is there; a failure becomes a failed result. */
+function follow<T>(
+  value: T | Promise<T>,
+  next: (value: T) => Answer,
+): Answer {
+  const goOn = (value: T): Answer => {
+    try {
+      return next(value);
+    } catch (error) {
+      return thrownResult(error);
+    }
+  };
+  return isPromise(value) ? value.then(goOn, thrownResult) : goOn(value);
+}
 
 const NO_CONTEXT: ToolContext = {
   signal: new AbortController().signal,
