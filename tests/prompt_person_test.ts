@@ -340,6 +340,28 @@ test("promptPerson() compares what an edit and a written file change", async () 
   }
 });
 
+test("promptPerson() compares with the file as it is when the call is shown again", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "again-"));
+  const path = join(folder, "a.txt");
+  await writeFile(path, "one");
+  const { terminal, shown } = person("", "y");
+  try {
+    await promptPerson({
+      terminal: {
+        ...terminal,
+        async ask(text: string, signal: AbortSignal) {
+          await writeFile(path, "two");
+          return await terminal.ask(text, signal);
+        },
+      },
+    })("Write", { file_path: path, content: "three" }, about());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  assert.match(shown[0] ?? "", /│ -one\n/);
+  assert.match(shown[1] ?? "", /│ -two\n/);
+});
+
 test("promptPerson() shows a change of line ends as a change, in a command and a question as well", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ends-"));
   const shell = join(folder, "a.sh");

@@ -39,8 +39,9 @@ export async function askPerson(
       const { signal } = context;
       return await askQuestions(screen, input, questions, signal) ?? LEFT;
     }
-    const layout = await callLayout(tool, input, context, readText);
-    return await askAbout(screen, layout, context) ?? LEFT;
+    // A file that the call changes may itself change before it is shown again.
+    const load = () => callLayout(tool, input, context, readText);
+    return await askAbout(screen, load, context) ?? LEFT;
   } finally {
     endTurn?.();
     screen.leave();
@@ -50,11 +51,11 @@ export async function askPerson(
 /** Asks until there is an answer to what is on the screen; `undefined` when there will be none. */
 async function askAbout(
   screen: Screen,
-  layout: Layout,
+  load: () => Promise<Layout>,
   { raw, signal, suggestions = [] }: PermissionContext,
 ): Promise<PermissionDecision | undefined> {
   const { terminal } = screen;
-  const pages = pagesOf(screen, layout, signal);
+  const pages = pagesOf(screen, load, signal);
   const grants = raw.suppress_always_allow_rule === true
     ? []
     : grantsOf(suggestions);

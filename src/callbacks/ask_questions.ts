@@ -86,7 +86,7 @@ async function askOne(
   const choices = multiSelect
     ? "Numbers such as 1 3, or your own words; - = no answer: "
     : "Number, or your own words; - = no answer: ";
-  const pages = pagesOf(screen, layout, signal);
+  const pages = pagesOf(screen, () => layout, signal);
   for (;;) {
     const answer = await pages.ask(choices, isNone, "- = no answer: ");
     if (answer === undefined) return undefined;

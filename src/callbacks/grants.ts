@@ -221,7 +221,7 @@ export async function chooseGrants(
     ...canSave ? ["with save behind = beyond the session too"] : [],
     "b = back: ",
   ].join(", ");
-  const pages = pagesOf(screen, layout, signal, true);
+  const pages = pagesOf(screen, () => layout, signal, true);
   for (;;) {
     const answer = await pages.ask(choices, isBack, "b = back: ");
     if (answer === undefined) return undefined;

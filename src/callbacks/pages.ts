@@ -96,28 +96,22 @@ function sizeOf(
   };
 }
 
-/** A text as pages of a terminal; `isBelow` for one that belongs to an earlier text. */
+/** A text as pages of a terminal, made anew when it is shown again; `isBelow` for one that belongs to an earlier text. */
 export function pagesOf(
   screen: Screen,
-  layout: Layout,
+  load: () => Layout | Promise<Layout>,
   signal: AbortSignal,
   isBelow: boolean = false,
 ): Pages {
+  let layout: Layout | undefined;
   let rows: readonly string[] = [];
   /** The width that the rows are made for. */
   let width: number | undefined;
   let shown = 0;
   let isWhole = false;
 
-  function layOut(columns: number): void {
-    if (width === columns) return;
-    width = columns;
-    rows = layout(columns, isWhole);
-    shown = 0;
-  }
-
   function startAgain(): void {
-    width = undefined;
+    layout = width = undefined;
     isWhole = false;
   }
 
@@ -130,9 +124,14 @@ export function pagesOf(
           await screen.settle(signal);
           startAgain();
         }
+        layout ??= await load();
         const size = sizeOf(screen.terminal);
         const columns = Math.max(size.columns, FEWEST_COLUMNS);
-        layOut(columns);
+        if (width !== columns) {
+          width = columns;
+          rows = layout(columns, isWhole);
+          shown = 0;
+        }
         const question = (to: number) =>
           to === rows.length
             ? choices
