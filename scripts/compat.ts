@@ -6,10 +6,10 @@
 //   deno task compat --write         and keeps what they printed on the official package, and its names, for the tests
 import ts from "typescript";
 import {
-  differences,
   moduleOf,
   PROGRAMS,
   take,
+  verdictOn,
 } from "../tests/compat/_side_by_side.ts";
 import { OFFICIAL, officialSdk } from "./install/official.ts";
 import {
@@ -88,16 +88,9 @@ async function work(): Promise<void> {
     const own = await take(name, { cli, isRecorded: true });
     expected[name] = theirs.printed;
     const { differs } = await moduleOf(name);
-    const found = differences(theirs, own, differs?.parts);
-    if (found.length > 0) differing++;
-    const left = `left ${theirs.left}/${own.left}`;
-    say(
-      `${name.padEnd(28)} ${
-        found.length > 0 ? "DIFFERS" : differs === undefined ? "same" : "other"
-      }  ${left}`,
-    );
-    if (differs !== undefined) say(`  ${differs.why}`);
-    for (const one of found) say(`  ${one}`);
+    const { isSame, text } = verdictOn(name, { theirs, own }, differs);
+    if (!isSame) differing++;
+    say(text);
   }
 }
 

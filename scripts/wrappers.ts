@@ -7,7 +7,7 @@
 //   deno task wrappers acp         those whose name begins so
 //   deno task wrappers --only=bun  on one runtime
 //   deno task wrappers --kept      in the folders of the last run
-import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
+import { run, takeOf, verdictOn } from "../tests/compat/_side_by_side.ts";
 import {
   type Scenario,
   SCENARIOS,
@@ -65,23 +65,14 @@ async function compare(scenario: Scenario, runtime: Runtime): Promise<void> {
     taken("ours", scenario, runtime),
   ]);
   const { name, differs } = scenario;
-  const found = differences(theirs, own, differs?.parts);
+  const label = `${runtime.padEnd(5)} ${name}`;
+  const { isSame, text } = verdictOn(label, { theirs, own }, differs);
   // What goes wrong on both shows nothing.
-  if (theirs.code !== 0) found.push(`official exited with ${theirs.code}`);
-  if (found.length > 0) differing++;
-  const verdict = found.length > 0
-    ? "DIFFERS"
-    : differs === undefined
-    ? "same"
-    : "other";
-  say(
-    `${runtime.padEnd(5)} ${name.padEnd(24)} ${
-      verdict.padEnd(8)
-    } left ${theirs.left}/${own.left}`,
-  );
+  const isRun = theirs.code === 0;
+  if (!isSame || !isRun) differing++;
+  say(text);
   say(`    ${own.printed.join(" | ").slice(0, 200)}`);
-  if (differs !== undefined) say(`  ${differs.why}`);
-  for (const one of found) say(`  ${one}`);
+  if (!isRun) say(`  official exited with ${theirs.code}`);
 }
 
 async function taken(

@@ -182,6 +182,24 @@ export function differences(
   );
 }
 
+/** What is to be said of two takes, and whether they are the same but for what is excused. */
+export function verdictOn(
+  name: string,
+  { theirs, own }: { readonly theirs: Taken; readonly own: Taken },
+  differs: ProgramModule["differs"],
+): { readonly isSame: boolean; readonly text: string } {
+  const found = differences(theirs, own, differs?.parts);
+  const word = found.length > 0 ? "DIFFERS" : differs ? "other" : "same";
+  const head = `${name.padEnd(30)} ${
+    word.padEnd(7)
+  } left ${theirs.left}/${own.left}`;
+  const why = differs === undefined ? [] : [differs.why];
+  return {
+    isSame: found.length === 0,
+    text: [head, ...[...why, ...found].map((one) => `  ${one}`)].join("\n"),
+  };
+}
+
 function firstDifference(a: string, b: string): string {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
