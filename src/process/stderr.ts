@@ -1,6 +1,5 @@
 import type { Log } from "../observe/log.ts";
 import type { Timer } from "../ports/clock.ts";
-import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { ByteTail } from "./byte_tail.ts";
 import { LineCallback } from "./line_callback.ts";
@@ -8,7 +7,8 @@ import { LineCallback } from "./line_callback.ts";
 /** A stream that a grandchild keeps writing to is given up after this time, in milliseconds. */
 const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */
-const LONGEST_LINE_BYTES = 256 * 1024;
+const LONGEST_LINE = 256 * 1024;
+const NEWLINE = 0x0a;
 
 const decoder = new TextDecoder();
 
@@ -38,7 +38,10 @@ export class StderrTail {
   readonly #reader: ByteReader;
   readonly #tail: ByteTail;
   readonly #callback: LineCallback | undefined;
-  readonly #cutter: ByteLines;
+  /** Decodes the line that is still to end. */
+  readonly #pieces = new TextDecoder();
+  /** The beginning of a line that is still to end; `undefined` = none. */
+  #open: string | undefined;
   #bytes = 0;
   #lines = 0;
   #hasWarned = false;
@@ -57,7 +60,6 @@ export class StderrTail {
     this.#tail = new ByteTail(tailBytes);
     this.#callback = onLine &&
       new LineCallback(onLine, linesPerSecond, source);
-    this.#cutter = new ByteLines(onLine ? LONGEST_LINE_BYTES : 0);
     this.ended = this.#read();
   }
 
@@ -89,10 +91,10 @@ export class StderrTail {
     } catch {
       // A pipe that breaks is at its end.
     }
-    const last = this.#cutter.end();
-    if (last !== undefined && this.#isWanted(this.#source.clock.monotonic())) {
-      this.#handOut(last);
-    }
+    if (
+      this.#open !== undefined &&
+      this.#isWanted(this.#source.clock.monotonic())
+    ) this.#handOut(new Uint8Array(0));
     this.#callback?.close();
   }
 
@@ -102,11 +104,17 @@ export class StderrTail {
     this.#bytes += chunk.length;
     this.#tail.push(chunk);
     this.#warnOfFlood();
-    this.#cutter.push(
-      chunk,
-      (line) => this.#handOut(line),
-      () => this.#isWanted(now),
-    );
+    let from = 0;
+    for (
+      let to = chunk.indexOf(NEWLINE);
+      to !== -1;
+      to = chunk.indexOf(NEWLINE, from)
+    ) {
+      if (this.#isWanted(now)) this.#handOut(chunk.subarray(from, to));
+      else if (this.#open !== undefined) this.#end();
+      from = to + 1;
+    }
+    if (from < chunk.length) this.#hold(chunk.subarray(from));
   }
 
   /** Counts a line, and says whether the callback gets it: only then it is decoded. */
@@ -115,9 +123,27 @@ export class StderrTail {
     return this.#callback?.wants(now) === true;
   }
 
-  #handOut({ bytes }: ByteLine): void {
-    const line = decoder.decode(bytes);
+  #handOut(rest: Uint8Array): void {
+    const line = this.#open === undefined
+      ? decoder.decode(rest.subarray(0, LONGEST_LINE))
+      : this.#end(rest);
     this.#callback?.call(line.endsWith("\r") ? line.slice(0, -1) : line);
+  }
+
+  #hold(bytes: Uint8Array): void {
+    const { length } = this.#open ??= "";
+    // Without a callback nobody gets it.
+    if (this.#callback === undefined || length >= LONGEST_LINE) return;
+    const room = bytes.subarray(0, LONGEST_LINE - length);
+    this.#open += this.#pieces.decode(room, { stream: true });
+  }
+
+  /** The whole of the open line, which is over with that. */
+  #end(rest: Uint8Array = new Uint8Array(0)): string {
+    this.#hold(rest);
+    const line = (this.#open ?? "") + this.#pieces.decode();
+    this.#open = undefined;
+    return line;
   }
 
   #warnOfFlood(): void {
