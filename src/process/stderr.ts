@@ -132,7 +132,7 @@ export class StderrTail {
 
   #hold(bytes: Uint8Array): void {
     const { length } = this.#open ??= "";
-    // Without a callback nobody gets it.
+    // Without a callback it is only counted.
     if (this.#callback === undefined || length >= LONGEST_LINE) return;
     const room = bytes.subarray(0, LONGEST_LINE - length);
     this.#open += this.#pieces.decode(room, { stream: true });
