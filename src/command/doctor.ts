@@ -37,10 +37,13 @@ export function doctor(flags: CliFlags, on: Screen): Promise<number> {
       const lines = found.map((one) => showFinding(one, on.out));
       await on.write(`${on.out.bold(title)}\n${lines.join("\n")}\n`);
     }
-    const number = (status: Finding["status"]) =>
-      all.filter((one) => one.status === status).length;
-    const isHealthy = number("error") === 0;
-    const isProven = isHealthy && number("unproven") === 0;
+    const [errors = 0, unproven = 0, warnings = 0] = [
+      "error",
+      "unproven",
+      "warning",
+    ].map((status) => all.filter((one) => one.status === status).length);
+    const isHealthy = errors === 0;
+    const isProven = isHealthy && unproven === 0;
     if (json) {
       await on.json({ sluice: VERSION, isHealthy, isProven, findings: all });
     } else {
@@ -48,11 +51,8 @@ export function doctor(flags: CliFlags, on: Screen): Promise<number> {
       const verdict = isProven
         ? green("Agents can run here")
         : isHealthy
-        ? yellow(
-          `Nothing is broken, ${count(number("unproven"), "thing")} not proven`,
-        )
-        : red(`${count(number("error"), "thing")} broken`);
-      const warnings = number("warning");
+        ? yellow(`Nothing is broken, ${count(unproven, "thing")} not proven`)
+        : red(`${count(errors, "thing")} broken`);
       const also = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
       await on.write(`\n${verdict}${also}\n`);
     }

@@ -13,20 +13,16 @@ import type { SettingsMistake } from "./config_checks.ts";
 import { type Finding, finding } from "./finding.ts";
 import { isLoggedOut, type ModelReport } from "./model_check.ts";
 
-/** How long the CLI may take to answer, in milliseconds. */
+/** How long the CLI may take to answer, and to let the model count tokens, in milliseconds. */
 const CONNECT_MS = 10_000;
-
-/** How long the CLI may take to let the model count tokens, in milliseconds. */
 const COUNT_MS = 10_000;
+/** How long servers may take to connect, and how often that is looked at, in milliseconds. */
+const SERVERS_MS = 5_000;
+const LOOK_MS = 50;
 
 const COUNT_FAILED = /countTokens API call failed: (.*)/;
 const SKIPPED = /Invalid setting skipped[^:]*: (.+?\.json): ([^:]*): (.+)/g;
 const HELPER_FAILED = /^apiKeyHelper failed: (.*)/;
-
-/** How long servers may take to connect, in milliseconds. */
-const SERVERS_MS = 5_000;
-
-const LOOK_MS = 50;
 
 /** The setup that the CLI uses. */
 export interface CliReport {
@@ -144,20 +140,20 @@ function toAnswer(info: SessionInfo, ms: number): Finding {
 
 /** By which way it pays; never the key itself. */
 function toLogin(account: AccountInfo): Finding {
-  const { apiKeySource, apiProvider, subscriptionType, tokenSource } = account;
-  const data = {
-    apiProvider: apiProvider ?? null,
-    apiKeySource: apiKeySource ?? null,
-    tokenSource: tokenSource ?? null,
-    subscriptionType: subscriptionType ?? null,
-  };
+  const {
+    apiKeySource = null,
+    apiProvider = null,
+    subscriptionType = null,
+    tokenSource = null,
+  } = account;
+  const data = { apiProvider, apiKeySource, tokenSource, subscriptionType };
   if (isLoggedOut(account)) {
     const text = "Not logged in, and no API key";
     return finding("login", "error", text, LOG_IN, data);
   }
   const plan = subscriptionType ? ` (${subscriptionType})` : "";
-  const source = tokenSource === undefined ? "" : `, token from ${tokenSource}`;
-  const way = apiProvider !== undefined && apiProvider !== "firstParty"
+  const source = tokenSource === null ? "" : `, token from ${tokenSource}`;
+  const way = apiProvider !== null && apiProvider !== "firstParty"
     ? `Pays by ${apiProvider}`
     : apiKeySource && apiKeySource !== "none"
     ? `API key from ${apiKeySource}`
@@ -191,14 +187,10 @@ function toServer(
     McpServerStatus,
 ): Finding {
   const data = { name, status, scope, error: error ?? null };
-  const found = (status: Finding["status"], text: string, fix?: string) =>
-    finding(
-      "mcp",
-      status,
-      `MCP server "${name}" (${scope}) ${text}`,
-      fix,
-      data,
-    );
+  const found = (status: Finding["status"], text: string, fix?: string) => {
+    const whole = `MCP server "${name}" (${scope}) ${text}`;
+    return finding("mcp", status, whole, fix, data);
+  };
   switch (status) {
     case "connected": {
       const count = tools === undefined ? "" : `, ${tools.length} tools`;
@@ -208,14 +200,15 @@ function toServer(
     }
     case "disabled":
       return found("note", "is off");
-    case "needs-auth": {
-      const fix = "start claude, type /mcp and log in there";
-      return found("warning", "wants a login", fix);
-    }
+    case "needs-auth":
+      return found("warning", "wants a login", "type /mcp in claude");
     case "pending": {
       const text = `did not connect within ${SERVERS_MS} ms`;
-      const fix = "start it by hand to see what it waits for";
-      return found("warning", text, fix);
+      return found(
+        "warning",
+        text,
+        "start it by hand to see what it waits for",
+      );
     }
     default: {
       const text = error === undefined ? status : `${status}: ${error}`;

@@ -79,7 +79,7 @@ export function checkModel(report: ModelReport): Finding {
   const [, code = "", body = ""] = /^(\d{3})\b\s*(.*)$/.exec(failure) ?? [];
   const message = messageOf(body);
   const status = Number(code);
-  const why = `${status}${message && `: ${cut(message)}`}`;
+  const why = `(${status}${message && `: ${cut(message)}`})`;
   const isRefused = status === 401 || status === 403 && message !== "";
   if (isLoggedOut(account) && (isRefused || code === "")) {
     return found("note", `${shown} was not tried: there is no key`);
@@ -93,37 +93,32 @@ export function checkModel(report: ModelReport): Finding {
       : source === "" || /login|claude\.ai/i.test(source)
       ? LOG_IN
       : `correct ${source}`;
-    return found(
-      "error",
-      `${shown} refused ${source || "the login"} (${why})`,
-      fix,
-    );
+    const text = `${shown} refused ${source || "the login"} ${why}`;
+    return found("error", text, fix);
   }
   if (status === 404 && /model/i.test(message)) {
     const place = locate("model") ?? placeOf("ANTHROPIC_MODEL");
-    const text = `${shown} has no model "${model}" (${why})`;
+    const text = `${shown} has no model "${model}" ${why}`;
     return found("error", text, `name another model in ${place}`);
   }
   if (status === 404 || status === 405) {
+    if (message === "") {
+      const text = `${shown} is not the address of a model ${why}`;
+      return found("error", text, fixAddress);
+    }
     // Gateways need not count tokens.
-    return message === ""
-      ? found(
-        "error",
-        `${shown} is not the address of a model (${why})`,
-        fixAddress,
-      )
-      : found(
-        "unproven",
-        `${shown} answers, but counts no tokens (${why})`,
-        TRY,
-      );
+    return found(
+      "unproven",
+      `${shown} answers, but counts no tokens ${why}`,
+      TRY,
+    );
   }
-  const isBusy = status === 429 || status >= 500 && status !== 511;
-  if (isBusy || status === 400) {
-    return found("unproven", `${shown} answered ${why}`, "try again later");
+  if (status === 400 || status === 429 || status >= 500 && status !== 511) {
+    const text = `${shown} did not count tokens ${why}`;
+    return found("unproven", text, "try again later");
   }
   const text =
-    `${shown} answered with a page (${why}), as a network that wants a login does`;
+    `${shown} answered with a page ${why}, as a network that wants a login does`;
   const fix =
     `open a page in a browser and log in to the network, or ${fixAddress}`;
   return found("error", text, fix);
