@@ -129,17 +129,14 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       "sluice jobs list --fleet reviews --state running",
       "sluice jobs follow --fleet reviews ID",
       "sluice jobs approve --fleet reviews ID",
-      "sluice jobs limit --fleet reviews NAME --most 3",
     ],
     arguments: {
       "<action>": "what to do",
-      "[id]": "the job; none for list; for limit the name of jobs",
+      "[id]": "the job; none for list",
     },
     flags: {
       "--reason <text>": "why, for cancel and deny",
       "--name <name>": "with list: of this name alone",
-      "--most <number>":
-        "with limit: how many of the name run at a time, or any",
       "--state <state>": "with list: in this state alone",
       ...FLEET_FLAGS,
     },

@@ -22,7 +22,6 @@ export const JOBS_ACTIONS = [
   "approve",
   "deny",
   "retry",
-  "limit",
 ] as const;
 
 // Written out, since help would load the file that has them; one that is missing does not compile.

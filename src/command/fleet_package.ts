@@ -22,8 +22,6 @@ export interface Fleet {
     readonly state?: JobState | readonly JobState[] | undefined;
     readonly name?: string | undefined;
   }): AsyncIterable<JobStatus>;
-  limit(name: string, most: number | undefined): Promise<void>;
-  limits(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
 

@@ -18,8 +18,6 @@ interface JobsFlags extends FleetFlags {
   readonly state?: JobState | undefined;
   readonly name?: string;
   readonly reason?: string;
-  /** A number, or `any`. */
-  readonly most?: string;
 }
 
 /** The actions that a flag is for. */
@@ -27,7 +25,6 @@ const FLAGS = {
   state: ["list"],
   name: ["list"],
   reason: ["cancel", "deny"],
-  most: ["limit"],
 } as const satisfies Partial<Record<keyof JobsFlags, readonly JobsAction[]>>;
 
 /** Shows the jobs of a fleet, or changes one. */
@@ -41,7 +38,6 @@ export async function jobs(
   const fleet = await connect(flags, on);
   try {
     if (action === "list") return await list(fleet, flags, on);
-    if (action === "limit") return await limit(fleet, id, flags, on);
     const job = await fleet.job(id ?? "");
     if (action === "follow") return await follow(fleet, job, flags, on);
     return await change(fleet, job, action, flags, on);
@@ -58,7 +54,7 @@ function checkUsage(
   if (action === "list" && id !== undefined) {
     throw new UsageError("jobs list takes no id: jobs show has one job");
   }
-  if (action !== "list" && action !== "limit" && id === undefined) {
+  if (action !== "list" && id === undefined) {
     throw new UsageError(`jobs ${action} needs an id: jobs list shows them`);
   }
   for (const [flag, actions] of Object.entries(FLAGS)) {
@@ -68,14 +64,6 @@ function checkUsage(
         `--${flag} is for jobs ${actions.join(" and ")}, not for ${action}`,
       );
     }
-  }
-  const { most } = flags;
-  if (most === undefined) return;
-  if (id === undefined) {
-    throw new UsageError("--most needs the name of jobs: jobs limit NAME");
-  }
-  if (most !== "any" && !(Number(most) >= 1 && Number(most) <= 1_000)) {
-    throw new UsageError("--most must be a number from 1 to 1000, or any");
   }
 }
 
@@ -100,27 +88,6 @@ function list(
     if (isEmpty && !json) await on.note(`no such jobs in the fleet "${of}"`);
     return DONE;
   });
-}
-
-/** Shows how many of each name may run, or sets it for one. */
-async function limit(
-  fleet: Fleet,
-  name: string | undefined,
-  { most, json }: JobsFlags,
-  on: Screen,
-): Promise<number> {
-  if (name !== undefined && most !== undefined) {
-    await fleet.limit(name, most === "any" ? undefined : Number(most));
-  }
-  const limits = await fleet.limits();
-  const shown = name === undefined
-    ? limits
-    : [[name, limits.get(name) ?? "any"] as const];
-  for (const [one, count] of shown) {
-    if (json) await on.json({ name: one, most: count });
-    else await on.write(`${String(count).padStart(4)}  ${printable(one)}\n`);
-  }
-  return DONE;
 }
 
 /** Shows a job, with what was done about it. */

@@ -44,7 +44,10 @@ test("sluice doctor explains why the CLI could not let the model count tokens", 
       refusal(404, "model: claude-opus-5-5"),
       /^error .*has no model "claude-opus-5-5" .*; name another model/,
     ],
-    [refusal(429, "slow down"), /^unproven .*429: slow down\); try again later/],
+    [
+      refusal(429, "slow down"),
+      /^unproven .*429: slow down\); try again later/,
+    ],
     [refusal(529, "Overloaded"), /^unproven .*529: Overloaded\); try again/],
     [
       "Connection error.",
