@@ -542,11 +542,16 @@ test("close() ends queries that are open, drain() waits for them, and neither ta
 
   const drained = new Pool({ transport });
   await drained.ready();
-  const text = drained.query("one").text();
-  const draining = drained.drain();
+  const warm = all.opened - 1;
+  const open = collect(drained.query("hang"));
+  let isDrained = false;
+  const draining = drained.drain().then(() => isDrained = true);
   assert.throws(() => drained.query("two"), ClosedError);
+  await turns(50);
+  assert.equal(isDrained, false);
+  all.end(warm);
   await draining;
-  assert.equal(await text, "one");
+  assert.match(String((await open).error), /code 9/);
   assert.equal(all.open, 0);
 
   const before = all.opened;
