@@ -18,16 +18,7 @@
 export { query } from "./src/query.ts";
 export { Client, type ClientConstructor } from "./src/client.ts";
 export { Pool, type PoolConstructor } from "./src/pool.ts";
-export type {
-  PoolJob,
-  PoolOptions,
-  PoolOverrides,
-  PoolProgress,
-  PoolPrompt,
-  PoolResult,
-  PoolRunOptions,
-  PoolStats,
-} from "./src/types/pool.ts";
+export type * from "./src/types/pool.ts";
 export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/generated/controls.ts";
 export { HOOK_EVENTS } from "./src/options/hooks.ts";
@@ -56,71 +47,14 @@ export type {
   ApprovalStore,
 } from "./src/approvals/store.ts";
 export { textStream } from "./src/text_stream.ts";
-export {
-  AgentError,
-  type AgentErrorInit,
-  AlreadyConnectedError,
-  ClosedError,
-  ConfigError,
-  isAgentError,
-  NotConnectedError,
-  NotPendingError,
-  PoolBudgetError,
-  PromptError,
-  ResultError,
-  StructuredOutputError,
-} from "./src/errors/base.ts";
-export {
-  BudgetError,
-  SessionFormatError,
-  type SessionHolder,
-  SessionLockedError,
-} from "./src/errors/session.ts";
+export * from "./src/errors/base.ts";
+export * from "./src/errors/session.ts";
 export { isRetryable } from "./src/errors/retryable.ts";
-export {
-  type CliContext,
-  CliError,
-  type CliErrorInit,
-  CliExitError,
-  CliNotFoundError,
-  type CliStage,
-  CliStalledError,
-  CliVersionError,
-  MessageTooLargeError,
-  type ProcessInfo,
-  SessionNotFoundError,
-} from "./src/errors/cli.ts";
-export {
-  ControlError,
-  ParseError,
-  type ProtocolCategory,
-  ProtocolError,
-} from "./src/errors/protocol.ts";
-export {
-  DeliveryUnknownError,
-  InvalidNameError,
-  McpInitError,
-  McpProtocolError,
-  ServerUnavailableError,
-  UnknownServerError,
-  UnknownToolError,
-} from "./src/errors/mcp.ts";
+export * from "./src/errors/cli.ts";
+export * from "./src/errors/protocol.ts";
+export * from "./src/errors/mcp.ts";
 export type * from "./src/protocol/content.ts";
-export type {
-  BuiltinToolName,
-  CallSettings,
-  ClientState,
-  ContentBlockType,
-  Conversation,
-  MessageOf,
-  MessageStream,
-  MessageType,
-  Prompt,
-  ResultSubtype,
-  SystemMessageOf,
-  SystemSubtype,
-  UserInput,
-} from "./src/types/conversation.ts";
+export type * from "./src/types/conversation.ts";
 export type * from "./src/protocol/messages_other.ts";
 export type { UserMessageInput } from "./src/protocol/lines.ts";
 export type * from "./src/protocol/messages_turn.ts";
@@ -141,19 +75,8 @@ export type {
   UserDialogRequest,
   UserDialogResult,
 } from "./src/types/option_values.ts";
-export type {
-  AgentOptions,
-  HealthOptions,
-  LimitOptions,
-  PermissionOptions,
-  ShutdownOptions,
-  TimeoutOptions,
-} from "./src/types/options.ts";
-export type {
-  ApprovalOptions,
-  CanUseTool,
-  PermissionContext,
-} from "./src/types/permissions.ts";
+export type * from "./src/types/options.ts";
+export type * from "./src/types/permissions.ts";
 export type * from "./src/protocol/permissions.ts";
 export type * from "./src/protocol/hook_inputs.ts";
 export type {
@@ -165,61 +88,13 @@ export type {
   HookPermissionDecision,
   WatchOutput,
 } from "./src/protocol/hooks.ts";
-export type {
-  HookCallback,
-  HookContext,
-  HookInput,
-  HookMatcher,
-  HookOutput,
-  HookOutputFields,
-  HookSpecificOutput,
-  NoSpecificOutput,
-  SyncHookOutput,
-} from "./src/types/hooks.ts";
-export type {
-  Infer,
-  JsonSchemaType,
-  Schema,
-  StandardResult,
-  StandardSchema,
-  TypeBoxSchema,
-} from "./src/types/schema.ts";
-export type {
-  CliPermissionSettings,
-  CliSandboxSettings,
-  CliSettings,
-  CliSettingsChange,
-  CliSettingsFields,
-  CommandHookMatcher,
-  McpServerRule,
-} from "./src/types/cli_settings.ts";
+export type * from "./src/types/hooks.ts";
+export type * from "./src/types/schema.ts";
+export type * from "./src/types/cli_settings.ts";
 export type * from "./src/protocol/tools.ts";
-export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
-export type {
-  Activity,
-  AttemptOutcome,
-  BackgroundTask,
-  CliDiscovery,
-  CliSource,
-  Cost,
-  DiscoverOptions,
-  DiscoveryAttempt,
-  ModelCost,
-  Observed,
-  ProcessHealth,
-  ProcessState,
-  SettledOptions,
-  TokenUse,
-  WaitingFor,
-} from "./src/types/activity.ts";
-export type {
-  LogFields,
-  Logger,
-  Metrics,
-  ParserMetrics,
-  ProtocolMetrics,
-  TransportMetrics,
-} from "./src/types/observe.ts";
+export type * from "./src/types/json.ts";
+export type * from "./src/types/activity.ts";
+export type * from "./src/types/observe.ts";
 export type {
   CallToolResult,
   McpServerDefinition,
@@ -230,33 +105,8 @@ export type {
   HubRequestOptions,
   ServerItem,
 } from "./src/types/mcp_hub.ts";
-export type {
-  ForeignMcpServer,
-  LocalMcpServer,
-  McpRemoteConfig,
-  McpSdkConfig,
-  McpServerCommon,
-  McpServerConfig,
-  McpServerInput,
-  McpServerInstance,
-  McpStdioConfig,
-} from "./src/types/mcp.ts";
-export type { Terminal } from "./src/ports/terminal.ts";
+export type * from "./src/types/mcp.ts";
+export type * from "./src/ports/terminal.ts";
 export type { Clock } from "./src/ports/clock.ts";
-export type {
-  Channel,
-  ChannelOrigin,
-  ExitReport,
-  Launch,
-  StopPlan,
-  StopReason,
-  Transport,
-} from "./src/ports/transport.ts";
-export type {
-  McpConnection,
-  McpDirectCall,
-  McpRequestOptions,
-  McpServeContext,
-  McpServeHandler,
-  McpServerInfo,
-} from "./src/ports/mcp.ts";
+export type * from "./src/ports/transport.ts";
+export type * from "./src/ports/mcp.ts";

@@ -10,6 +10,7 @@ import {
   ClosedError,
   ConfigError,
   ControlError,
+  ControlMethods,
   NotConnectedError,
   type UserInput,
 } from "@sluice/agent";
@@ -578,47 +579,17 @@ test("two clients of one program count for themselves", async () => {
 function calls(
   client: Client,
 ): readonly (readonly [string, () => Promise<unknown>])[] {
-  return Object.entries({
-    sendMessage: () => client.sendMessage("x"),
-    ask: () => client.ask("x"),
-    receiveResponse: async () => {
+  const controls = Object.getOwnPropertyNames(ControlMethods.prototype)
+    .filter((name) => name !== "constructor" && name !== "called");
+  return [
+    ...controls.map((name) =>
+      [name, () => client[name as "setMcpServers"]({})] as const
+    ),
+    ["request", () => client.request("x")],
+    ["sendMessage", () => client.sendMessage("x")],
+    ["ask", () => client.ask("x")],
+    ["receiveResponse", async () => {
       for await (const _message of client.receiveResponse());
-    },
-    interrupt: () => client.interrupt(),
-    setPermissionMode: () => client.setPermissionMode("plan"),
-    setModel: () => client.setModel(),
-    setMaxThinkingTokens: () => client.setMaxThinkingTokens(null),
-    mcpStatus: () => client.mcpStatus(),
-    setMcpServers: () => client.setMcpServers({}),
-    reconnectMcpServer: () => client.reconnectMcpServer("x"),
-    toggleMcpServer: () => client.toggleMcpServer("x", true),
-    callMcpTool: () => client.callMcpTool("x"),
-    readMcpResource: () => client.readMcpResource("x", "ui://x"),
-    rewindFiles: () => client.rewindFiles("x"),
-    contextUsage: () => client.contextUsage(),
-    sessionCost: () => client.sessionCost(),
-    usage: () => client.usage(),
-    listModels: () => client.listModels(),
-    supportedCommands: () => client.supportedCommands(),
-    supportedAgents: () => client.supportedAgents(),
-    accountInfo: () => client.accountInfo(),
-    settings: () => client.settings(),
-    applySettings: () => client.applySettings({}),
-    updateSettings: () => client.updateSettings("userSettings", {}),
-    hooksListing: () => client.hooksListing(),
-    permissionRules: () => client.permissionRules(),
-    renameSession: () => client.renameSession("x"),
-    fileSuggestions: () => client.fileSuggestions("x"),
-    readFile: () => client.readFile("x"),
-    seedReadState: () => client.seedReadState("x", 0),
-    reloadPlugins: () => client.reloadPlugins(),
-    reloadSkills: () => client.reloadSkills(),
-    reloadOutputStyles: () => client.reloadOutputStyles(),
-    stopTask: () => client.stopTask("x"),
-    backgroundTasks: () => client.backgroundTasks(),
-    taskOutput: () => client.taskOutput("x"),
-    cancelQueued: () => client.cancelQueued("x"),
-    binaryVersion: () => client.binaryVersion(),
-    request: () => client.request("x"),
-  });
+    }],
+  ];
 }

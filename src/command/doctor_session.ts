@@ -1,8 +1,7 @@
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Client } from "../client.ts";
-import { LOG_IN } from "../errors/base.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { isObject, LOG_IN, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { McpServerStatus } from "../protocol/control_replies.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";

@@ -1,5 +1,4 @@
-import { LOG_IN } from "../errors/base.ts";
-import { cut, isObject } from "../errors/text.ts";
+import { cut, isObject, LOG_IN } from "../errors/text.ts";
 import type { AccountInfo } from "../protocol/session.ts";
 import { type Finding, finding, type FindingStatus } from "./finding.ts";
 

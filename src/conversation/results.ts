@@ -1,5 +1,5 @@
-import { LOG_IN, ResultError, StructuredOutputError } from "../errors/base.ts";
-import { show } from "../errors/text.ts";
+import { ResultError, StructuredOutputError } from "../errors/base.ts";
+import { LOG_IN, show } from "../errors/text.ts";
 import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";

@@ -180,8 +180,6 @@ export class PromptError extends AgentError {
   }
 }
 
-export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
-
 /** The result is an error, or there was none. */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {

@@ -6,6 +6,9 @@ const CUT_AT = 200;
 /** Replacement for a secret. */
 export const REDACTED = "[redacted]";
 
+/** Remedy for a missing login. */
+export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
+
 /** At most 200 characters, the last one an ellipsis when some were cut. */
 export function cut(text: string, length: number = CUT_AT): string {
   return text.length <= length ? text : `${beginningOf(text, length - 1)}…`;
