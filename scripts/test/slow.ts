@@ -11,7 +11,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",
-    "mcp/fixtures_test.ts",
     "mcp/http_faults_test.ts",
     "mcp/http_test.ts",
     "mcp/hub_real_test.ts",

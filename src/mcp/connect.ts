@@ -88,8 +88,8 @@ async function connectRemote(
   init: ConnectOptions,
 ): Promise<McpConnection> {
   const { httpTransport, sseTransport } = await import("./remote.ts");
-  const { clock, log, signal } = init;
-  const server = { name, config, clock, log };
+  const { clock, signal } = init;
+  const server = { name, config, clock };
   const ms = connectMsOf(config);
   const connectSse = async () =>
     await open(name, ms, init, await sseTransport(server));
@@ -98,8 +98,6 @@ async function connectRemote(
     return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
-    const text = "MCP server refused Streamable HTTP; trying SSE";
-    log.info(text, { server: name });
     return await connectSse().catch((second) => {
       // The refusal of the requested transport says more.
       throw signal.aborted ? second : error;

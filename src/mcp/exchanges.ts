@@ -1,5 +1,4 @@
-import { cut, isObject, show, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
+import { cut, isObject, show } from "../errors/text.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
@@ -17,7 +16,6 @@ export interface RemoteServer {
   readonly name: string;
   readonly config: McpRemoteConfig;
   readonly clock: FullClock;
-  readonly log: Log;
 }
 
 /**
@@ -39,7 +37,6 @@ export class Exchanges {
   readonly #closing = new AbortController();
   /** Whether the server ever offered a stream of its own. */
   #hadStream = false;
-  #isLossTold = false;
   #sessionId: string | undefined;
   events: TransportEvents | undefined;
 
@@ -90,7 +87,6 @@ export class Exchanges {
       const response = await this.#do(url, init, { id: OWN });
       if (isEventStream(response)) {
         this.#hadStream = true;
-        this.#isLossTold = false;
         // A change that it reported meanwhile was missed.
         if (isAgain) this.events?.gap();
       } else if (isAgain) {
@@ -102,14 +98,6 @@ export class Exchanges {
     } catch (error) {
       // An error would let the transport ask for ever.
       if (this.#closing.signal.aborted) return notOffered();
-      const { name: server, log } = this.#server;
-      if (isAgain && !this.#isLossTold) {
-        this.#isLossTold = true;
-        log.warn(
-          "MCP server cannot report changes: its event stream is lost, and opened again as soon as possible",
-          { server, error: textOfError(error) },
-        );
-      }
       throw error;
     }
   }

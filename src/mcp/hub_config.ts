@@ -48,9 +48,6 @@ export function readServers(
     | Readonly<Record<string, HubServerInput>>,
 ): readonly HubServer[] {
   const isList = Array.isArray(servers);
-  if (!isList && !isObject(servers)) {
-    refuse("servers", servers, "a list or an object");
-  }
   if (!isList) plainObject(servers, "servers");
   const names = new Set<string>();
   // A list has the names inside, an object outside; other keys of a list, as some libraries add, are none.

@@ -131,11 +131,9 @@ export class HubServers implements HubContext {
   async find(name: string, options: HubRequestOptions): Promise<Route> {
     const { server, tool } = splitName(name);
     const link = this.reach(server);
-    if (!link.isRead) {
-      await link.read(options);
-      const route = this.snapshot.routes.get(name);
-      if (route !== undefined) return route;
-    }
+    if (!link.isRead) await link.read(options);
+    const route = this.snapshot.routes.get(name);
+    if (route !== undefined) return route;
     throw new UnknownToolError({
       message: `MCP server "${server}" has no tool of that name: ${show(tool)}`,
       server,

@@ -68,8 +68,8 @@ export class ServerLink {
   #dialling: Promise<Session> | undefined;
   #connectMs: number | undefined;
   #reconnects = 0;
-  /** Sessions in a row that were lost soon. */
-  #sessionLosses = 0;
+  /** When a lost session was last replaced. */
+  #replacedAt = -Infinity;
   /** Counts readings, so that a slow one never replaces a newer one. */
   #readings = 0;
   #lastReading = 0;
@@ -218,21 +218,17 @@ export class ServerLink {
     this.#hub.warn(`MCP server "${name}" is gone: ${textOfError(cause)}`);
   }
 
-  /** Begins a new session without waiting for a call: the server tells on its stream what changed. */
-  async #replace({ startedAt }: Session): Promise<void> {
-    if (!this.isRead) return;
-    const { closing, settings: { retry, clock, random } } = this.#hub;
-    const isSoon = systemClock.now() - startedAt < WORTH_MS;
-    const losses = this.#sessionLosses = isSoon ? this.#sessionLosses + 1 : 0;
-    try {
-      if (losses > 1) {
-        const pace = { ...retry, ...(random && { random }) };
-        await clock.sleep(backoffDelay(losses - 2, pace), closing);
-      }
-      await this.#connect(undefined);
-    } catch {
-      // The next request dials again, and gets the error.
-    }
+  /**
+   * Begins a new session without waiting for a call: the server tells on its stream what changed.
+   *
+   * One that loses session after session is dialled by the next call alone.
+   */
+  async #replace(): Promise<void> {
+    const now = systemClock.monotonic();
+    const isSoon = now - this.#replacedAt < WORTH_MS;
+    this.#replacedAt = now;
+    // The next request dials again, and gets the error.
+    if (this.isRead && !isSoon) await this.#connect(undefined).catch(() => {});
   }
 
   async #establish(signal: AbortSignal): Promise<Session> {
@@ -331,7 +327,7 @@ export class ServerLink {
     connection.sessionLost?.then((cause) => {
       if (session !== this.#live) return;
       this.#lose(session, cause);
-      void this.#replace(session);
+      void this.#replace();
     });
     return session;
   }
@@ -351,7 +347,6 @@ export class ServerLink {
 
 class Session {
   readonly connection: McpConnection;
-  readonly startedAt: number = systemClock.now();
   readonly #unanswered = new Set<Promise<unknown>>();
 
   constructor(connection: McpConnection) {

@@ -54,14 +54,8 @@ export interface ProxiedServer {
 }
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
-const SIX: ReadonlySet<string> = new Set([
-  "tools/list",
-  "tools/call",
-  "resources/list",
-  "resources/read",
-  "prompts/list",
-  "prompts/get",
-]);
+const SIX =
+  /^(?:tools\/(?:list|call)|resources\/(?:list|read)|prompts\/(?:list|get))$/;
 
 /** A notification is carried by a request, which wants an answer all the same. */
 const ACKNOWLEDGED: JsonObject = {
@@ -205,7 +199,7 @@ export function proxiedServer(
     if (error instanceof JsonRpcError) {
       const { code, message, data } = shown(error);
       // A method that neither side knows cannot be forwarded: decided so for proxies, not for our own servers.
-      const isUnknown = code === METHOD_NOT_FOUND && !SIX.has(method);
+      const isUnknown = code === METHOD_NOT_FOUND && !SIX.test(method);
       return {
         code: isUnknown && !isInProcess ? INTERNAL_ERROR : code,
         message,

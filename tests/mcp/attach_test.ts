@@ -151,16 +151,27 @@ test("attachServers() that is aborted leaves nothing behind", async () => {
 }, { ids: ["MI-03", "MI-15", "MI-19"], skip: needsProc });
 
 test("attachServers() warns of names that the CLI would mis-route", async () => {
-  const servers = { "a__b": now, "my server": now };
+  const server = (name: string) =>
+    createMcpServer({
+      name,
+      tools: [tool({ name, description: "", input: {}, run: () => "" })],
+    });
+  const servers = {
+    "my server": now,
+    acme_: { type: "sdk", instance: server("status") },
+    acme: { type: "sdk", instance: server("_status") },
+  } as const;
   const all = {
     ...servers,
     "my.server": { command: "x", via: "cli" } as const,
   };
-  await withAttached(servers, async (conversation) => {
-    assert.deepEqual(conversation.warnings.map((text) => text.split(":")[0]), [
-      'MCP servers "my server" and "my.server" have one name for the CLI',
+  await withAttached(servers, (conversation) => {
+    assert.deepEqual(conversation.warnings, [
+      'MCP servers "my server" and "my.server" have one name for the CLI: "my_server"',
+      'MCP tools "status" of "acme_" and "_status" of "acme" have one name for the model, ' +
+      'calls reach one of them only: "mcp__acme___status"',
     ]);
-    await Promise.resolve();
+    return Promise.resolve();
   }, { all });
 });
 
