@@ -60,6 +60,26 @@ test(
   { skip: hasPty ? undefined : "needs script(1)" },
 );
 
+test(
+  "promptPerson() asks on Deno with few permissions, and Deno asks for none",
+  async () => {
+    const { command, args } = fixture(FIXTURE);
+    const few = ["--allow-env", `--allow-read=${process.cwd()}`];
+    const line = [command, ...args.flatMap((one) => one === "-A" ? few : one)]
+      .map(quoted).join(" ");
+    const shown = await run("script", ["-qec", line, "/dev/null"], "later\n");
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"later"\}/);
+    assert.doesNotMatch(shown, /Allow\?/);
+  },
+  {
+    skip: !hasPty
+      ? "needs script(1)"
+      : "Deno" in globalThis
+      ? undefined
+      : "needs Deno",
+  },
+);
+
 /** Runs the fixture at a terminal, and does each step once the text since the step before fits. */
 async function converse(
   calls: number,

@@ -72,7 +72,8 @@ function deviceOf(fd: number): number | undefined {
   if (process.platform === "win32") return undefined;
   const { rdev } = fstatSync(fd);
   // Opened by that name it is the terminal of this program.
-  const isOwn = rdev === statSync(TTY, { throwIfNoEntry: false })?.rdev;
+  const isOwn = isGranted({ name: "read", path: TTY }) &&
+    rdev === statSync(TTY, { throwIfNoEntry: false })?.rdev;
   return isOwn ? jobOfProgram()?.device : rdev;
 }
 
