@@ -356,7 +356,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #start(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
     if (signal) this.#life.scope.own("abort listener", this.follow(signal));
-    return this.#life.start(this.#open(prompt), () => this.turns.ready());
+    return this.#life.start(
+      this.#open(prompt),
+      () => this.turns.note({ kind: "ready" }),
+    );
   }
 
   /** Most of this package talks with the CLI: importing it alone does not load that. */

@@ -139,7 +139,7 @@ export class Input {
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#sink.turns.inputEnded();
+    this.#sink.turns.note({ kind: "inputEnded" });
   }
 }
 

@@ -20,7 +20,7 @@ export function closeStdinWhenOver(
   const closeStdin = () => {
     // From now on only work that continues delays a stall.
     meter.lastSignMs = meter.lastWorkMs = settings.clock.monotonic();
-    turns.stdinClosed();
+    turns.note({ kind: "stdinClosed" });
     void outbox.end();
   };
   turns.watch(() => {
@@ -34,6 +34,6 @@ export function closeStdinWhenOver(
   turns.watch(timeouts.timeoutWhile({
     name: "followUp",
     isDue: () => work(turns.state) === "followUp",
-    onTimeout: () => turns.noFollowUp(),
+    onTimeout: () => turns.note({ kind: "noFollowUp" }),
   }));
 }

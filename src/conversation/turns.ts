@@ -89,17 +89,10 @@ export class Turns {
     return new TurnReader(source, this.ends, consumer, settings);
   }
 
-  ready(): void {
-    this.#tell({ kind: "ready" });
-  }
-
-  /** No more prompts come. */
-  inputEnded(): void {
-    this.#tell({ kind: "inputEnded" });
-  }
-
-  stdinClosed(): void {
-    this.#tell({ kind: "stdinClosed" });
+  /** Notes something else than a prompt or a message. */
+  note(event: LedgerEvent): void {
+    this.#apply(event);
+    this.#notify();
   }
 
   /** A prompt is about to be written: until the CLI reports otherwise a turn runs. */
@@ -110,18 +103,13 @@ export class Turns {
     },
   ): Turn {
     const turn = this.ends.add(uuid);
-    this.#tell({ kind: "prompted", prompt: { key: turn.key, uuid, name } });
+    this.note({ kind: "prompted", prompt: { key: turn.key, uuid, name } });
     return turn;
   }
 
   /** A prompt could not be written, and its sender knows. */
   unsent({ key }: Turn): void {
-    this.#tell({ kind: "unsent", key });
-  }
-
-  /** The turn that was to report the end of a task does not come. */
-  noFollowUp(): void {
-    this.#tell({ kind: "noFollowUp" });
+    this.note({ kind: "unsent", key });
   }
 
   /** The CLI has been silent for too long. Returns what takes the place of lost answers in the messages, where they are read by turns. */
@@ -188,11 +176,6 @@ export class Turns {
     if (settled.size === 0) return false;
     this.ends.settle(settled, end);
     return true;
-  }
-
-  #tell(event: LedgerEvent): void {
-    this.#apply(event);
-    this.#notify();
   }
 
   #notify(): void {

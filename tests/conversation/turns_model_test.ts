@@ -155,13 +155,13 @@ class Model {
 
   #ready(): void {
     this.#isReady = true;
-    this.turns.ready();
+    this.turns.note({ kind: "ready" });
     this.#check();
   }
 
   #endPrompts(): void {
     this.#isPromptOver = true;
-    this.turns.inputEnded();
+    this.turns.note({ kind: "inputEnded" });
     this.#check();
   }
 
