@@ -8,7 +8,6 @@ import {
 import {
   accept,
   acceptAll,
-  type Compile,
   every,
   type Fact,
   MOST_PROBLEMS,
@@ -89,77 +88,38 @@ const MOST_TEXT = 2_000;
 /** Error text for an exhausted call stack. */
 const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
 
-/** Where nodes are reached from: through which resources with names for `$dynamicRef`. */
-interface Scope {
-  /** Targets of dynamic names: the outermost resource that has one decides. */
-  readonly names: ReadonlyMap<string, SchemaNode>;
-  /** The rules of the nodes that were reached. */
-  readonly rules: Map<SchemaNode, Rule>;
-  /** The scopes of resources inside. */
-  readonly inner: Map<Resource, Scope>;
-}
-
-/** Makes the rule of a document: of each node one for each scope in which it is reached. */
+/** Makes the rule of a document, one of each node that is reached. */
 function compile(root: unknown): Rule {
   const document = readDocument(root);
-  return ruleOf(root, scopeOf(new Map()));
+  const rules = new Map<SchemaNode, Rule>();
+  return ruleOf(root);
 
-  function ruleOf(schema: unknown, outer: Scope): Rule {
+  function ruleOf(schema: unknown): Rule {
     if (schema === false) return refuse;
     if (!isObject(schema)) return accept;
-    const scope = enter(document.homeOf(schema), outer);
-    const known = scope.rules.get(schema);
+    const known = rules.get(schema);
     if (known !== undefined) return known;
     // It is asked for while it is being made where it leads back to itself.
-    scope.rules.set(schema, recursive(() => rule));
-    const rule = makeRule(schema, scope);
-    scope.rules.set(schema, rule);
+    rules.set(schema, recursive(() => rule));
+    const rule = makeRule(schema);
+    rules.set(schema, rule);
     return rule;
   }
 
-  function enter(home: Resource, outer: Scope): Scope {
-    const names = home.dynamicAnchors;
-    if ([...names.keys()].every((name) => outer.names.has(name))) return outer;
-    const scope = outer.inner.get(home) ??
-      scopeOf(new Map([...names, ...outer.names]));
-    outer.inner.set(home, scope);
-    return scope;
-  }
-
-  function makeRule(schema: SchemaNode, scope: Scope): Rule {
-    const compile: Compile = (part) => ruleOf(part, scope);
-    const references = targetsOf(schema, scope)
+  function makeRule(schema: SchemaNode): Rule {
+    const references = document.targetsOf(schema)
       // The members that a schema out of reach evaluates are unknown.
-      .map((target) => target === undefined ? acceptAll : compile(target));
+      .map((target) => target === undefined ? acceptAll : ruleOf(target));
     if (document.hasLoneRefs && references.length > 0) return every(references);
     const rules = [
       ...valueRules(schema),
-      ...objectRules(schema, compile),
-      ...arrayRules(schema, compile),
-      ...combinedRules(schema, compile),
+      ...objectRules(schema, ruleOf),
+      ...arrayRules(schema, ruleOf),
+      ...combinedRules(schema, ruleOf),
       ...references,
     ];
-    return restRule(schema, every(rules), compile);
+    return restRule(schema, every(rules), ruleOf);
   }
-
-  /** Targets of the references of a node; `undefined` for one outside the document. */
-  function targetsOf(schema: SchemaNode, scope: Scope): readonly unknown[] {
-    const { $ref, $dynamicRef } = schema;
-    const home = document.homeOf(schema);
-    const targets: unknown[] = [];
-    if (typeof $ref === "string") targets.push(document.find($ref, home));
-    if (typeof $dynamicRef === "string") {
-      const target = document.find($dynamicRef, home);
-      const [, name = ""] = split($dynamicRef);
-      const isDynamic = isObject(target) && target.$dynamicAnchor === name;
-      targets.push(isDynamic ? scope.names.get(name) : target);
-    }
-    return targets;
-  }
-}
-
-function scopeOf(names: Scope["names"]): Scope {
-  return { names, rules: new Map(), inner: new Map() };
 }
 
 /** A rule that leads back to itself; where it comes to the same value without an end, it holds. */
@@ -198,8 +158,6 @@ interface Resource {
   readonly address: string;
   /** Nodes by anchor. */
   readonly anchors: Map<string, SchemaNode>;
-  /** Those that `$dynamicRef` may lead to from outside. */
-  readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
 /** Words under which a schema stands, a list of them, or schemas by name. */
@@ -235,14 +193,20 @@ const NOWHERE = "https://schema.invalid/";
 /** Reads what is named in a document, and whether its draft has `$ref` stand alone, as 7 and older do. */
 function readDocument(root: unknown): {
   readonly hasLoneRefs: boolean;
-  readonly homeOf: (node: SchemaNode) => Resource;
-  readonly find: (reference: string, home: Resource) => unknown;
+  /** Targets of the references of a node; `undefined` for one outside the document, or that differs by the way to it. */
+  readonly targetsOf: (node: SchemaNode) => readonly unknown[];
 } {
   const homes = new Map<SchemaNode, Resource>();
   const resources = new Map<string, Resource>();
   const hasLoneRefs = isObject(root) &&
     /\bdraft-0[3-7]\b/.test(String(root.$schema));
-  const outermost = resourceOf(root, NOWHERE);
+  const outermost: Resource = {
+    root,
+    address: NOWHERE,
+    anchors: new Map(),
+  };
+  /** How many schemas have a name for `$dynamicRef`. */
+  const dynamic = new Map<string, number>();
   walk(root, outermost);
 
   function walk(node: unknown, outer: Resource): void {
@@ -252,7 +216,11 @@ function readDocument(root: unknown): {
     const [address, fragment] = typeof name === "string" ? split(name) : [];
     let home = outer;
     if (address) {
-      home = resourceOf(node, resolve(address, outer.address));
+      home = {
+        root: node,
+        address: resolve(address, outer.address),
+        anchors: new Map(),
+      };
       resources.set(home.address, home);
     }
     homes.set(node, home);
@@ -260,7 +228,7 @@ function readDocument(root: unknown): {
       if (typeof anchor === "string") home.anchors.set(anchor, node);
     }
     if (typeof $dynamicAnchor === "string") {
-      home.dynamicAnchors.set($dynamicAnchor, node);
+      dynamic.set($dynamicAnchor, (dynamic.get($dynamicAnchor) ?? 0) + 1);
     }
     for (const [word, part] of Object.entries(node)) {
       if (PLACES.has(word)) {
@@ -271,9 +239,17 @@ function readDocument(root: unknown): {
     }
   }
 
-  /** The resource that a node belongs to. */
-  function homeOf(node: SchemaNode): Resource {
-    return homes.get(node) ?? outermost;
+  function targetsOf(node: SchemaNode): readonly unknown[] {
+    const { $ref, $dynamicRef } = node;
+    const home = homes.get(node) ?? outermost;
+    const targets: unknown[] = [];
+    if (typeof $ref === "string") targets.push(find($ref, home));
+    if (typeof $dynamicRef === "string") {
+      const [, name = ""] = split($dynamicRef);
+      const isOne = (dynamic.get(name) ?? 0) <= 1;
+      targets.push(isOne ? find($dynamicRef, home) : undefined);
+    }
+    return targets;
   }
 
   /** Target of a reference; `undefined` outside the document. */
@@ -291,16 +267,7 @@ function readDocument(root: unknown): {
     return node;
   }
 
-  return { hasLoneRefs, homeOf, find };
-}
-
-function resourceOf(root: unknown, address: string): Resource {
-  return {
-    root,
-    address,
-    anchors: new Map(),
-    dynamicAnchors: new Map(),
-  };
+  return { hasLoneRefs, targetsOf };
 }
 
 /** The parts before and behind the `#`. */
