@@ -16,22 +16,7 @@ import {
 const { name: runtime } = await host();
 
 /** Where the entries lie that examples import by name. */
-const ENTRIES = {
-  "@sluice/agent": new URL("../mod.ts", import.meta.url).href,
-  "@sluice/agent/mcp": new URL("../src/mcp/mod.ts", import.meta.url).href,
-  "@sluice/agent/transcripts":
-    new URL("../src/transcripts/mod.ts", import.meta.url).href,
-  "@sluice/agent/session":
-    new URL("../src/session/mod.ts", import.meta.url).href,
-  "@sluice/agent/testing":
-    new URL("../src/testing/mod.ts", import.meta.url).href,
-  "@sluice/agent/tools": new URL("../src/tools/mod.ts", import.meta.url).href,
-  "@sluice/agent/compat": new URL("../src/compat/mod.ts", import.meta.url).href,
-  "@sluice/agent/extend": new URL("../src/extend.ts", import.meta.url).href,
-  "@sluice/fleet": new URL("../fleet/src/mod.ts", import.meta.url).href,
-  "@sluice/agent/unstable-streams":
-    new URL("../src/unstable_streams.ts", import.meta.url).href,
-};
+const ENTRIES: Readonly<Record<string, string>> = entriesByName();
 
 /** The text of a file of the repository; in the Node lane the tests lie deeper and are no TypeScript. */
 export function readSource(path: string): string {
@@ -193,4 +178,16 @@ function run(program: string): Promise<Outcome> {
     child.once("error", reject);
     child.once("close", (status) => resolve({ status, stderr }));
   });
+}
+
+function entriesByName(): Record<string, string> {
+  const { name, exports } = JSON.parse(readSource("deno.json"));
+  const entries = Object.entries<string>({
+    ...exports,
+    fleet: "./fleet/src/mod.ts",
+  }).map(([entry, path]) => [
+    entry === "fleet" ? "@sluice/fleet" : name + entry.slice(1),
+    pathToFileURL(sourcePath(path)).href,
+  ]);
+  return Object.fromEntries(entries);
 }

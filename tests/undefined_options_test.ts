@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type AgentOptions, Client, query } from "@sluice/agent";
-import { OPTION_NAMES } from "@sluice/agent/extend";
+import { checkOptions, OPTION_NAMES } from "@sluice/agent/extend";
 import {
   type CallOptions,
   createMcpServer,
@@ -14,8 +14,7 @@ import {
   type FakeCliPlan,
   scriptedModel,
 } from "@sluice/agent/testing";
-import { resolveOptions } from "../src/options/resolve.ts";
-import { OPTION_ROWS } from "../src/options/table.ts";
+import { OPTION_KEYS } from "./options/_names.ts";
 import { test } from "./_harness.ts";
 
 /** Every key, and nothing in it; a key left out does not compile. */
@@ -23,7 +22,7 @@ type Absent<T> = { readonly [Key in keyof T]-?: undefined };
 
 /** Every option, in its group, and none of them set. */
 const ABSENT: Record<string, Record<string, undefined> | undefined> = {};
-for (const [key] of OPTION_ROWS) {
+for (const key of OPTION_KEYS) {
   const [group = "", name] = key.split(".");
   if (name === undefined) ABSENT[group] = undefined;
   else (ABSENT[group] ??= {})[name] = undefined;
@@ -122,10 +121,7 @@ async function told(options: AgentOptions): Promise<unknown> {
 }
 
 test("An option that is undefined is one that was left out, key by key and in every group", async () => {
-  const { options: _, ...defaults } = resolveOptions({});
-  const { options: __, ...filled } = resolveOptions(GROUPS);
-  assert.deepEqual(filled, defaults);
-  for (const key of OPTION_NAMES) resolveOptions({ [key]: undefined });
+  for (const key of OPTION_NAMES) checkOptions({ [key]: undefined });
   assert.deepEqual(await told(ABSENT), await told({}));
   assert.deepEqual(await told(GROUPS), await told(GROUPS_LEFT_OUT));
 });

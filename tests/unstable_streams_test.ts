@@ -5,7 +5,6 @@ import {
   stageStream,
 } from "@sluice/agent/unstable-streams";
 import type { JsonValue } from "@sluice/agent";
-import { Router } from "../src/wire/router.ts";
 import { test } from "./_harness.ts";
 import { randomFrom } from "./options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "./stream/_bytes.ts";
@@ -67,25 +66,3 @@ test(
   },
   { ids: ["IO-09"] },
 );
-
-test("stageStream() takes the stages of the control protocol as well", async () => {
-  const requests: unknown[] = [];
-  const reported: unknown[] = [];
-  const router = new Router({
-    onRequest: (line) => requests.push(line),
-    onCancel: () => {},
-    onResponse: () => {},
-    report: (error) => reported.push(error),
-  });
-  const messages = new Blob([TEXT]).stream()
-    .pipeThrough(stageStream(new LineFramer()))
-    .pipeThrough(stageStream(new JsonDecoder()))
-    .pipeThrough(stageStream(router) as TransformStream);
-  const types: unknown[] = [];
-  for await (const batch of messages) {
-    for (const { type } of batch) types.push(type);
-  }
-  assert.deepEqual(types, ["user", "assistant", "result"]);
-  assert.equal(requests.length, 1);
-  assert.equal(reported.length, 1);
-});

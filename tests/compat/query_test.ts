@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { notFound } from "../../src/cli/report.ts";
 import { AbortError, type Query, query } from "@sluice/agent/compat";
 import type { JsonObject } from "@sluice/agent";
-import { startFailure } from "../../src/compat/start_failure.ts";
 import { test } from "../_harness.ts";
 import {
   drained,
@@ -219,30 +217,6 @@ test("a CLI that is not there is a ReferenceError that names it", async () => {
         "Claude Code native binary not found at /nowhere/claude",
       ),
   );
-});
-
-test("where there is no CLI at all the error says what helps in words of the official SDK, and its cause has the places", () => {
-  const missing = {
-    path: "/usr/bin/claude",
-    source: "path",
-    outcome: "missing",
-  } as const;
-  const search = { executable: false, warnings: [] };
-  const cause = notFound({ ...search, attempts: [missing] });
-  const error = startFailure(cause, undefined);
-  assert.ok(error instanceof ReferenceError);
-  assert.match(error.message, /options\.pathToClaudeCodeExecutable/);
-  assert.match(error.message, /--omit=optional/);
-  assert.doesNotMatch(error.message, /cliPath|usr/);
-  assert.equal(error.cause, cause);
-  // One that is there and does not work is named.
-  const broken = notFound({
-    ...search,
-    attempts: [{ ...missing, outcome: "not-executable" }],
-  });
-  const told = startFailure(broken, undefined);
-  assert.ok(told instanceof ReferenceError);
-  assert.match(told.message, /"\/usr\/bin\/claude" cannot be executed/);
 });
 
 test("an abortController that is none is a TypeError of the call", () => {

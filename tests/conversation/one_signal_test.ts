@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { systemClock } from "@sluice/agent/extend";
-import { withTimeout } from "../../src/async/deadline.ts";
 import { Client, query } from "@sluice/agent";
 import { fakeCli, memoryTransport } from "@sluice/agent/testing";
 import { rejectionOf } from "../_collect.ts";
@@ -77,28 +75,4 @@ test("Many calls of clients on one signal have one listener, and none afterwards
     await client.close();
     await fake.close();
   }
-});
-
-test("Many waits and limits on one signal have one listener, and none afterwards", async () => {
-  const { controller, most, now } = watched();
-  const { signal } = controller;
-  const waits = Array.from(
-    { length: MANY },
-    () => [
-      rejectionOf(systemClock.sleep(60_000, signal)),
-      rejectionOf(withTimeout(() => new Promise(() => {}), {
-        clock: systemClock,
-        ms: 60_000,
-        signal,
-        onTimeout: () => new Error("late"),
-      })),
-    ],
-  ).flat();
-  await systemClock.sleep(0, signal);
-  assert.deepEqual([most(), now()], [1, 1]);
-  controller.abort(new Error("enough"));
-  for (const error of await Promise.all(waits)) {
-    assert.equal((error as Error).message, "enough");
-  }
-  assert.equal(now(), 0);
 });

@@ -3,44 +3,11 @@ import {
   CliError,
   type JsonObject,
   type JsonValue,
-  ProtocolError,
   query,
 } from "@sluice/agent";
-import { Parser } from "../../src/parse/parser.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, memoryCli, resultLine } from "./_rig.ts";
-
-test(
-  "a stage that fails is a fatal ProtocolError after what had passed, and the last of errors",
-  async () => {
-    const { transport, peer } = memoryCli();
-    const conversation = query("x", { transport });
-    const reading = collect(conversation);
-    const errors = collect(conversation.errors);
-    await conversation.ready;
-    await peer.send(assistantLine("a"));
-    const boom = new Error("A bug");
-    const { push } = Parser.prototype;
-    try {
-      Parser.prototype.push = () => {
-        throw boom;
-      };
-      await peer.send(assistantLine("b"));
-    } finally {
-      Parser.prototype.push = push;
-    }
-    const { items, error } = await reading;
-    assert.equal(items.length, 1);
-    assert.ok(error instanceof ProtocolError);
-    assert.equal(error.category, "protocol");
-    assert.equal(error.fatal, true);
-    assert.equal(error.cause, boom);
-    assert.deepEqual((await errors).items, [error]);
-    await conversation.close();
-  },
-  { ids: ["R-07"] },
-);
 
 test("a transport that gives something else than bytes is a fatal CliError of stage read", async () => {
   const { transport, peer } = memoryCli();

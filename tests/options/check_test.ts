@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { tool } from "@sluice/agent/mcp";
 import type { AgentOptions } from "@sluice/agent";
 import { checkOptions } from "@sluice/agent/extend";
-import { OPTION_ROWS } from "../../src/options/table.ts";
+import { OPTION_KEYS } from "./_names.ts";
 import { test } from "../_harness.ts";
 import { at, refusal, take } from "./_config_error.ts";
 
@@ -18,8 +18,8 @@ const http = { type: "http", url: "http://x" };
 const callback = () => ({});
 
 test("every option refuses a value of another type, by its dotted key", () => {
-  assert.ok(OPTION_ROWS.length > 90);
-  for (const [key] of OPTION_ROWS) {
+  assert.ok(OPTION_KEYS.length > 90);
+  for (const key of OPTION_KEYS) {
     for (const value of [1n, Symbol("x")]) {
       const error = refusal(at(key, value));
       assert.equal(error.key, key, error.message);
@@ -29,7 +29,7 @@ test("every option refuses a value of another type, by its dotted key", () => {
 });
 
 test("every group of options refuses an unknown key, and what is no object", () => {
-  const groups = OPTION_ROWS.flatMap(([key]) => /^(.*)\./.exec(key)?.[1] ?? []);
+  const groups = OPTION_KEYS.flatMap((key) => /^(.*)\./.exec(key)?.[1] ?? []);
   for (const group of new Set(groups)) {
     const unknown = refusal(at(`${group}.bogus`, 1));
     assert.equal(unknown.key, `${group}.bogus`);

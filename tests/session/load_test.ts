@@ -8,7 +8,6 @@ import {
   loadSession,
   type Session,
 } from "@sluice/agent/session";
-import { toPath } from "../../src/session/files.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
 
@@ -213,27 +212,6 @@ test("loadSession() takes file URLs, and rejects where no file is", () =>
       { name: "ConfigError", key: "path" },
     );
   }));
-
-test("toPath() keeps the host of a file URL on Windows, and refuses one elsewhere", () => {
-  const pathOf = (url: string, platform: string) =>
-    toPath(new URL(url), { platform });
-  assert.equal(pathOf("file:///C:/a%20b/c", "win32"), "C:\\a b\\c");
-  assert.equal(
-    pathOf("file://server/share/c", "win32"),
-    "\\\\server\\share\\c",
-  );
-  assert.equal(pathOf("file:///a%20b", "linux"), "/a b");
-  for (
-    const [url, platform, message] of [
-      ["file://server/share/c", "linux", /names the host "server"/],
-      ["file:///a%2Fb", "linux", /an encoded slash/],
-      ["file:///C:/a%5Cb", "win32", /an encoded slash/],
-    ] as const
-  ) {
-    const error = { name: "ConfigError", key: "path", message };
-    assert.throws(() => pathOf(url, platform), error);
-  }
-});
 
 test("loadSession() reads times in ISO 8601, and derives updated from them", async () => {
   const message = (created: string) =>

@@ -3,6 +3,7 @@ import type { OpenFile } from "../../src/ports/files.ts";
 import type { SyncPolicy } from "@sluice/agent/session";
 import { recordWriter } from "../../src/session/record_writer.ts";
 import { rejectionOf } from "../_collect.ts";
+import { toPath } from "../../src/session/files.ts";
 import { test } from "../_harness.ts";
 
 const decoder = new TextDecoder();
@@ -126,4 +127,25 @@ test("RecordWriter writes nothing of what waited for a write that failed", async
   writer.post(batch(false, "late\n"));
   await assert.rejects(writer.flush(), /Disk is full/);
   assert.deepEqual(file.calls, []);
+});
+
+test("toPath() keeps the host of a file URL on Windows, and refuses one elsewhere", () => {
+  const pathOf = (url: string, platform: string) =>
+    toPath(new URL(url), { platform });
+  assert.equal(pathOf("file:///C:/a%20b/c", "win32"), "C:\\a b\\c");
+  assert.equal(
+    pathOf("file://server/share/c", "win32"),
+    "\\\\server\\share\\c",
+  );
+  assert.equal(pathOf("file:///a%20b", "linux"), "/a b");
+  for (
+    const [url, platform, message] of [
+      ["file://server/share/c", "linux", /names the host "server"/],
+      ["file:///a%2Fb", "linux", /an encoded slash/],
+      ["file:///C:/a%5Cb", "win32", /an encoded slash/],
+    ] as const
+  ) {
+    const error = { name: "ConfigError", key: "path", message };
+    assert.throws(() => pathOf(url, platform), error);
+  }
 });

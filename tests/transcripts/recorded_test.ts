@@ -20,7 +20,6 @@ import {
   sessionFromTranscript,
   type TranscriptEntry,
 } from "@sluice/agent/transcripts";
-import { entriesIn } from "../../src/transcripts/lines.ts";
 import { test } from "../_harness.ts";
 
 /** Answers of the official package to one session. */
@@ -204,3 +203,7 @@ test("a chat made of a recorded session holds each call with its result, and wha
     const first = linesOf(key).find(({ type }) => type === "user");
     assert.equal(messages[0]?.id, first?.uuid, key);
   }));
+
+function entriesIn(text: string): TranscriptEntry[] {
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}

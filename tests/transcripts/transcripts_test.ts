@@ -1,4 +1,3 @@
-import { systemClock } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,8 +18,6 @@ import {
   type TranscriptPlace,
   type TranscriptStore,
 } from "@sluice/agent/transcripts";
-import { FakeClock } from "@sluice/agent/testing";
-import { checkedStore } from "../../src/transcripts/checked_store.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "../session/_chats.ts";
 
@@ -206,28 +203,7 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
   }
 });
 
-test("a store has a minute for an answer unless told otherwise, and its own errors come as they are", async () => {
-  const clock = new FakeClock();
-  const never = () => new Promise<never>(() => {});
-  const hanging = checkedStore({ ...memoryTranscripts(), load: never }, {
-    clock,
-  });
-  let failure: unknown;
-  const key = { projectKey: "p", sessionId: ID };
-  void hanging.load(key).catch((error) => failure = error);
-  await clock.advance(59_999);
-  assert.equal(failure, undefined);
-  await clock.advance(1);
-  assert.match(String(failure), /load\(\): no answer within 60000 ms/);
-  const own = new TranscriptError({ message: "Gone", sessionId: OTHER });
-  const failing = checkedStore({
-    ...memoryTranscripts(),
-    load: () => Promise.reject(own),
-  }, { clock });
-  await assert.rejects(failing.load(key), (error) => error === own);
-});
-
-test("methods of a store are called as its members alone, and one that cannot be looked up fails like one that throws", async () => {
+test("methods of a store are called as its members alone", async () => {
   const memory = memoryTranscripts();
   await memory.append({ projectKey: "p", sessionId: ID }, CHAT);
   // A stand-in for a store in another thread sends every member of its functions over there.
@@ -239,17 +215,6 @@ test("methods of a store are called as its members alone, and one that cannot be
   });
   const all = await readTranscript(ID, { store: far, projectKey: "p" });
   assert.equal(all.length, CHAT.length);
-  const closed: TranscriptStore = {
-    ...memory,
-    get load(): never {
-      throw new Error("the pool is closed");
-    },
-  };
-  const store = checkedStore(closed, { clock: systemClock });
-  await assert.rejects(store.load({ projectKey: "p", sessionId: ID }), {
-    message: "Store failed in load(): the pool is closed",
-    sessionId: ID,
-  });
 });
 
 /** A session in a store and the same one in a folder of the CLI. */
