@@ -362,15 +362,6 @@ test(
   { ids: ["C-10"] },
 );
 
-test("sendMessage() and every control reject with ClosedError after a connection was closed", async () => {
-  await withConnected("x", async ({ client }) => {
-    await client.close();
-    for (const [name, call] of calls(client)) {
-      assert.ok(await rejectionOf(call()) instanceof ClosedError, name);
-    }
-  });
-});
-
 test(
   "sendMessage() resolves when the line was handed over, not before",
   async () => {
@@ -402,19 +393,6 @@ test("sendMessage() rejects with ConfigError for what is no prompt, and the conn
     assert.deepEqual(promptsOf(fake.received), ["well?"]);
   });
 });
-
-test(
-  "sendMessage() keeps the order of 50 calls at once, whole lines each",
-  async () => {
-    await withConnected("ok", async ({ client, fake }) => {
-      const texts = Array.from({ length: 50 }, (_, n) => `prompt ${n}`);
-      await Promise.all(texts.map((text) => client.sendMessage(text)));
-      await fake.until(([run]) => promptsOf(run?.received ?? []).length === 50);
-      assert.deepEqual(promptsOf(fake.received), texts);
-    });
-  },
-  { ids: ["C-03"] },
-);
 
 test(
   "sendMessage() keeps the order of messages of 1 MiB sent at once",

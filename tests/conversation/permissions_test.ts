@@ -20,7 +20,6 @@ import {
   responseOf,
   resultLine,
   turns,
-  unhandledIn,
 } from "./_rig.ts";
 
 const BASH: FakeStep = {
@@ -157,58 +156,6 @@ test("the callback is told tool, input and context", async () => {
   assert.equal(context.signal.aborted, false);
   await fake.close();
 });
-
-test(
-  "a callback that throws or returns nonsense is a deny with the reason, and one error of category handler",
-  async () => {
-    const boom = new Error("No idea");
-    const bad: readonly [CanUseTool, RegExp][] = [
-      [() => {
-        throw boom;
-      }, /failed: No idea/],
-      [() => Promise.reject(boom), /failed: No idea/],
-      [() => Promise.reject("a text"), /failed: a text/],
-      ...[
-        undefined,
-        null,
-        true,
-        "allow",
-        [],
-        {},
-        { behavior: "perhaps" },
-        {
-          behavior: "deny",
-        },
-        { behavior: "allow", updatedInput: "x" },
-        {
-          behavior: "deny",
-          message: 5,
-        },
-      ].map((value): [CanUseTool, RegExp] => [
-        () => value as never,
-        /returned a wrong shape/,
-      ]),
-    ];
-    const rejections = await unhandledIn(async () => {
-      for (const [canUseTool, reason] of bad) {
-        const { answer, results, errors } = await decide(canUseTool);
-        assert.equal(answer.behavior, "deny");
-        assert.match(String(answer.message), reason);
-        assert.match(String(results[0]), reason);
-        const [error] = errors;
-        assert.equal(errors.length, 1);
-        assert.ok(error instanceof ProtocolError);
-        assert.equal(error.category, "handler");
-        assert.equal(error.subtype, "can_use_tool");
-        assert.equal(error.fatal, false);
-        assert.ok(error.requestId !== undefined);
-        assert.equal(error.requestData?.tool_name, "Bash");
-      }
-    });
-    assert.deepEqual(rejections, []);
-  },
-  { ids: ["R-12", "R-06"] },
-);
 
 test(
   "a callback that hangs is a deny at permissions.timeoutMs, and one error of category timeout",

@@ -274,15 +274,6 @@ test(
   { ids: ["Q-20"] },
 );
 
-test("query() starts at once, without anybody reading", async () => {
-  const fake = fakeCli("ok");
-  const conversation = query("x", { cliPath: fake.cliPath });
-  await fake.until((runs) => runs[0]?.hasStdinEnded === true);
-  const { items } = await collect(conversation);
-  assert.equal(items.at(-1)?.type, "result");
-  await fake.close();
-});
-
 test("messages that come before the answer to initialize are delivered after it", async () => {
   const { transport, peer } = memoryCli({ initialize: () => undefined });
   const conversation = query("x", { transport });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   CliError,
   CliExitError,
-  ConfigError,
   type JsonObject,
   query,
   type UserInput,
@@ -322,24 +321,6 @@ test(
   },
   { ids: ["IO-18"] },
 );
-
-test("send() rejects with ConfigError for nonsense, and with TypeError when the source has ended", async () => {
-  const { transport, peer } = memoryCli();
-  const { prompts, end } = feed("one");
-  const conversation = query(prompts, { transport });
-  await conversation.ready;
-  for (const nonsense of [7, null, { type: "x" }, [5]]) {
-    assert.ok(
-      await rejectionOf(conversation.send(nonsense as never)) instanceof
-        ConfigError,
-    );
-  }
-  end();
-  await turns(3);
-  assert.ok(await rejectionOf(conversation.send("late")) instanceof TypeError);
-  assert.equal(peer.lines.filter(isPrompt).length, 1);
-  await conversation.close();
-});
 
 test("50 send() at once are 50 whole lines in the order of the calls, however large", async () => {
   const fake = fakeCli({ turns: "ok", record: true });

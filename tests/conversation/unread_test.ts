@@ -58,33 +58,6 @@ test("health() counts lines and bytes when they are read, also those that nobody
   assert.equal(conversation.health().messagesReceived, messagesReceived + 1);
 });
 
-test("transport.messageReceived() tells the bytes of each line when it is read, and once", async () => {
-  const { metrics, of } = metricsSpy();
-  const { peer, conversation, messages, before } = await begin({ metrics });
-  const told = () => of("transport.messageReceived");
-  const earlier = told().length;
-  const lines = ["é", "漢字".repeat(50), "x"].map((text) =>
-    JSON.stringify(assistantLine(text))
-  );
-  const bytes = lines.map((line) => new TextEncoder().encode(line).length);
-  await peer.send(lines.join("\n") + "\n");
-  const sum = bytes.reduce((one, other) => one + other + 1, 0);
-  await untilRead(conversation, before.bytesRead + sum);
-  assert.deepEqual(told().slice(earlier).flat(), bytes);
-  for (let n = 0; n < 3; n++) await messages.next();
-  assert.equal(told().length, earlier + 3);
-  await conversation.close();
-});
-
-test("a line that is no JSON is told when it is read, whoever takes the messages", async () => {
-  const { peer, conversation, before } = await begin();
-  await peer.send("plain text\n");
-  await untilRead(conversation, before.bytesRead + 11);
-  const { value } = await conversation.errors.getReader().read();
-  assert.equal((value as ParseError).rawData, "plain text");
-  await conversation.close();
-});
-
 test("bad lines among unread messages, and metrics of all, are told with the result of their turn, and not again", async () => {
   const { metrics, of } = metricsSpy();
   const { peer, conversation, messages, before } = await begin(

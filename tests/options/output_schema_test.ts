@@ -1,4 +1,4 @@
-import { Kind, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as valibot from "valibot";
@@ -105,22 +105,6 @@ test("readOutput() waits for a validation that takes time, and survives one that
   assert.deepEqual(await readOutput(schema, 3), {
     problem: "Its schema threw: broken",
   });
-});
-
-test("readOutput() checks kinds and formats of another copy of TypeBox as plain JSON Schema", async () => {
-  const schema = Type.Object({
-    even: Type.Unsafe<number>({
-      [Kind]: "RegisteredElsewhere",
-      type: "number",
-    }),
-    name: Type.String({ format: "email" }),
-  });
-  assert.equal(await problemOf(schema, { even: 2, name: "a@b.c" }), undefined);
-  assert.match(
-    await problemOf(schema, { even: "2", name: "x" }) ?? "",
-    /even/,
-  );
-  assert.match(await problemOf(schema, { even: 2, name: 5 }) ?? "", /name/);
 });
 
 test("outputSchema is refused when its library cannot give JSON Schema", () => {

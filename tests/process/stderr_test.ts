@@ -1,11 +1,10 @@
-import { safeLogger, systemClock } from "@sluice/agent/extend";
+import { safeLogger } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import type { Log } from "../../src/observe/log.ts";
 import type { Timer } from "../../src/ports/clock.ts";
-import { startChild } from "../../src/process/child.ts";
 import { type StderrOptions, StderrTail } from "../../src/process/stderr.ts";
 import { ByteTail } from "../../src/process/byte_tail.ts";
-import { host, Lines, needsShell, script } from "../_children.ts";
+import { host } from "../_children.ts";
 import { FakeClock } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
@@ -100,14 +99,6 @@ test("StderrTail hands lines out, wherever the bytes were cut", async () => {
     assert.equal(tail.bytes, bytes.length);
     assert.equal(tail.text(), text);
   }
-});
-
-test("StderrTail survives bytes that are no text", async () => {
-  const { source, tail, lines } = watch();
-  source.push(new Uint8Array([0xff, 0xfe, 0x41, 10, 0xe2, 0x82, 10]));
-  source.close();
-  await tail.ended;
-  assert.deepEqual(lines, ["\ufffd\ufffdA", "\ufffd"]);
 });
 
 test("StderrTail keeps the newest bytes", async () => {
@@ -230,28 +221,6 @@ test(
 );
 
 test(
-  "StderrTail goes on calling a callback whose promises settle in time",
-  async () => {
-    const clock = new FakeClock();
-    const { source, tail, lines, warnings } = watch({
-      clock,
-      onLine: () => clock.sleep(900),
-    });
-    for (let i = 0; i < 5; i++) {
-      source.push(`${i}\n`);
-      await turn();
-      await clock.advance(950);
-    }
-    source.close();
-    await tail.ended;
-    assert.equal(lines.length, 5);
-    assert.deepEqual(warnings, []);
-    assert.equal(clock.pending, 0);
-  },
-  { ids: ["IO-16"] },
-);
-
-test(
   "StderrTail does not call a callback again that blocked for over a second",
   async () => {
     let now = 0;
@@ -275,24 +244,6 @@ test(
   },
   { ids: ["IO-16"] },
 );
-
-test("StderrTail is not disturbed by a callback that throws or rejects", async () => {
-  const callbacks = [
-    () => {
-      throw new Error("No luck");
-    },
-    () => Promise.reject(new Error("No luck")),
-  ];
-  for (const onLine of callbacks) {
-    const { source, tail, lines, warnings } = watch({ onLine });
-    source.push("one\ntwo\nthree\n");
-    await turn();
-    source.close();
-    await tail.ended;
-    assert.deepEqual(lines, ["one", "two", "three"]);
-    assert.deepEqual(warnings, ["Callback for stderr failed: No luck"]);
-  }
-});
 
 test("StderrTail ends quietly when the pipe breaks", async () => {
   const { source, tail } = watch();
@@ -334,37 +285,6 @@ test("StderrTail.giveUpSoon() reads on while something comes, for a second at mo
   assert.equal(isOver, true);
   assert.equal(clock.pending, 0);
 });
-
-test("50 MB of stderr leave the latency of stdout alone", async () => {
-  const line = "x".repeat(99);
-  const child = await startChild(
-    current,
-    script(`yes ${line} | head -c 50000000 >&2 & cat; wait`),
-    {
-      stderr: { ...LIMITS, onLine: () => {} },
-      forwardSignals: false,
-      clock: systemClock,
-      log: safeLogger(),
-    },
-  );
-  const lines = new Lines(child.stdout);
-  let slowest = 0;
-  let rounds = 0;
-  while (child.stderr.lines < 500_000) {
-    const began = performance.now();
-    await child.stdin.write(`${rounds}\n`);
-    assert.equal(await lines.next(), `${rounds}`);
-    slowest = Math.max(slowest, performance.now() - began);
-    rounds++;
-  }
-  assert.ok(rounds > 10, `${rounds} rounds`);
-  assert.ok(slowest < 5_000, `slowest took ${slowest} ms`);
-  const ended = lines.next();
-  await child.stop({ reason: "closed", graceMs: 1_000, killMs: 2_000 });
-  assert.equal(await ended, undefined);
-  assert.equal(child.stderr.bytes, 50_000_000);
-  assert.equal(child.stderr.lines, 500_000);
-}, { skip: needsShell, ids: ["IO-07"] });
 
 test("ByteTail.text() is the newest bytes, whatever the pieces were", () => {
   let state = 7;
@@ -411,12 +331,4 @@ test("ByteTail.text() keeps bytes that are no text, as far as text can show them
   const tail = new ByteTail(100);
   tail.push(new Uint8Array([0x80, 0x41, 0xff, 0x42]));
   assert.equal(tail.text(), "\ufffdA\ufffdB");
-});
-
-test("ByteTail.push() copies", () => {
-  const tail = new ByteTail(100);
-  const shared = encoder.encode("before");
-  tail.push(shared);
-  shared.fill(0);
-  assert.equal(tail.text(), "before");
 });

@@ -216,11 +216,6 @@ test("JsonDecoder gives the same values however the lines arrive", () => {
   }
 });
 
-test("JsonDecoder works without anybody to tell of bad text", () => {
-  const json = new JsonDecoder();
-  assert.deepEqual(json.push(["noise", '{"a":', '{"b":1}']), [{ b: 1 }]);
-});
-
 test("JsonDecoder.push() throws what its listener throws, and never takes a good line for a bad one", () => {
   const told: string[] = [];
   const json = new JsonDecoder({
