@@ -1,16 +1,16 @@
 import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
-import type {
-  Approval,
-  ApprovalDecision,
-  ApprovalOptions,
-  ApprovalStore,
-  JsonObject,
+import {
+  type AgentOptions,
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalOptions,
+  type ApprovalStore,
+  type JsonObject,
+  memoryApprovals,
+  query,
 } from "@sluice/agent";
-import { memoryStore } from "../../src/approvals/memory.ts";
-import type { ControlFields } from "../../src/types/controls.ts";
-import { FakeRequest, never, type Rig, rig } from "./_rig.ts";
-import { resolveOptions } from "../../src/options/resolve.ts";
+import { type Asking, asking, never } from "../callbacks/_asking.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { configErrorOf } from "../options/_config_error.ts";
@@ -18,7 +18,7 @@ import { configErrorOf } from "../options/_config_error.ts";
 const ALLOW: ApprovalDecision = { behavior: "allow" };
 
 /** What the CLI sends before a tool call, to the first or the second of the two hooks. */
-function hook(id: string, more: JsonObject = {}): ControlFields {
+function hook(id: string, more: JsonObject = {}): JsonObject {
   return {
     subtype: "hook_callback",
     callback_id: id,
@@ -38,7 +38,7 @@ function hook(id: string, more: JsonObject = {}): ControlFields {
 
 /** A store of which a test sees each call. */
 function seen(more: Partial<ApprovalStore> = {}) {
-  const { watch: _watch, ...store } = memoryStore();
+  const { watch: _watch, ...store } = memoryApprovals();
   const waiters: (() => void)[] = [];
   const looked = () => new Promise<void>((resolve) => waiters.push(resolve));
   return {
@@ -56,9 +56,9 @@ function seen(more: Partial<ApprovalStore> = {}) {
 
 function made(
   approvals: ApprovalOptions,
-  more: Parameters<typeof rig>[1] = {},
-): Rig {
-  return rig({ permissions: { approvals } }, more);
+  more: AgentOptions = {},
+): Promise<Asking> {
+  return asking({ ...more, permissions: { approvals } });
 }
 
 function verdict(answer: JsonObject | undefined): unknown {
@@ -72,7 +72,7 @@ function reason(answer: JsonObject | undefined): string {
 }
 
 /** Tells when the desk rests between two looks at a question: only then may time pass, for a store has its limits. */
-function rests(clock: Rig["clock"]): () => Promise<void> {
+function rests(clock: Asking["clock"]): () => Promise<void> {
   let rested = new Deferred<void>();
   const sleep = clock.sleep.bind(clock);
   clock.sleep = (ms, signal) => {
@@ -88,7 +88,7 @@ function rests(clock: Rig["clock"]): () => Promise<void> {
 /** Lets so much time pass for a desk that rests, as long as it has not answered. */
 async function pass(
   { clock, next, answer }: {
-    readonly clock: Rig["clock"];
+    readonly clock: Asking["clock"];
     readonly next: () => Promise<void>;
     readonly answer: Promise<unknown>;
   },
@@ -104,20 +104,20 @@ async function pass(
 /** Asks for a call, answers it in the store once it is parked, and gives what the CLI is told. */
 async function decided(
   decision: ApprovalDecision,
-  { policy, ...more }: Partial<ApprovalOptions> & Parameters<typeof rig>[1] =
-    {},
+  more: Partial<ApprovalStore> = {},
+  options: AgentOptions = {},
 ) {
-  const { store, looked } = seen(more.store);
-  const made_ = made({ ...more, store }, policy ? { policy } : {});
+  const { store, looked } = seen(more);
+  const { ask, clock, errors, close } = await made({ store }, options);
   const parked = looked();
-  const answer = made_.ask(hook("hook_0"));
+  const answered = ask(hook("hook_0"));
   await parked;
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), decision);
-  const answered = Promise.resolve(answer);
   // In small steps: the limit of the store is not to pass before it was called.
-  while (!await isSettled(answered)) await made_.clock.advance(10);
-  return { ...made_, answer: await answered, store };
+  while (!await isSettled(answered)) await clock.advance(10);
+  await close();
+  return { answer: await answered, errors, store };
 }
 
 test("a call is parked before it is answered, and runs as it was approved", async () => {
@@ -159,30 +159,29 @@ test("a denial reaches the model, and ends the turn where it says so", async () 
 test("an approved input that the lists of tools refuse does not run", async () => {
   const { answer, errors } = await decided(
     { behavior: "allow", updatedInput: { command: "rm -rf /" } },
-    {
-      policy: (_tool, input) =>
-        String(input.command).startsWith("rm") ? "no rm" : undefined,
-    },
+    {},
+    { deniedTools: ["Bash(rm *)"] },
   );
   assert.equal(verdict(answer), "deny");
   assert.match(
     reason(answer),
-    /changed the input to one that may not run: no rm/,
+    /changed the input to one that may not run/,
   );
   assert.equal(errors.length, 1);
 });
 
 test("what the lists of tools refuse is not parked", async () => {
   const { store } = seen();
-  const { ask } = made({ store }, { policy: () => "not this" });
+  const { ask, close } = await made({ store }, { deniedTools: ["Bash"] });
   assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+  await close();
   assert.deepEqual(await store.list(), []);
 });
 
 test("a call that park() does not want is left to everybody else", async () => {
   const asked: unknown[] = [];
   const { store } = seen();
-  const { ask } = made({
+  const { ask } = await made({
     store,
     park(tool, input) {
       asked.push([tool, { ...input }]);
@@ -208,7 +207,7 @@ for (
 ) {
   test(`a park() that ${what} lets nothing run unasked`, async () => {
     const { store } = seen();
-    const { ask, clock, errors } = made({ store, park, waitMs: 0 });
+    const { ask, clock, errors } = await made({ store, park, waitMs: 0 });
     const answer = await ask(hook("hook_0"));
     await clock.advance(0);
     assert.notEqual(verdict(answer), "allow");
@@ -219,7 +218,7 @@ for (
 
 test("without an answer in time the call is put off; a CLI that does not do that asks, and is told no", async () => {
   const { store, looked } = seen();
-  const { ask, clock } = rig({
+  const { ask, clock } = await asking({
     permissions: {
       approvals: { store, waitMs: 100 },
       canUseTool: () => ({ behavior: "allow" }),
@@ -246,7 +245,7 @@ test("without an answer in time the call is put off; a CLI that does not do that
 
 test("of several calls of one turn one is put off; so is one of the next turn", async () => {
   const { store } = seen();
-  const { ask } = made({ store, waitMs: 0 });
+  const { ask } = await made({ store, waitMs: 0 });
   const put = (tool_use_id: string, prompt_id: string) =>
     ask(hook("hook_0", { tool_use_id, prompt_id }));
   assert.equal(verdict(await put("a", "p1")), "defer");
@@ -259,9 +258,9 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
   assert.deepEqual(open.map(({ request }) => request.toolUseId), ["a", "c"]);
 });
 
-test("a subagent's call is waited for where others are put off at once, is denied in time, and an answer that was faster holds", async () => {
+test("a subagent's call is waited for where others are put off at once, and is denied in time", async () => {
   const { store } = seen();
-  const { ask, clock } = made({ store, waitMs: 0 });
+  const { ask, clock } = await made({ store, waitMs: 0 });
   const next = rests(clock);
   const rested = next();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
@@ -276,32 +275,19 @@ test("a subagent's call is waited for where others are put off at once, is denie
   );
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
-  // Between the last look and our own answer somebody else was there.
-  const late: ApprovalStore = {
-    ...store,
-    async answer(id) {
-      await store.answer(id, ALLOW);
-      return false;
-    },
-  };
-  const { ask: again, desk } = made({ store: late, waitMs: 0 });
-  const call = hook("hook_0", { agent_id: "agent", tool_use_id: "t2" });
-  const faster = again(call);
-  assert.equal(await desk?.leave(), false);
-  assert.equal(verdict(await faster), "allow");
 });
 
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
   const { store } = seen();
-  const { ask, clock, desk } = made({ store, waitMs: 90_000 });
+  const { tell, clock, close } = await made({ store, waitMs: 90_000 });
   const next = rests(clock);
   const rested = next();
-  const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
+  const answer = never();
+  await tell(hook("hook_0", { agent_id: "agent" }), "waits");
   await rested;
   await pass({ clock, next, answer }, 89_000);
-  assert.equal(await isSettled(answer), false);
-  await desk?.leave();
-  assert.equal(verdict(await answer), "deny");
+  assert.equal((await store.list())[0]?.decision, undefined);
+  await close();
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
 });
@@ -311,7 +297,7 @@ for (const renames of [false, true]) {
   test(`a hook that changes the input of a call${who} is a denial, and nobody is asked`, async () => {
     const { store } = seen();
     const slow = new Deferred<void>();
-    const { ask } = rig({
+    const { ask } = await asking({
       permissions: { approvals: { store } },
       hooks: {
         PreToolUse: [{
@@ -343,7 +329,7 @@ for (const renames of [false, true]) {
 
 test("what a hook of the user refuses is not parked", async () => {
   const { store } = seen();
-  const { ask } = rig({
+  const { ask } = await asking({
     permissions: { approvals: { store } },
     hooks: {
       PreToolUse: [{
@@ -361,21 +347,9 @@ test("what a hook of the user refuses is not parked", async () => {
   assert.deepEqual(await store.list(), []);
 });
 
-test("a hook of the user that hangs keeps nobody from leaving", async () => {
-  const { store } = seen();
-  const { ask, desk } = rig({
-    permissions: { approvals: { store } },
-    hooks: { PreToolUse: [{ hooks: [never] }] },
-  });
-  void ask(hook("hook_0"));
-  const answer = ask(hook("hook_1"));
-  assert.equal(await desk?.leave(), true);
-  assert.equal(verdict(await answer), "defer");
-});
-
-test("the hooks that wait are waited for longer than those of the user, for which they wait as well", () => {
-  const { hooks } = rig({
-    permissions: { approvals: { store: memoryStore(), waitMs: 0 } },
+test("the hooks that wait are waited for longer than those of the user, for which they wait as well", async () => {
+  const { hooks } = await asking({
+    permissions: { approvals: { store: memoryApprovals(), waitMs: 0 } },
     hooks: { PreToolUse: [{ hooks: [never], timeoutMs: 3_600_000 }] },
   });
   const matcher = (hooks?.PreToolUse as readonly JsonObject[]).at(-1);
@@ -384,7 +358,7 @@ test("the hooks that wait are waited for longer than those of the user, for whic
 
 test("another input, call or session is another question", async () => {
   const { store } = seen();
-  const { ask } = made({ store, waitMs: 0 });
+  const { ask } = await made({ store, waitMs: 0 });
   await ask(hook("hook_0"));
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), ALLOW);
@@ -400,9 +374,9 @@ test("another input, call or session is another question", async () => {
     assert.notEqual(verdict(await ask(hook("hook_0", other))), "allow");
   }
   // Whoever resumes the session finds the answer, once.
-  const resumed = made({ store, waitMs: 0 });
+  const resumed = await made({ store, waitMs: 0 });
   assert.equal(verdict(await resumed.ask(hook("hook_0"))), "allow");
-  const twice = await made({ store, waitMs: 0 }).ask(hook("hook_0"));
+  const twice = await (await made({ store, waitMs: 0 })).ask(hook("hook_0"));
   assert.equal(verdict(twice), "deny");
   assert.match(reason(twice), /it may have run already/);
 });
@@ -431,12 +405,12 @@ const BROKEN: readonly (readonly [string, Partial<ApprovalStore>, RegExp])[] = [
 for (const [what, more, expected] of BROKEN) {
   test(`a store that ${what} is a denial and an error`, async () => {
     const { store } = seen();
-    const { ask, errors, clock } = made({
+    const { ask, errors, clock } = await made({
       store: { ...store, ...more },
       waitMs: 0,
     });
     if (more.take !== undefined) {
-      const first = made({ store, waitMs: 0 });
+      const first = await made({ store, waitMs: 0 });
       await first.ask(hook("hook_0"));
       const [approval] = await store.list();
       await store.answer(String(approval?.request.id), ALLOW);
@@ -479,7 +453,7 @@ const FORGED: readonly (readonly [string, (real: Approval) => unknown])[] = [
 for (const [what, forge] of FORGED) {
   test(`a store that shows ${what} is not believed`, async () => {
     const { store } = seen();
-    const { ask, errors } = made({
+    const { ask, errors } = await made({
       waitMs: 0,
       store: {
         ...store,
@@ -496,7 +470,7 @@ for (const method of ["park", "get", "take"] as const) {
     const { store } = seen();
     let called = () => {};
     const hanging = new Promise<void>((resolve) => called = resolve);
-    const { ask, clock, errors } = made({
+    const { ask, clock, errors } = await made({
       waitMs: 0,
       store: {
         ...store,
@@ -521,7 +495,7 @@ for (const method of ["park", "get", "take"] as const) {
 for (const told of [undefined, null, "no", 1, {}]) {
   test(`a take() that gives ${JSON.stringify(told)} instead of true is a denial`, async () => {
     const { store } = seen();
-    const { ask } = made({
+    const { ask } = await made({
       waitMs: 0,
       store: {
         ...store,
@@ -549,8 +523,8 @@ test("a store that breaks its watch is asked again and again instead", async () 
     ] as unknown as readonly ApprovalStore["watch"][]
   ) {
     const { answer } = await decided(ALLOW, {
-      store: { watch } as Partial<ApprovalStore> as ApprovalStore,
-    });
+      watch,
+    } as Partial<ApprovalStore>);
     assert.equal(verdict(answer), "allow");
   }
 });
@@ -566,15 +540,13 @@ test("a call that the CLI takes back is nobody's question any more", async () =>
       return answer(id, decision);
     };
   });
-  const { ask, errors, clock } = made({ store });
-  const context = new FakeRequest();
+  const { tell, cancel, errors, clock } = await made({ store });
   // Not in the middle of a look, whose digest would outlive the test.
   const rested = rests(clock)();
-  const answer = ask(hook("hook_0"), context);
+  await tell(hook("hook_0"), "back");
   await rested;
-  context.cancel();
+  await cancel("back");
   await clock.advance(250);
-  assert.equal(verdict(await answer), "deny");
   await closed;
   assert.deepEqual(errors, []);
   assert.deepEqual(given, {
@@ -585,18 +557,20 @@ test("a call that the CLI takes back is nobody's question any more", async () =>
 
 test("a conversation that ends puts off what waits", async () => {
   const { store, looked } = seen();
-  const { ask, desk } = made({ store });
-  assert.equal(await made({ store }).desk?.leave(), false);
+  const { ask, close } = await made({ store });
   const parked = looked();
   const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
   await parked;
-  assert.equal(await desk?.leave(), true);
+  await close();
   assert.equal(verdict(await first), "defer");
   assert.equal(verdict(await second), "ask");
 });
 
-test("the CLI is told to wait for the hooks for longer than they take", () => {
-  const { hooks } = made({ store: memoryStore(), waitMs: 86_400_000 });
+test("the CLI is told to wait for the hooks for longer than they take", async () => {
+  const { hooks } = await made({
+    store: memoryApprovals(),
+    waitMs: 86_400_000,
+  });
   const [matcher] = hooks?.PreToolUse as unknown as readonly [
     { readonly timeout: number; readonly onFailure: string },
   ];
@@ -605,7 +579,7 @@ test("the CLI is told to wait for the hooks for longer than they take", () => {
 });
 
 test("what is wrong with the options is said at once, by its name", () => {
-  const store = memoryStore();
+  const store = memoryApprovals();
   const wrong: readonly (readonly [unknown, string])[] = [
     [{}, "permissions.approvals.store"],
     [{ store: "redis://" }, "permissions.approvals.store"],
@@ -623,7 +597,7 @@ test("what is wrong with the options is said at once, by its name", () => {
     const options = {
       permissions: { approvals: approvals as ApprovalOptions },
     };
-    assert.equal(configErrorOf(() => resolveOptions(options)).key, key);
+    assert.equal(configErrorOf(() => query("x", options)).key, key);
   }
   // What switches hooks off goes with none of them.
   const bare = {
@@ -631,7 +605,7 @@ test("what is wrong with the options is said at once, by its name", () => {
     extraArgs: { bare: null },
   };
   assert.match(
-    configErrorOf(() => resolveOptions(bare)).message,
+    configErrorOf(() => query("x", bare)).message,
     /beside "permissions.approvals"/,
   );
 });

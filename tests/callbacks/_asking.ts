@@ -26,6 +26,10 @@ export interface Asking {
   readonly hooks: Readonly<Record<string, readonly JsonObject[]>> | undefined;
   /** Asks as the CLI would; gives the response of the answer. */
   ask(request: JsonObject, id?: string): Promise<JsonObject>;
+  /** Asks, and does not wait. */
+  tell(request: JsonObject, id: string): Promise<void>;
+  /** Takes a question back. */
+  cancel(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,6 +65,9 @@ export async function asking(options: AgentOptions): Promise<Asking> {
       );
       return (responseOf(answer).response ?? {}) as JsonObject;
     },
+    tell: (request, id) => peer.send(requestLine(id, request)),
+    cancel: (request_id) =>
+      peer.send({ type: "control_cancel_request", request_id }),
     async close() {
       const closing = conversation.close();
       await clock.advance(60_000);
