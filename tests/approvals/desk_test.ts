@@ -279,6 +279,14 @@ test("a subagent's call is waited for where others are put off at once, and is d
 
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
   const { store } = seen();
+  const denied = new Promise<void>((resolve) => {
+    const { answer } = store;
+    store.answer = async (...args) => {
+      const isFirst = await answer(...args);
+      resolve();
+      return isFirst;
+    };
+  });
   const { tell, clock, close } = await made({ store, waitMs: 90_000 });
   const next = rests(clock);
   const rested = next();
@@ -288,6 +296,7 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   await pass({ clock, next, answer }, 89_000);
   assert.equal((await store.list())[0]?.decision, undefined);
   await close();
+  await denied;
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
 });
