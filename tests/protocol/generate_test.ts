@@ -162,6 +162,69 @@ test(
 );
 
 test(
+  "a new control and a new event of hooks are one edit each: their types, what they send, their rows in the docs",
+  async () => {
+    await withCopy(async (folder) => {
+      await edit(
+        join(folder, "protocol/control_host.ts"),
+        "  get_session_cost: request(",
+        `  list_checkpoints: request(
+    "Lists the points that files can be put back to",
+    { after: text("Uuid of a prompt"), max_count: maybe(number("The most to list; all")) },
+    shape("Those points", { checkpoints: list(text(), "Uuids of the prompts") }),
+    { method: "checkpoints", group: "files" },
+  ),
+  get_session_cost: request(`,
+      );
+      await edit(
+        join(folder, "protocol/hooks.ts"),
+        "  TeammateIdle: event(",
+        `  BudgetWarning: event(
+    "When most of the budget is spent",
+    input({ spent_usd: number("Spent so far, in US dollars") }),
+    output({}, ["AdditionalContext"]),
+    { blocks: true, official: false },
+  ),
+  TeammateIdle: event(`,
+      );
+      assert.equal((await generate(folder)).code, 0);
+      const found = async (path: string, ...texts: readonly string[]) => {
+        const text = (await readFile(join(folder, path), "utf8"))
+          .replaceAll(/\s+/g, " ");
+        for (const one of texts) {
+          assert.ok(text.includes(one), `${path}: ${one}`);
+        }
+      };
+      await found(
+        "src/types/generated/controls.ts",
+        "/** The most to list; all. */ readonly maxCount?: number | undefined;",
+        "checkpoints( after: string, options?: CheckpointsOptions, ): Promise<ListCheckpointsReply>;",
+      );
+      await found(
+        "src/conversation/generated/controls.ts",
+        'subtype: "list_checkpoints", after, max_count: options?.maxCount,',
+      );
+      await found("src/protocol/control_replies.ts", "ListCheckpointsReply {");
+      await found("src/testing/generated/replies.ts", '"list_checkpoints":');
+      await found("docs/guide.md", "`checkpoints()`");
+      await found("docs/controls.md", "| `list_checkpoints` |");
+      await found("src/protocol/hook_inputs.ts", "BudgetWarningHookInput");
+      await found("src/protocol/values.ts", '"BudgetWarning"');
+      await found(
+        "docs/hooks.md",
+        "| `BudgetWarning` | yes | yes | `spent_usd` | `additionalContext` |",
+      );
+      const values = await readFile(
+        join(folder, "src/compat/generated/values.ts"),
+        "utf8",
+      );
+      assert.ok(!values.includes("BudgetWarning"));
+    });
+  },
+  DENO_ONLY,
+);
+
+test(
   "a description that is not sound is refused, and each fault is told with its place",
   async () => {
     await withCopy(async (folder) => {
