@@ -277,12 +277,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   begin(prompt: InitialPrompt, changes?: Promise<unknown>): Promise<void> {
     if (prompt.isKeptOpen) this.turns.ends.isReadByTurn = true;
     const begin = async () => {
-      if (changes !== undefined) {
-        await changes.catch((cause) => {
-          this.#life.fail(startError(cause)).catch(() => {});
-          throw cause;
-        });
-      }
+      await changes?.catch((cause) => {
+        this.#life.fail(startError(cause)).catch(() => {});
+        throw cause;
+      });
       if (!this.isOver) this.#session?.input.start(prompt);
     };
     return this.begun = quiet(begin());
