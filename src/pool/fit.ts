@@ -24,11 +24,7 @@ export function exchangeable(
   function exchanged<C extends Callback | undefined>(key: string, own: C): C {
     if (own === undefined) return own;
     callbacks[key] = own;
-    const call = (...args: never[]) => {
-      // Taken out first: called as a member, it would get the whole map as `this`.
-      const now = callbacks[key] as Callback;
-      return now(...args);
-    };
+    const call = (...args: never[]) => (callbacks[key] as Callback)(...args);
     // It may say how long it takes; whatever else it has is its own.
     const { timeoutMs } = own as { readonly timeoutMs?: number };
     return Object.assign(call, { timeoutMs }) as unknown as C;
