@@ -1,14 +1,21 @@
 import { systemClock } from "../async/system_clock.ts";
+import type { Files } from "../ports/files.ts";
 import { loadHost, toPath } from "./files.ts";
 import { restoreSession, type Session } from "./session.ts";
-import { type LoadOptions, readSession } from "./reader.ts";
+import {
+  type LoadOptions,
+  type SessionContent,
+  sessionReader,
+} from "./reader.ts";
 import { realFile } from "./save.ts";
+
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Reads a session from a file.
  *
  * Shape: the session that was saved, or that a {@link SessionStore} wrote, in memory. Blank lines and a last line that a crash
- * cut off are skipped, and so are records and fields of later versions. Needs no lock. Memory: the file, and the messages.
+ * cut off are skipped, and so are records and fields of later versions. Needs no lock. Memory: one line, and the messages.
  *
  * @param path The file
  * @param options Whether malformed lines are skipped, and a callback for skipped ones
@@ -47,6 +54,46 @@ export async function loadSession(
 ): Promise<Session> {
   const host = await loadHost();
   const { files } = host;
-  const text = await files.readText(await realFile(files, toPath(path, host)));
-  return restoreSession({ ...readSession(text, options), clock: systemClock });
+  const content = await readSession(
+    files,
+    await realFile(files, toPath(path, host)),
+    options,
+  );
+  return restoreSession({ ...content, clock: systemClock });
+}
+
+/** Reads a session file from its beginning to its end. */
+export async function readSession(
+  files: Files,
+  path: string,
+  options: LoadOptions,
+): Promise<SessionContent> {
+  const reader = sessionReader(options);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  const file = await files.open(path, "read");
+  try {
+    let rest = "";
+    for (let position = 0;;) {
+      const length = await file.read(buffer, position);
+      const bytes = buffer.subarray(0, length);
+      const [first = "", ...more] = decoder.decode(bytes, {
+        stream: length > 0,
+      })
+        .split("\n");
+      const last = more.pop();
+      rest += first;
+      if (last !== undefined) {
+        reader.add(rest);
+        for (const line of more) reader.add(line);
+        rest = last;
+      }
+      if (length === 0) break;
+      position += length;
+    }
+    if (rest !== "") reader.add(rest, true);
+    return reader.end();
+  } finally {
+    await file.close();
+  }
 }

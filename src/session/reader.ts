@@ -17,37 +17,49 @@ export interface LoadOptions {
 export interface SessionContent extends Header {
   readonly updated: Date;
   readonly messages: ChatMessage[];
+  /** Whether a newline ends the last line. */
+  readonly isEnded: boolean;
   /** Whether a crash cut off the last line. */
   readonly isTorn: boolean;
 }
 
-/** Reads the text of a session file. */
-export function readSession(
-  text: string,
+/** A session file that is being read, line by line. */
+export interface SessionReader {
+  /** Takes a line without its newline; the last one may have none, and be cut off. */
+  add(text: string, isLast?: boolean): void;
+  end(): SessionContent;
+}
+
+export function sessionReader(
   { lenient = false, onSkip }: LoadOptions,
-): SessionContent {
+): SessionReader {
   const messages: ChatMessage[] = [];
-  const lines = text.replace(/^\ufeff/, "").split("\n");
-  // Without a newline behind it: the line that a crash may have cut off.
-  const last = lines.at(-1) === "" ? undefined : lines.length;
   let header: Header | undefined;
+  let isEnded = true;
   let isTorn = false;
   let updatedMs = -Infinity;
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === "") continue;
-    const number = index + 1;
-    const value = parsed(line);
-    if (value === undefined && number === last) {
-      isTorn = true;
-      onSkip?.(number, "cut off at the end of the file");
-    } else take(number, value);
-  }
-  if (header === undefined) {
-    throw noHeader(Math.max(1, last ?? lines.length - 1), "its end");
-  }
-  const { id, created, updated = created }: Header = header;
-  const latest = new Date(Math.max(updated.getTime(), updatedMs));
-  return { id, created, updated: latest, messages, isTorn };
+  let lastLine = 0;
+  return {
+    add(text, isLast = false) {
+      const line = ++lastLine;
+      isEnded = !isLast;
+      const given = line === 1 ? text.replace(/^\ufeff/, "") : text;
+      if (given.trim() === "") return;
+      const value = parsed(given);
+      if (value === undefined && isLast) {
+        isTorn = true;
+        onSkip?.(line, "cut off at the end of the file");
+      } else take(line, value);
+    },
+    end() {
+      if (header === undefined) {
+        throw noHeader(Math.max(1, lastLine), "its end");
+      }
+      const { id, created, updated = created } = header;
+      const latest = new Date(Math.max(updated.getTime(), updatedMs));
+      return { id, created, updated: latest, messages, isEnded, isTorn };
+    },
+  };
 
   function take(line: number, value: JsonValue | undefined): void {
     if (value === undefined) return refuse(line, "not JSON");

@@ -7,6 +7,9 @@ import type { ChatMessage } from "./messages.ts";
 import { type Header, headerLine, messageLine } from "./records.ts";
 import { contentOf, type Session } from "./session.ts";
 
+/** Texts are written when they are this long. */
+const WRITE_LENGTH = 64 * 1024;
+
 /**
  * Writes a session to a file, in place of what was there.
  *
@@ -74,25 +77,30 @@ export async function placeSession(
     readonly messages: readonly ChatMessage[];
   },
 ): Promise<void> {
-  await placeText(
-    files,
-    path,
-    by,
-    headerLine(header) + messages.map(messageLine).join(""),
-  );
+  const texts = function* () {
+    let text = headerLine(header);
+    for (const [index, message] of messages.entries()) {
+      text += messageLine(message, index);
+      if (text.length < WRITE_LENGTH) continue;
+      yield text;
+      text = "";
+    }
+    yield text;
+  };
+  await placeTexts(files, path, by, texts());
 }
 
-/** Writes a text to a file, see {@link placeFile}, and waits until it is on the disk. */
-export async function placeText(
+/** Writes texts to a file, see {@link placeFile}, and waits until they are on the disk. */
+export async function placeTexts(
   files: Files,
   path: string,
   by: "rename" | "link",
-  text: string,
+  texts: Iterable<string>,
 ): Promise<void> {
   await placeFile(files, path, {
     by,
     async write(file) {
-      await writeText(file, text);
+      for (const text of texts) await writeText(file, text);
       await file.syncData();
     },
   });

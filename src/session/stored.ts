@@ -8,10 +8,11 @@ import { folderOf, SESSION_SUFFIX } from "./files.ts";
 import { optionError } from "./input_error.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import type { ChatMessage } from "./messages.ts";
-import { readSession, type SessionContent } from "./reader.ts";
+import { readSession } from "./load.ts";
+import type { SessionContent } from "./reader.ts";
 import { type Batch, recordWriter, type SyncPolicy } from "./record_writer.ts";
 import { messageLine } from "./records.ts";
-import { placeText, realFile } from "./save.ts";
+import { placeTexts, realFile } from "./save.ts";
 import { restoreSession, type Session } from "./session.ts";
 
 /** Settings of a {@link SessionStore}. */
@@ -101,8 +102,7 @@ async function readStored(
   id: string,
   { lenient, onSkip }: SessionStoreOptions,
 ): Promise<SessionContent> {
-  const text = await files.readText(path);
-  const content = readSession(text, {
+  const content = await readSession(files, path, {
     lenient,
     onSkip: (line, reason) => onSkip?.(id, line, reason),
   });
@@ -115,10 +115,11 @@ async function readStored(
     });
   }
   // A record behind a line without its end would be lost with it.
-  if (!text.endsWith("\n")) {
+  if (!content.isEnded) {
+    const text = await files.readText(path);
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const sound = content.isTorn ? whole : `${text}\n`;
-    await placeText(files, path, "rename", sound);
+    await placeTexts(files, path, "rename", [sound]);
   }
   return content;
 }

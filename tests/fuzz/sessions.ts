@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { SessionFormatError } from "@sluice/agent";
 import { pick, textOf } from "../options/_random.ts";
 import type { FuzzTarget } from "./_target.ts";
-import { readSession, type SessionContent } from "../../src/session/reader.ts";
+import {
+  type SessionContent,
+  sessionReader,
+} from "../../src/session/reader.ts";
 import { headerLine, messageLine } from "../../src/session/records.ts";
 
 const HEADER =
@@ -46,6 +49,7 @@ export const sessions: FuzzTarget = {
         content.messages.map(messageLine).join("");
       assert.deepEqual(read(saved, false, Infinity), {
         ...content,
+        isEnded: true,
         isTorn: false,
       });
     }
@@ -59,13 +63,18 @@ function read(
   lineCount: number,
 ): SessionContent | undefined {
   try {
-    return readSession(text, {
+    const reader = sessionReader({
       lenient,
       onSkip: (line, reason) => {
         assert.ok(line >= 1 && line <= lineCount, `line ${line}`);
         assert.notEqual(reason, "");
       },
     });
+    const all = text.split("\n");
+    const last = all.pop() ?? "";
+    for (const line of all) reader.add(line);
+    if (last !== "") reader.add(last, true);
+    return reader.end();
   } catch (error) {
     assert.ok(error instanceof SessionFormatError, String(error));
     assert.ok(error.line >= 1 && error.line <= Math.max(lineCount, 1));

@@ -199,6 +199,12 @@ test("loadSession() refuses a header that it cannot read", async () => {
   }
 }, { ids: ["S-15"] });
 
+test("loadSession() reads lines that span many chunks", async () => {
+  const long = "é".repeat(500_000);
+  const { session } = await load(`${HEADER}\n${said(long)}\n${said("end")}\n`);
+  assert.deepEqual(texts(session), [long, "end"]);
+});
+
 test("loadSession() takes file URLs, and rejects where no file is", () =>
   withFolder(async (folder) => {
     const path = join(folder, "a b%20ü.jsonl");
