@@ -68,6 +68,27 @@ test("connect() connects all servers at the same time", async () => {
   await hub.close();
 }, { ids: ["HUB-01"] });
 
+test("connect() leaves no listener at its signal", async () => {
+  const { signal } = new AbortController();
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  let listeners = 0;
+  Object.assign(signal, {
+    addEventListener(...given: Parameters<typeof add>) {
+      listeners++;
+      add(...given);
+    },
+    removeEventListener(...given: Parameters<typeof remove>) {
+      listeners--;
+      remove(...given);
+    },
+  });
+  const { hub } = memoryHub({ a: new MemoryServer("x") });
+  await hub.connect({ signal });
+  assert.equal(listeners, 0);
+  await hub.close();
+});
+
 test("connect() works once: AlreadyConnectedError", async () => {
   const server = delayed(5);
   const { hub } = memoryHub({ a: server });
