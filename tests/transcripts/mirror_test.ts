@@ -1,7 +1,12 @@
 import { Deferred } from "@sluice/agent/extend";
 import assert from "node:assert/strict";
 import { FakeClock } from "@sluice/agent/testing";
-import type { TranscriptEntry, TranscriptKey } from "@sluice/agent/transcripts";
+import {
+  memoryTranscripts,
+  type TranscriptEntry,
+  TranscriptError,
+  type TranscriptKey,
+} from "@sluice/agent/transcripts";
 import { checkedStore } from "../../src/transcripts/checked_store.ts";
 import {
   keyOfFile,
@@ -249,4 +254,22 @@ test("keyOfFile() reads the key off any path of the CLI", () => {
       `/home/ada/.claude/projects/${ID}.jsonl`,
     ]
   ) assert.equal(keyOfFile(path), undefined);
+});
+
+test("a store has a minute for an answer unless told otherwise, and its own errors come as they are", async () => {
+  const clock = new FakeClock();
+  const never = () => new Promise<never>(() => {});
+  const key = { projectKey: "p", sessionId: ID };
+  const store = memoryTranscripts();
+  const hanging = checkedStore({ ...store, load: never }, { clock });
+  let failure: unknown;
+  void hanging.load(key).catch((error) => failure = error);
+  await clock.advance(59_999);
+  assert.equal(failure, undefined);
+  await clock.advance(1);
+  assert.match(String(failure), /load\(\): no answer within 60000 ms/);
+  const own = new TranscriptError({ message: "Gone", sessionId: "s2" });
+  const load = () => Promise.reject(own);
+  const failing = checkedStore({ ...store, load }, { clock });
+  await assert.rejects(failing.load(key), (error) => error === own);
 });
