@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -89,20 +89,6 @@ test(
   },
   { ids: ["MI-22"] },
 );
-
-test("the documentation warns of connect() racing close()", async () => {
-  const text = (path: string) =>
-    readFile(new URL(path, import.meta.url), "utf8");
-  assert.match(
-    await text("../docs/guide.md"),
-    /Calling `connect\(\)` and `close\(\)` at the same time is a mistake/,
-  );
-  // The comment of connect() itself.
-  assert.match(
-    await text("../src/client.ts"),
-    /Calling\s+\* `close\(\)` at the same time is a mistake(?:[^/]|[^*]\/)*\*\/\s+connect\(/,
-  );
-}, { ids: ["C-22"], only: "deno" });
 
 test("isAgentError() knows errors of another loaded copy of the package", async () => {
   const original = new URL("../src/errors/base.ts", import.meta.url);

@@ -303,16 +303,3 @@ test(
   },
   { ids: ["Q-19"] },
 );
-
-test("16 MiB in one message pass with the defaults", async () => {
-  const text = "x".repeat(16 * KIB * KIB);
-  const fake = fakeCli([[{ say: text, chunks: 1 }]]);
-  let length = 0;
-  for await (const message of query("x", { cliPath: fake.cliPath })) {
-    if (message.type !== "assistant") continue;
-    const [block] = message.message.content;
-    if (block?.type === "text") length = block.text.length;
-  }
-  assert.equal(length, text.length);
-  await fake.close();
-}, { ids: ["IO-03"] });

@@ -35,19 +35,6 @@ test("JsonDecoder.push() gives a value a line, in order, scalars too", () => {
   assert.deepEqual(bad, []);
 });
 
-test("JsonDecoder joins an object that is printed over several lines", () => {
-  const { json, bad } = decoder();
-  const printed = JSON.stringify({ a: { b: 1 }, c: "x" }, null, 2).split("\n");
-  assert.equal(printed.length, 6);
-  assert.deepEqual(json.push(printed), [{ a: { b: 1 }, c: "x" }]);
-  for (const [i, line] of printed.entries()) {
-    const values = json.push([`${line}\r`]);
-    assert.deepEqual(values, i === 5 ? [{ a: { b: 1 }, c: "x" }] : []);
-    assert.equal(json.isJoining, i < 5);
-  }
-  assert.deepEqual(bad, []);
-}, { ids: ["IO-10"] });
-
 test("JsonDecoder joins over lines that are values by themselves: only an object that holds something is a message of its own", () => {
   const values = [
     { list: [1, 2.5, -3], words: ["a", "b"], others: [true, false, null] },
@@ -82,15 +69,6 @@ test("JsonDecoder joins over lines that say nothing", () => {
   ]);
   assert.deepEqual(bad, []);
 });
-
-test("JsonDecoder loses only the broken line when a good one follows", () => {
-  const { json, bad } = decoder();
-  const values = json.push(['{"a":1', '{"b":2}', '{"c":3}']);
-  assert.deepEqual(values, [{ b: 2 }, { c: 3 }]);
-  assert.deepEqual(textsOf(bad), ['{"a":1']);
-  assert.ok(bad[0]?.cause instanceof SyntaxError);
-  assert.equal(json.isJoining, false);
-}, { ids: ["IO-10"] });
 
 test("JsonDecoder reports text that does not stop short at once, and once", () => {
   const lines = [
@@ -176,14 +154,6 @@ test("JsonDecoder drops the rest of a text that was given up only until somethin
   const rest = ["plain text", '{"c":1}', "more text"];
   assert.deepEqual(other.push(["{", ...flood, ...rest]), [{ c: 1 }]);
   assert.deepEqual(textsOf(all).slice(1), ["more text"]);
-});
-
-test("JsonDecoder drops plain values with the text that was given up", () => {
-  const { json, bad } = decoder();
-  const lines = ["{", ...Array.from({ length: 90 }, (_, n) => `${n}`), "{}"];
-  assert.deepEqual(json.push(lines), []);
-  assert.equal(bad.length, 1);
-  assert.deepEqual(json.push(['{"a":1}', "5"]), [{ a: 1 }, 5]);
 });
 
 test("JsonDecoder takes an object of the limit's length over several lines", () => {

@@ -125,22 +125,6 @@ test("LineFramer.end() gives the last line without a newline, once", () => {
   assert.equal(framer.heldBytes, 0);
 });
 
-test("LineFramer replaces bytes that are no UTF-8 and reads on", () => {
-  const framer = new LineFramer();
-  const bad = joined(
-    bytesOf('{"a":"'),
-    new Uint8Array([0xff, 0xfe]),
-    bytesOf('"}\n'),
-    new Uint8Array([0xff, 0xfe, 0x0a]),
-    bytesOf('{"b":2}\n'),
-  );
-  assert.deepEqual(framer.push(bad), [
-    '{"a":"\ufffd\ufffd"}',
-    "\ufffd\ufffd",
-    '{"b":2}',
-  ]);
-}, { ids: ["IO-12"] });
-
 test(
   "LineFramer joins a line of many megabytes, whatever stands around it",
   () => {
@@ -197,41 +181,6 @@ test(
     }
   },
   { ids: ["IO-01", "IO-02"] },
-);
-
-test(
-  "LineFramer reports the full length of each skipped line and keeps all others",
-  () => {
-    const random = randomFrom(23);
-    for (let round = 0; round < 300; round++) {
-      const limit = 1 + Math.floor(random() * 40);
-      const all = Array.from(
-        { length: 1 + Math.floor(random() * 12) },
-        () => "x☃\r"[Math.floor(random() * 3)]?.repeat(random() * 60) ?? "",
-      );
-      const bytes = bytesOf(all.join("\n") + (round % 2 === 0 ? "\n" : ""));
-      const lengths = all.map((line) => bytesOf(line).length);
-      const tooLong: number[] = [];
-      const framer = new LineFramer({
-        ...pick(random, DECODINGS),
-        maxLineBytes: limit,
-        onTooLong: (length) => tooLong.push(length),
-      });
-      const count = Math.floor(random() * 20);
-      const lines = linesThroughOneBuffer(
-        framer,
-        chunksAt(bytes, placesIn(bytes, count, random)),
-      );
-      assert.deepEqual(
-        lines,
-        all.filter((line, i) =>
-          line.trim() !== "" && (lengths[i] ?? 0) <= limit
-        ),
-      );
-      assert.deepEqual(tooLong, lengths.filter((length) => length > limit));
-    }
-  },
-  { ids: ["IO-02"] },
 );
 
 test(
