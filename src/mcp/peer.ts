@@ -137,22 +137,26 @@ export class Peer<Reply> {
         onTimeout: () => {
           const failure = timeoutFailure(server, method, timeoutMs ?? 0);
           call.abort(failure);
-          settle(() => this.#fail(id, method, failure));
+          settle(true, failure);
         },
       });
-      const settle = (reply: () => Reply) => {
+      const settle = (hasFailed: boolean, outcome: unknown) => {
         if (request.isSettled) return;
         this.#served.take(id);
         call.release();
         try {
-          request.resolve(reply());
+          request.resolve(
+            hasFailed
+              ? this.#fail(id, method, outcome)
+              : this.#answer(id, outcome as JsonValue),
+          );
         } catch (failure) {
           request.reject(failure);
         }
       };
       result.then(
-        (value) => settle(() => this.#answer(id, value)),
-        (error) => settle(() => this.#fail(id, method, error)),
+        (value) => settle(false, value),
+        (error) => settle(true, error),
       );
       return request.promise;
     } catch (error) {

@@ -118,18 +118,18 @@ export function tool<
 type Answer = CallToolResult | Promise<CallToolResult>;
 
 /** Goes on with a value, at once or when it is there; a failure becomes a failed result. */
-function follow<T>(
-  value: T | Promise<T>,
-  next: (value: T) => Answer,
-): Answer {
-  const goOn = (value: T): Answer => {
-    try {
-      return next(value);
-    } catch (error) {
-      return thrownResult(error);
-    }
-  };
-  return isPromise(value) ? value.then(goOn, thrownResult) : goOn(value);
+function follow<T>(value: T | Promise<T>, next: (value: T) => Answer): Answer {
+  return isPromise(value)
+    ? value.then((one) => attempt(next, one), thrownResult)
+    : attempt(next, value);
+}
+
+function attempt<T>(next: (value: T) => Answer, value: T): Answer {
+  try {
+    return next(value);
+  } catch (error) {
+    return thrownResult(error);
+  }
 }
 
 const NO_CONTEXT: ToolContext = {
