@@ -31,11 +31,12 @@ export async function agentOptions(
     readonly signal: AbortSignal;
   },
 ): Promise<AgentOptions> {
-  const { extraArgs: { "mcp-config": servers } = {}, permissions } = given;
+  const { mcpServers: servers, permissions } = given;
   const options: AgentOptions = {
     ...given,
+    // The flag names a file.
     ...typeof servers === "string" && {
-      extraArgs: { "mcp-config": await serversFile(servers) },
+      mcpServers: await serversIn(servers),
     },
     permissions: {
       ...permissions,
@@ -80,32 +81,34 @@ function askQuietly(at: Terminal, quietly: Printer["quietly"]): CanUseTool {
   return Object.assign(asked, { timeoutMs: Infinity });
 }
 
-/** The CLI reads the file itself: it knows how to fill in variables, and nothing secret comes to the command line. */
-async function serversFile(file: string): Promise<string> {
-  const { path, value } = await readJson(file, "--mcp");
-  if (isObject(value["mcpServers"])) return path;
-  throw new UsageError(
-    `--mcp ${file} has no "mcpServers": expected is {"mcpServers":{"name":{"command":"..."}}}`,
-  );
+/** Servers as `.mcp.json` has them; the check of options knows what is wrong with one. */
+async function serversIn(
+  file: string,
+): Promise<NonNullable<AgentOptions["mcpServers"]>> {
+  const { mcpServers: servers } = await readJson(file, "--mcp");
+  if (isObject(servers)) return servers as never;
+  throw new UsageError(`--mcp ${file} has no "mcpServers": { ... }`);
 }
 
 /** A JSON Schema as it stands on the command line, or in a file. */
 export async function readSchema(given: string): Promise<JsonObject> {
   return given.trimStart().startsWith("{")
     ? parse(given, "--schema")
-    : (await readJson(given, "--schema")).value;
+    : await readJson(given, "--schema");
 }
 
-async function readJson(
-  file: string,
-  flag: string,
-): Promise<{ readonly path: string; readonly value: JsonObject }> {
-  const { cwd, files, platform } = await host();
-  const path = resolvePath(cwd(), file, platform);
-  const text = await files.readText(path).catch((error) => {
-    throw new UsageError(`${flag} ${file}: ${textOfError(error)}`);
+async function readJson(file: string, flag: string): Promise<JsonObject> {
+  const { files } = await host();
+  const source = `${flag} ${file}`;
+  const text = await files.readText(await pathOf(file)).catch((error) => {
+    throw new UsageError(`${source}: ${textOfError(error)}`);
   });
-  return { path, value: parse(text, `${flag} ${file}`) };
+  return parse(text, source);
+}
+
+async function pathOf(file: string): Promise<string> {
+  const { cwd, platform } = await host();
+  return resolvePath(cwd(), file, platform);
 }
 
 function parse(text: string, source: string): JsonObject {
@@ -124,9 +127,9 @@ async function recorded(
   options: AgentOptions,
   on: Screen,
 ): Promise<NonNullable<AgentOptions["transport"]>> {
-  const { cwd, files, platform } = await host();
+  const { files } = await host();
   const { file, isForced } = recording;
-  const path = resolvePath(cwd(), file, platform);
+  const path = await pathOf(file);
   const isThere = await files.status(path) !== undefined;
   if (isThere && !isForced) {
     throw new UsageError(`${file} is there already: --force replaces it`);

@@ -56,7 +56,7 @@ export const OPTIONS: Words = {
   deny: "deniedTools",
   "max-turns": "maxTurns",
   "max-usd": "maxBudgetUsd",
-  mcp: "extraArgs.mcp-config",
+  mcp: "mcpServers",
   mode: "permissions.mode",
   model: "model",
   resume: "resume",

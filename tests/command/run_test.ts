@@ -194,6 +194,29 @@ testStandIn(
 );
 
 testStandIn(
+  "sluice run --mcp takes the servers of a file, and names what is wrong with it",
+  "Done.",
+  async ({ folder, sluice }) => {
+    const file = join(folder, "servers.json");
+    const rows:
+      readonly (readonly [text: string, code: number, said: RegExp])[] = [
+        ['{"mcpServers":{}}', 0, /1 turn/],
+        ['{"servers":{}}', 2, /--mcp .*servers\.json has no "mcpServers"/],
+        ['{"mcpServers":{"x":{"comand":"y"}}}', 2, /mcpServers\.x\.comand/],
+        ["{", 2, /--mcp .*servers\.json is not JSON/],
+      ];
+    for (const [text, expected, said] of rows) {
+      await writeFile(file, text);
+      const { code, stderr } = await sluice(["run", "--mcp", file, "hi"]);
+      assert.equal(code, expected, stderr);
+      assert.match(stderr, said);
+    }
+    const { code } = await sluice(["run", "--mcp", "/no/such.json", "hi"]);
+    assert.equal(code, 2);
+  },
+);
+
+testStandIn(
   "sluice run ends with 1 and the reason when the turn failed, or no CLI is there",
   [[{ result: { is_error: true, result: "Overloaded" } }]],
   async ({ sluice }) => {
