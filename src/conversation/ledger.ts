@@ -17,7 +17,8 @@ import { NO_TASKS, type Tasks, tasksAfter } from "./tasks.ts";
  * | lifecycle started, completed     | its phase; a completed one has its result, or has lost it          |
  * | lifecycle cancelled, ...         | taken back                                                         |
  * | result that names prompts        | answers those                                                      |
- * | result without a name            | answers the oldest, from a CLI that has named none so far          |
+ * | result without a name            | answers the oldest, from a CLI that has named none so far, or that |
+ * |                                  | has started it and reports no state                                |
  * | ... of the CLI's own work        | answers none                                                       |
  * | ... that is an error             | answers the oldest                                                 |
  * | any result                       | answers the prompt without an id, if that is the oldest            |
@@ -258,7 +259,7 @@ function endOfTurn(
 
 /** Picks the prompts that a result answers. */
 function answeredBy(
-  { open: [oldest], namesPrompts }: LedgerState,
+  { open: [oldest], namesPrompts, reported }: LedgerState,
   { origin, is_error: isError }: ResultFacts,
   named: ReadonlySet<unknown>,
 ): (prompt: Prompt) => boolean {
@@ -268,8 +269,10 @@ function answeredBy(
   if (named.size > 0) {
     return isNameless ? isOldest : ({ uuid }) => named.has(uuid);
   }
+  // CLIs before 2.1.265 report no state, and name no prompt in the result of a slash command.
+  const isStarted = reported === undefined && oldest?.phase === "started";
   const isOwnWork = origin?.kind === "task-notification" ||
-    namesPrompts && !isError && !isNameless;
+    namesPrompts && !isError && !isNameless && !isStarted;
   return isOwnWork ? () => false : isOldest;
 }
 

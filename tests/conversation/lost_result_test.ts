@@ -191,6 +191,32 @@ test("ask() rejects when its result was skipped, and names go before order", asy
   await client.close();
 });
 
+test("a slash command is answered by a result without names, from a CLI that reports no state", async () => {
+  const { transport, peer } = memoryCli();
+  const client = new Client({ transport });
+  await client.connect();
+  const uuidOf = async (count: number) => {
+    await peer.line((line) =>
+      isPrompt(line) && peer.lines.filter(isPrompt).length === count
+    );
+    return String(peer.lines.filter(isPrompt).at(-1)?.uuid);
+  };
+  const first = client.ask("hello");
+  const named = await uuidOf(1);
+  await peer.send(resultLine({ user_message_uuids: [named] }));
+  await first;
+  const second = client.ask("/context");
+  const command = await uuidOf(2);
+  await peer.send(resultLine({ result: "own work, before the command" }));
+  await peer.send(
+    lifeLine(command, "started"),
+    resultLine({ result: "usage" }),
+    lifeLine(command, "completed"),
+  );
+  assert.equal((await second).result, "usage");
+  await client.close();
+});
+
 async function* two(): AsyncGenerator<string> {
   yield "one";
   yield "two";
