@@ -248,25 +248,6 @@ test(
   { ids: ["R-03", "R-06"] },
 );
 
-test(
-  "a request of a kind that is not known is answered unsupported_request",
-  async () => {
-    const step: FakeStep = { request: { subtype: "ui_copy" }, id: "new" };
-    await withConnected([[step, "ok"]], async ({ client, fake }) => {
-      assert.equal(resultText(await client.ask("go")), "ok");
-      const answer = fake.received.find(isAnswerTo("new")) ?? {};
-      assert.equal(responseOf(answer).error_code, "unsupported_request");
-      const { errors } = client.receiveMessages();
-      await client.close();
-      const [error] = (await collect(errors)).items;
-      assert.ok(error instanceof ProtocolError);
-      assert.equal(error.category, "protocol");
-      assert.equal(error.subtype, "ui_copy");
-    });
-  },
-  { ids: ["R-11"] },
-);
-
 test("a hook id that nobody registered is answered with an error and told once, and the turn goes on", async () => {
   const ids = ["hook_99", 7, null, undefined];
   const steps = ids.map((callback_id, index): FakeStep => ({

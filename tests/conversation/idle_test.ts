@@ -90,21 +90,6 @@ test(
   { ids: ["P-10", "E-03", "DEC-07"] },
 );
 
-test("another silence is told also when nobody looked in between", async () => {
-  const { clock, peer, conversation, warnings } = await begin({
-    health: { checkMs: 30_000, idleMs: 10_000 },
-  });
-  const reading = collect(conversation);
-  await clock.advance(30_000);
-  assert.equal(warnings().length, 1);
-  await clock.advance(10_000);
-  await peer.send(assistantLine("a"));
-  await clock.advance(20_000);
-  assert.equal(warnings().length, 2);
-  await end(clock, conversation);
-  await reading;
-}, { ids: ["P-10"] });
-
 test(
   'onIdle: "fail" ends a silent turn with CliStalledError after everything that had come',
   async () => {

@@ -4,7 +4,6 @@ import {
   type JsonObject,
   type Message,
   type PermissionContext,
-  ProtocolError,
   query,
 } from "@sluice/agent";
 import { fakeCli, FakeClock, type FakeStep } from "@sluice/agent/testing";
@@ -156,26 +155,6 @@ test("the callback is told tool, input and context", async () => {
   assert.equal(context.signal.aborted, false);
   await fake.close();
 });
-
-test(
-  "a callback that hangs is a deny at permissions.timeoutMs, and one error of category timeout",
-  async () => {
-    let reason: unknown;
-    const { answer, errors } = await decide((_tool, _input, { signal }) => {
-      signal.addEventListener("abort", () => reason = signal.reason);
-      return new Promise(() => {});
-    }, { timeoutMs: 60 });
-    assert.equal(answer.behavior, "deny");
-    assert.match(String(answer.message), /did not answer within 60 ms/);
-    const [error] = errors;
-    assert.ok(error instanceof ProtocolError);
-    assert.equal(error.category, "timeout");
-    assert.match(error.message, /60 ms/);
-    assert.match(error.message, /can_use_tool/);
-    assert.ok(reason instanceof Error, "it is told");
-  },
-  { ids: ["R-12", "T-03", "T-05", "DEC-09"] },
-);
 
 test(
   "the limit of a permission is 120 s unless given, timeouts.permissionMs or permissions.timeoutMs",
