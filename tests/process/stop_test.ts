@@ -588,3 +588,19 @@ test(
   },
   { skip: skip ?? needsProc },
 );
+
+test(
+  "stop() of a child that is gone sends nothing and gives no reason",
+  async () => {
+    const { child, lines, sent } = await start(
+      "echo up; exit 0",
+      new FakeClock(),
+    );
+    await child.exited;
+    await lines.next();
+    await child.stop({ ...DEFAULTS, reason: "aborted" });
+    assert.equal(child.reason, undefined);
+    assert.deepEqual(sent, []);
+  },
+  { skip },
+);
