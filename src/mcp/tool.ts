@@ -1,5 +1,5 @@
 import { isPromise } from "../async/deferred.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { refuse } from "../options/refuse.ts";
 import type { Verdict } from "../options/schema_check.ts";
 import type {
@@ -52,6 +52,7 @@ export function tool<
   const S extends Schema,
   const O extends Schema | undefined = undefined,
 >(def: ToolDefinition<S, O>): Tool {
+  checkForm(def);
   const { name, title, description, annotations, meta } = def;
   if (typeof name !== "string" || name.trim() !== name || name === "") {
     refuse("tools.name", name, "a text without blanks at its ends");
@@ -113,6 +114,25 @@ export function tool<
         () => follow(input.check(args), (verdict) => run(verdict, context)),
       ),
   };
+}
+
+/** Names of other SDKs, and ours. */
+const OTHER_NAMES = {
+  handler: "run",
+  inputSchema: "input",
+  outputSchema: "output",
+} as const;
+
+/** JavaScript programs that come from another SDK would lose the schema or the function. */
+function checkForm(def: unknown): void {
+  if (!isObject(def)) {
+    refuse("tools", def, "one object: tool({ name, description, input, run })");
+  }
+  for (const [theirs, ours] of Object.entries(OTHER_NAMES)) {
+    if (!Object.hasOwn(def, theirs)) continue;
+    const must = `left out: use "${ours}" in place of "${theirs}"`;
+    refuse(`tools.${def.name}.${theirs}`, def[theirs], must);
+  }
 }
 
 type Answer = CallToolResult | Promise<CallToolResult>;

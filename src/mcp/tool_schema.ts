@@ -22,6 +22,8 @@ export interface ReadSchema {
 }
 
 const TARGET = "draft-2020-12";
+const TYPES: readonly unknown[] = "array boolean integer number object string"
+  .split(" ");
 
 /**
  * Reads the schema of arguments or of structured content.
@@ -51,15 +53,17 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
 }
 
 /**
- * `{ a: z.number() }` or `{ a: { type: "number" } }` is meant as fields of an object.
+ * `{ a: z.number() }`, `{ a: { type: "number" } }` or `{ a: "number" }` is meant as fields of an object.
  *
  * JSON Schema takes them for keywords that it does not know, and the model would see a tool without arguments.
  */
 function refuseFields(schema: unknown, key: string): void {
   const fields = isObject(schema) ? Object.entries(schema) : [];
   const isField = ([name, one]: readonly [string, unknown]) =>
-    isObject(one) && !PLACES.has(name) &&
-    ("~standard" in one || typeof one.type === "string");
+    isObject(one)
+      ? !PLACES.has(name) &&
+        ("~standard" in one || typeof one.type === "string")
+      : name !== "type" && TYPES.includes(one);
   if (fields.length === 0 || !fields.every(isField)) return;
   const must =
     'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ConfigError } from "@sluice/agent";
 import { McpHub, tool } from "@sluice/agent/mcp";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
@@ -28,22 +29,25 @@ const make = tool as unknown as (...args: readonly unknown[]) => unknown;
 const run = () => "3";
 const rest = { name: "add", description: "Adds", input: { type: "object" } };
 
-test("tools in the form of the official SDK are refused by what they lack", () => {
+test("tools in the form of the official SDK are refused with the right form", () => {
   for (
-    const [args, key] of [
-      [[{ ...rest, handler: run }], "tools.add.run"],
-      [["add", "Adds", {}, run], "tools.name"],
+    const [args, form] of [
+      [[{ ...rest, handler: run }], /"run" in place of "handler"/],
+      [[{ ...rest, run, handler: run }], /"run" in place of "handler"/],
+      [["add", "Adds", {}, run], /tool\(\{ name, description, input, run \}\)/],
+      [[{ ...rest, run, inputSchema: {} }], /"input" in place of "inputSchem/],
     ] as const
-  ) assert.equal(configErrorOf(() => make(...args)).key, key);
+  ) assert.match(configErrorOf(() => make(...args)).message, form);
   for (const one of [undefined, null, 7, [], () => {}]) {
-    assert.throws(() => make(one));
+    assert.throws(() => make(one), ConfigError);
   }
-  // Fields in the place of a schema, as zod 4 makes them.
-  const shape = { a: { "~standard": {} }, b: { "~standard": {} } };
-  for (const key of ["input", "output"]) {
-    const error = configErrorOf(() => make({ ...rest, run, [key]: shape }));
-    assert.match(error.message, /z\.object\(/);
-    assert.equal(error.key, `tools.add.${key}`);
+  const marks = { "~standard": {} };
+  for (const shape of [{ a: marks, b: marks }, { a: "number" }]) {
+    for (const key of ["input", "output"]) {
+      const error = configErrorOf(() => make({ ...rest, run, [key]: shape }));
+      assert.match(error.message, /z\.object\(/);
+      assert.equal(error.key, `tools.add.${key}`);
+    }
   }
   // Properties may be called anything.
   make({ ...rest, run, input: { type: "object", properties: { _def: {} } } });
