@@ -126,7 +126,7 @@ const REQUESTS = controls("cli-to-host", {
     {
       source: "In-process MCP servers",
       ofBoth: true,
-      note: "the [MCP servers](mcp.md) that this package connects",
+      note: "the [MCP servers](mcp_servers.md) that this package connects",
     },
   ),
   elicitation: request(

@@ -77,7 +77,7 @@ test("docs say that MCP servers are connected all or none", () => {
     docOf("src/types/options.ts", "readonly mcpServers?"),
   ];
   for (const doc of docs) assert.match(doc, /all or none/);
-  assert.match(readSource("docs/mcp.md"), /^\*\*All or none\.\*\*/m);
+  assert.match(readSource("docs/mcp_servers.md"), /^\*\*All or none\.\*\*/m);
 }, { ids: ["QA-08"] });
 
 test("docs/decisions.md answers the ten open questions", () => {
@@ -95,7 +95,7 @@ test("docs/decisions.md answers the ten open questions", () => {
 
 test("docs say what a stdio server inherits, and advise to narrow it", () => {
   const doc = docOf("src/types/mcp.ts", "readonly inheritEnv?");
-  const section = sectionOf("docs/mcp.md", "Environment");
+  const section = sectionOf("docs/mcp_servers.md", "Environment");
   for (const text of [doc, section]) {
     assert.match(text, /inherit/);
     assert.match(text, /Narrow it/);
