@@ -21,7 +21,7 @@ for (const example of examples.filter(isForHere)) {
 }
 
 test(
-  "the first program of the README prints what is said, and no line for thoughts and calls",
+  "the first program of the README prints texts and calls, and no line for thoughts",
   async () => {
     const [first] = examples;
     assert.ok(first);
@@ -31,8 +31,9 @@ test(
       { tool: "Read", input: { file_path: "a" } },
       "Two files.",
     ];
-    const prints = "\n// => I will look.\n// => Two files.\n";
-    const code = first.code + prints;
+    const prints = ["Text: I will look.", "Tool: Read", "Text: Two files."]
+      .map((line) => `\n// => ${line}`).join("");
+    const code = first.code.replaceAll(/^\/\/ =>.*\n/gm, "") + prints + "\n";
     await runExamples([{ ...first, script: [turn], code }]);
   },
   { skip: needsShell },
@@ -55,29 +56,31 @@ test("no page tells to install what is not published", () => {
   assert.deepEqual(orders, []);
 }, { skip: hasSource("CONTRIBUTING.md") ? undefined : "needs all pages" });
 
-test("README is a first screen: a line, a picture, ten lines of code, and proof", () => {
+test("README is a first screen: what it is, its state, one example with its output, two commands", () => {
   const text = readSource("README.md");
-  assert.ok(text.split("\n").length <= 110, `${text.split("\n").length}`);
-  const [, picture = "", code = "", rest = ""] =
-    /^# Sluice\n\n[^\n]+\n\n!\[[^\]]+\]\((\S+)\)\n\n```ts\n(.*?)```\n(.*)/s
-      .exec(text) ?? [];
+  assert.ok(text.split("\n").length <= 140, `${text.split("\n").length}`);
+  const [screen = ""] = text.split("\n## ");
+  assert.match(screen, /unofficial/);
+  assert.match(screen, /not yet on npm or JSR/);
+  const [, code = ""] = /\n```ts\n(.*?)```\n/s.exec(screen) ?? [];
+  assert.ok(code.trimEnd().split("\n").length <= 14, code);
+  assert.match(code, /^\/\/ => /m);
+  assert.match(screen, /^npm run demo .*\nnpm test /m);
+  const [, picture = ""] = /!\[[^\]]+\]\((\S+)\)/.exec(screen) ?? [];
   assert.ok(hasSource(picture), picture);
-  assert.ok(code.trimEnd().split("\n").length <= 10, code);
-  assert.match(rest, /npm run demo/);
 });
 
-test("Each row of what others do not have links a test that runs", () => {
-  const [, section = ""] = readSource("README.md")
-    .split("## What others do not have");
-  const rows = section.split("\n## ")[0]?.match(/^\| \*\*.*$/gm) ?? [];
-  assert.ok(rows.length > 8);
-  for (const row of rows) {
+test("Each claim of the README links a test that runs", () => {
+  const [, section = ""] = readSource("README.md").split("## What you get");
+  const claims = section.split("\n## ")[0]?.split("\n- ").slice(1) ?? [];
+  assert.ok(claims.length > 8);
+  for (const claim of claims) {
     const [, path = ""] =
-      /\]\(((?:fleet\/)?tests\/[^)]+_test\.ts)\) *\|$/.exec(row) ?? [];
+      /\]\(((?:fleet\/)?tests\/[^)]+_test\.ts)\)\s*$/.exec(claim) ?? [];
     assert.match(
       readSource(path),
       /from "node:assert\/strict"|\btestPrograms\(/,
-      row,
+      claim,
     );
   }
 });
