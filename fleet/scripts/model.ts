@@ -1,4 +1,4 @@
-// What fleets can do beyond one machine: measures what one server and a cluster of three take here, and computes the table of docs/fleet.md.
+// What fleets can do beyond one machine: measures what one server and a cluster of three take here, and computes the table of docs/fleet_operations.md.
 //
 //   deno run -A fleet/scripts/model.ts             the table, from the numbers below
 //   deno run -A fleet/scripts/model.ts --measure   measures them anew first; two minutes

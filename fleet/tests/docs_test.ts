@@ -1,0 +1,18 @@
+import process from "node:process";
+import { needsShell } from "../../tests/_children.ts";
+import { examplesOf, runExamples } from "../../tests/_examples.ts";
+import { test } from "./_fleet.ts";
+
+const PAGES = ["docs/fleet.md", "docs/fleet_operations.md"];
+
+for (const example of PAGES.flatMap((page) => examplesOf(page))) {
+  if (example.kind !== "fleet") continue;
+  test(
+    `${example.title} runs and prints what it says`,
+    async ({ url }) => {
+      process.env["NATS_URL"] = url;
+      await runExamples([example]);
+    },
+    { skip: needsShell },
+  );
+}
