@@ -538,6 +538,12 @@ const KINDS: Fields = {
     { title: text("The title") },
     { published: false },
   ),
+  UiInvalidateMessage: system(
+    "ui_invalidate",
+    "A remote surface draws again what it shows of the session",
+    { event: text("What to ask for again, such as `ui.render`") },
+    { published: false },
+  ),
 };
 
 export const MESSAGES_SYSTEM: Topic = topic(

@@ -768,6 +768,14 @@ export interface SessionTitleChangedMessage extends SystemFields {
   readonly title: string;
 }
 
+/** A remote surface draws again what it shows of the session; wire only. */
+export interface UiInvalidateMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "ui_invalidate";
+  /** What to ask for again, such as `ui.render`. */
+  readonly event: string;
+}
+
 /** A message of type `system`, told apart by `subtype`. */
 export type SystemMessage =
   | InitMessage
@@ -800,4 +808,5 @@ export type SystemMessage =
   | MirrorErrorMessage
   | SessionWritesLostMessage
   | WorkerShuttingDownMessage
-  | SessionTitleChangedMessage;
+  | SessionTitleChangedMessage
+  | UiInvalidateMessage;

@@ -126,6 +126,7 @@ export type {
   TaskUpdatedMessage,
   TaskUsage,
   ThinkingTokensMessage,
+  UiInvalidateMessage,
   WorkerShuttingDownMessage,
 } from "./messages_system.ts";
 export type {
