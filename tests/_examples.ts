@@ -15,9 +15,6 @@ import {
 
 const { name: runtime } = await host();
 
-/** Where the entries lie that examples import by name. */
-const ENTRIES: Readonly<Record<string, string>> = entriesByName();
-
 /** The text of a file of the repository; in the Node lane the tests lie deeper and are no TypeScript. */
 export function readSource(path: string): string {
   return readFileSync(sourcePath(path), "utf8");
@@ -127,15 +124,8 @@ export async function runExamples(examples: readonly Example[]): Promise<void> {
 /** The example lies outside the project: what it imports of this package and of others is named by address. */
 function withEntries(code: string): string {
   return code.replaceAll(
-    /"(?:jsr:)?(@sluice\/(?:agent|fleet)[^"]*)"/g,
-    (_, name) => {
-      const entry = ENTRIES[name as keyof typeof ENTRIES];
-      assert.ok(entry, `Example imports an entry that does not exist: ${name}`);
-      return JSON.stringify(entry);
-    },
-  ).replaceAll(
-    /from "(hono|zod)"/g,
-    (_, name) => `from "${import.meta.resolve(name)}"`,
+    /"(?:jsr:)?((?:@sluice\/(?:agent|fleet)[^"]*)|hono|zod)"/g,
+    (_, name) => JSON.stringify(import.meta.resolve(name)),
   );
 }
 
@@ -178,16 +168,4 @@ function run(program: string): Promise<Outcome> {
     child.once("error", reject);
     child.once("close", (status) => resolve({ status, stderr }));
   });
-}
-
-function entriesByName(): Record<string, string> {
-  const { name, exports } = JSON.parse(readSource("deno.json"));
-  const entries = Object.entries<string>({
-    ...exports,
-    fleet: "./fleet/src/mod.ts",
-  }).map(([entry, path]) => [
-    entry === "fleet" ? "@sluice/fleet" : name + entry.slice(1),
-    pathToFileURL(sourcePath(path)).href,
-  ]);
-  return Object.fromEntries(entries);
 }

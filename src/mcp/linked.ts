@@ -18,7 +18,6 @@ export async function linkedTransport(
     },
     // Their type of messages is narrower.
     send: (message) => ours.send(message as never),
-    // By the close of their end, which its owner may have wrapped.
-    close: () => theirs.close(),
+    close: () => ours.close(),
   };
 }

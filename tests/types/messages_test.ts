@@ -204,6 +204,8 @@ function labelOfSystem(message: SystemMessage): string {
       return message.reason;
     case "session_title_changed":
       return message.title;
+    case "ui_invalidate":
+      return message.event;
     default:
       return message satisfies never;
   }
