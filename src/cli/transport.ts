@@ -67,8 +67,10 @@ async function open(
   if (program === undefined) {
     throw notFound(discovery, { environment: environment(), processInfo });
   }
-  const version = installedVersion(host, program);
-  const fitted = await init.fit?.(program.cliPath, version);
+  const fitted = await init.fit?.(
+    program.cliPath,
+    installedVersion(host, program),
+  );
   signal.throwIfAborted();
   const args = [...program.args, ...fitted ?? launch.args];
   const whole = [program.command, ...args];
