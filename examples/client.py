@@ -2,7 +2,7 @@
 
     python3 examples/client.py "Create a file"
 
-CLAUDE_CLI_PATH names another program than `claude`. What is said on the wire is told in docs/protocol.md.
+CLAUDE_CLI_PATH selects another program than `claude`. docs/protocol.md describes the protocol.
 """
 import json
 import os
@@ -15,13 +15,13 @@ TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": 
 
 
 def problem(value, schema, at):
-    """The first thing about a value that a schema does not allow; None when it fits."""
+    """Returns the first way in which a value violates a schema; None if it fits."""
     if "$ref" in schema and (found := problem(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], at)):
         return found
     for word in ("anyOf", "oneOf"):
         found = [problem(value, choice, at) for choice in schema.get(word, [])]
         if found and all(found):
-            return f"{at} is none of the {len(found)} things it may be"
+            return f"{at} fits none of {len(found)} schemas"
     if ("const" in schema and value != schema["const"]) or ("enum" in schema and value not in schema["enum"]):
         return f"{at} is not {schema.get('const', schema.get('enum'))}"
     kinds = schema.get("type", [])
@@ -40,17 +40,17 @@ def problem(value, schema, at):
 
 def send(line):
     if found := problem(line, {"$ref": "#/$defs/StdinLine"}, line["type"]):
-        sys.exit(f"not to be sent: {found}")
+        sys.exit(f"invalid line: {found}")
     print(json.dumps(line), file=cli.stdin, flush=True)
 
 
 def answer(request):
     if request["request"]["subtype"] == "can_use_tool":
         print(f"may run {request['request']['tool_name']}")
-        told = {"subtype": "success", "response": {"behavior": "allow", "updatedInput": request["request"]["input"]}}
+        reply = {"subtype": "success", "response": {"behavior": "allow", "updatedInput": request["request"]["input"]}}
     else:
-        told = {"subtype": "error", "error": "not supported by this client", "error_code": "unsupported_request"}
-    send({"type": "control_response", "response": {**told, "request_id": request["request_id"]}})
+        reply = {"subtype": "error", "error": "not supported by this client", "error_code": "unsupported_request"}
+    send({"type": "control_response", "response": {**reply, "request_id": request["request_id"]}})
 
 
 flags = ["--output-format=stream-json", "--verbose", "--input-format=stream-json", "--permission-prompt-tool=stdio"]

@@ -1,4 +1,4 @@
-// A hook guards a secret: it sees every call, also those that nobody is asked about.
+// Block a tool call with a hook. It sees every call, including those that are allowed without prompting.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

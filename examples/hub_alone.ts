@@ -1,4 +1,4 @@
-// The hub without any agent: many MCP servers as one catalogue, for a loop of your own.
+// Call the tools of many MCP servers without an agent.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const units = { command: "node", args: [program], inheritEnv: false };
 
 const hub = new McpHub(
   { units, "more units": units, broken: { command: "/no/such/server" } },
-  // Whoever answers will do; "strict", the default, is all or none.
+  // Keep the servers that connect; "strict", the default, is all or none.
   { onFailure: "partial" },
 );
 try {
@@ -25,7 +25,7 @@ try {
     { type: "text", text: "100 degrees Celsius" },
   ]);
 
-  // A tool that fails is a result; what cannot be called is an error.
+  // A tool that fails is a result; a call that is not possible is an error.
   const failed = await hub.call("units__celsius", { fahrenheit: "warm" });
   assert.equal(failed.isError, true);
   await assert.rejects(hub.call("units__kelvin"), UnknownToolError);

@@ -1,4 +1,4 @@
-// Many MCP servers, handed to the agent as one; the hub stays yours, and serves other conversations too.
+// Give an agent many MCP servers as one. The hub survives the conversation.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ try {
   }).text();
   console.log(answer);
   assert.match(answer, /\b10\b/);
-  // The conversation is over, the hub is not.
+  // The conversation has ended; the hub is still connected.
   assert.equal(hub.status().units?.state, "connected");
 } finally {
   await hub.close();

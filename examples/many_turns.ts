@@ -1,4 +1,4 @@
-// Many turns with one process, which remembers what was said.
+// Hold a conversation of several turns with one process.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { Client, textOf } from "@sluice/agent";
@@ -7,11 +7,11 @@ const client = new Client({ allowedTools: [] });
 const { models } = await client.connect();
 assert.ok(models.length > 0);
 try {
-  // The result of a turn is all that is wanted ...
+  // Wait for the result of a turn ...
   const first = await client.ask("My name is Ada. Please remember it.");
   assert.equal(first.is_error, false);
 
-  // ... or its messages, one by one.
+  // ... or receive its messages one by one.
   await client.sendMessage("What is my name?");
   let answer = "";
   for await (const message of client.receiveResponse()) {

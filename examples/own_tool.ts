@@ -1,4 +1,4 @@
-// A tool of this very program, which the agent calls like its own.
+// Give the agent a tool of your program.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
@@ -10,13 +10,13 @@ const asked: string[] = [];
 
 const stock = tool({
   name: "stock",
-  description: "Tells how many packets of an article are in stock",
+  description: "Returns how many packets of an article are in stock",
   input: Type.Object({ article: Type.String() }),
   annotations: { readOnlyHint: true },
   run({ article }) {
     asked.push(article);
     const packets = shelves.get(article);
-    // The model reads this, and can go on.
+    // The model gets this error as the result and continues.
     if (packets === undefined) throw new Error(`No such article: ${article}`);
     return `${packets} packets of ${article}`;
   },

@@ -1,4 +1,4 @@
-// A function decides what the agent may do: write a file, but delete none.
+// Decide which tool calls may run: this agent may write a file, but not delete one.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

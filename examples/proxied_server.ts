@@ -1,4 +1,4 @@
-// An MCP server elsewhere: this package connects it and passes on what the agent asks.
+// Connect an MCP server that runs as a program of its own.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ const conversation = query("How much is 50 F in Celsius? Use the tool.", {
     units: {
       command: "node",
       args: [program],
-      // Without this it gets the whole environment but the agent's own credentials.
+      // By default it inherits your environment without the agent's credentials.
       inheritEnv: false,
     },
     // A remote one: { type: "http", url: "https://...", headers: { ... } }
@@ -18,7 +18,7 @@ const conversation = query("How much is 50 F in Celsius? Use the tool.", {
   permissions: { approve: ["mcp__units"] },
 });
 
-// Either all servers are connected, or this is the one error that says why not.
+// All servers are connected now, or this throws one McpInitError.
 await conversation.ready;
 const answer = await conversation.text();
 console.log(answer);

@@ -1,4 +1,4 @@
-// Text as the model writes it.
+// Show text while the model writes it.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { stdout } from "node:process";
@@ -17,7 +17,7 @@ for await (const message of conversation) {
     text += piece;
     pieces++;
   } else if (message.type === "result" && message.subtype === "success") {
-    // The whole text comes once more when the turn is over.
+    // The result repeats the whole text.
     assert.equal(message.result, text);
     console.log(`\n${pieces} pieces in ${message.duration_ms} ms`);
   }

@@ -1,10 +1,10 @@
-// Tests of a program that uses an agent, without the CLI, a model or a key.
+// Test a program that uses an agent, without the CLI, a model or a key.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { type AgentOptions, query, ResultError } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
 
-/** What is tested: it tidies a folder, and refuses to delete. */
+/** The program under test: tidies a folder, and refuses to delete. */
 async function tidy(options: AgentOptions = {}): Promise<string> {
   return await query("Tidy up this folder.", {
     ...options,
@@ -17,7 +17,7 @@ async function tidy(options: AgentOptions = {}): Promise<string> {
   }).text();
 }
 
-// The agent that it meets does what the test says.
+// The fake agent follows this script.
 const agent = fakeCli([[
   { tool: "Bash", input: { command: "mv a.txt docs/" } },
   { tool: "Bash", input: { command: "rm -rf build" } },
@@ -32,7 +32,7 @@ assert.match(JSON.stringify(answers[1]), /Nothing is deleted here/);
 assert.equal(agent.runs[0]?.exitCode, 0);
 await agent.close();
 
-// One that gives up.
+// An agent that reaches its limit of turns.
 const failing = fakeCli({
   turns: {
     result: { subtype: "error_max_turns", is_error: true, errors: ["Enough"] },

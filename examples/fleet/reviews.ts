@@ -1,10 +1,10 @@
-// Twenty repositories are reviewed by the workers of a fleet, while a third program answers what they ask.
+// Review twenty repositories with the workers of a fleet, while a third program approves their tool calls.
 //
-//   reviews.ts worker       on each machine that shall work; ends by Ctrl-C
-//   reviews.ts approve      wherever somebody answers; here a rule does
-//   reviews.ts submit       submits the reviews, and shows what came of them
+//   reviews.ts worker       on each machine that runs agents; stop it with Ctrl-C
+//   reviews.ts approve      on one machine; here a rule decides
+//   reviews.ts submit       submits the reviews and prints the results
 //
-// NATS_URL says where the server is; docs/fleet.md how to run one.
+// NATS_URL is the address of the server; docs/fleet.md explains how to start one.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import process from "node:process";
@@ -26,12 +26,12 @@ async function work(): Promise<void> {
   await worker.ended;
 }
 
-/** Git may be used, whatever else is asked for may not. */
+/** Allows git and denies everything else. */
 async function approve(): Promise<void> {
   const ended = new AbortController();
   process.once("SIGTERM", () => ended.abort());
   console.log("answers");
-  // Those that are open come first.
+  // Open questions come first.
   for await (
     const { request, decision } of fleet.approvals.watch(ended.signal)
   ) {
@@ -50,9 +50,9 @@ async function submit(): Promise<void> {
   const jobs = await Promise.all(
     REPOSITORIES.map((repository) =>
       fleet.submit(`Review the last commit of ${repository}.`, {
-        // Submitted again, it is the same review.
+        // The same id is the same job.
         id: `review-${repository}`,
-        // Never two at a time in one repository.
+        // One job at a time per repository.
         key: repository,
         approvals: true,
         deadlineMs: 3_600_000,

@@ -1,11 +1,11 @@
-// An MCP server over stdin and stdout, as anybody could have written it: it knows nothing of agents.
+// An MCP server over stdin and stdout, written with the MCP SDK. It knows nothing about agents.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
 
 const server = new McpServer({ name: "units", version: "1.0.0" });
 server.registerTool("celsius", {
-  description: "Turns degrees Fahrenheit into degrees Celsius",
+  description: "Converts degrees Fahrenheit to degrees Celsius",
   inputSchema: { fahrenheit: z.number() },
   annotations: { readOnlyHint: true },
 }, ({ fahrenheit }) => {
