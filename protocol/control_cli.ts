@@ -126,7 +126,7 @@ const REQUESTS = controls("cli-to-host", {
     {
       source: "In-process MCP servers",
       ofBoth: true,
-      note: "the [MCP servers](mcp_servers.md) that this package connects",
+      note: "the [MCP servers](mcp_servers.md) that Sluice connects",
     },
   ),
   elicitation: request(
@@ -161,8 +161,7 @@ const REQUESTS = controls("cli-to-host", {
     "DialogReply",
     {
       name: "DialogRequest",
-      note:
-        "`onUserDialog`; cancelled without it, and only `supportedDialogKinds` are asked for",
+      note: "`onUserDialog`; cancelled without it",
     },
   ),
   ...Object.fromEntries(

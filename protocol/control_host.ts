@@ -164,11 +164,11 @@ const REQUESTS = controls("host-to-cli", {
     {
       source: "initialize",
       note:
-        "sent at the start; `reinitialize()` sends it [again](#questions-that-are-still-open)",
+        "sent at the start; `reinitialize()` sends it [again](#reconnect-a-transport)",
     },
   ),
   interrupt: request(
-    "Ends the running turn; its tools are stopped at once, and the session stays usable.\n\nThe turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens",
+    "Interrupts the running turn and stops its tools; the session stays usable.\n\nThe turn ends with a result (`error_during_execution`). Has no effect when nothing runs",
     {
       cancel_queued: maybe(
         flag("Whether prompts that wait in the queue go as well; false"),
@@ -186,7 +186,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "interrupt", group: "the turn" },
   ),
   set_permission_mode: request(
-    "Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start",
+    "Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start",
     {
       mode: ref("PermissionMode", "The mode"),
       ultraplan: seen(flag("Whether the plan is made elsewhere")),
@@ -212,7 +212,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "setModel", group: "the turn", parameters: ["model?"] },
   ),
   set_max_thinking_tokens: request(
-    "Sets the most tokens of thinking; null = the default",
+    "Limits the thinking tokens; null = the default",
     {
       max_thinking_tokens: maybe(
         orNull(number("The most tokens; null = the default")),
@@ -244,7 +244,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   rename_session: request(
-    "Gives the session a title",
+    "Sets the title of the session",
     {
       title: text("The title"),
       source: maybe(oneOf(["remote", "host"], "Who wanted it")),
@@ -261,20 +261,19 @@ const REQUESTS = controls("host-to-cli", {
     { color: text("The colour") },
     null,
     {
-      note:
-        "none: the CLI answers `unsupported_request` to programs, only its own screen has colors",
+      note: "no method: the CLI refuses it outside of its own terminal",
     },
   ),
   mcp_status: request(
-    "Tells how the MCP servers stand, those of this package and those of the CLI",
+    "Returns the state of each MCP server, Sluice's and the CLI's own",
     {
       liveReply: maybe(flag("Whether they are asked anew")),
     },
     "McpStatusReply",
-    { method: "mcpStatus", group: "MCP", options: {} },
+    { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    "Sets the whole new set of MCP servers added at run time; those that are not named go",
+    "Replaces the MCP servers added at run time; servers not named here are removed",
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -286,7 +285,7 @@ const REQUESTS = controls("host-to-cli", {
     "SetMcpServersReply",
     {
       method: "setMcpServers",
-      group: "MCP",
+      group: "MCP servers",
       parameters: { servers: "Readonly<Record<string, McpServerInput>>" },
       // Its type says more than JSON does.
       fields: {
@@ -296,12 +295,12 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   mcp_reconnect: request(
-    "Connects an MCP server anew",
+    "Reconnects an MCP server",
     {
       serverName: text("Its name"),
     },
     null,
-    { method: "reconnectMcpServer", group: "MCP" },
+    { method: "reconnectMcpServer", group: "MCP servers" },
   ),
   mcp_toggle: request(
     "Switches an MCP server on or off",
@@ -310,7 +309,7 @@ const REQUESTS = controls("host-to-cli", {
       enabled: flag("Whether it is on"),
     },
     null,
-    { method: "toggleMcpServer", group: "MCP" },
+    { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
     "Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected",
@@ -348,7 +347,7 @@ const REQUESTS = controls("host-to-cli", {
     "McpCallReply",
     {
       method: "callMcpTool",
-      group: "MCP",
+      group: "MCP servers",
       parameters: { tool: "string", "args?": "JsonInput" },
       options: {
         checkPermissions: [
@@ -391,26 +390,26 @@ const REQUESTS = controls("host-to-cli", {
     "Reads a resource of an MCP server; `ui://` addresses only",
     { serverName: text("Its name"), uri: text("The resource") },
     "ReadMcpResourceReply",
-    { method: "readMcpResource", group: "MCP" },
+    { method: "readMcpResource", group: "MCP servers" },
   ),
   get_context_usage: request(
-    "Tells what fills the context window",
+    "Returns what fills the context window",
     {
       detail: maybe(
         oneOf(["summary", "full"], "How much is told; the CLI's default"),
       ),
     },
     "ContextUsage",
-    { method: "contextUsage", group: "what is used" },
+    { method: "contextUsage", group: "usage and cost" },
   ),
   get_session_cost: request(
-    "Tells what the session cost so far, as text",
+    "Returns the cost of the session so far, as text",
     {},
     "SessionCostReply",
-    { method: "sessionCost", group: "what is used" },
+    { method: "sessionCost", group: "usage and cost" },
   ),
   get_usage: request(
-    "Tells what the session used, and how the account stands to its limits",
+    "Returns the usage of the session and the account's rate limits",
     {
       skip_behaviors: maybe(
         flag(
@@ -419,7 +418,7 @@ const REQUESTS = controls("host-to-cli", {
       ),
     },
     "UsageReply",
-    { method: "usage", group: "what is used" },
+    { method: "usage", group: "usage and cost" },
   ),
   list_models: request(
     "Lists the models that can be chosen",
@@ -427,16 +426,16 @@ const REQUESTS = controls("host-to-cli", {
     shape("The models that can be chosen", {
       models: list(ref("ModelInfo"), "Each model"),
     }),
-    { method: "listModels", group: "what there is" },
+    { method: "listModels", group: "models, commands, account" },
   ),
   get_binary_version: request(
-    "Tells which CLI this is",
+    "Returns the version of the CLI",
     {},
     "BinaryVersionReply",
-    { method: "binaryVersion", group: "what there is" },
+    { method: "binaryVersion", group: "models, commands, account" },
   ),
   file_suggestions: request(
-    "Finds files of the project for a text that is being typed",
+    "Suggests files of the project that match a text",
     { query: text("The text") },
     shape("Files that fit a query", {
       suggestions: list(
@@ -467,7 +466,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "readFile", group: "files" },
   ),
   seed_read_state: request(
-    "Tells the CLI that the model knows a file as it was at a time",
+    "Marks a file as read by the model, as it was at `mtime`",
     {
       path: text("The file"),
       mtime: number("The time, in milliseconds since 1970"),
@@ -476,7 +475,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "seedReadState", group: "files" },
   ),
   rewind_files: request(
-    "Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`",
+    "Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`",
     {
       user_message_id: text("Uuid of the prompt"),
       dry_run: maybe(flag("Whether nothing is changed, only told; false")),
@@ -485,7 +484,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "rewindFiles", group: "files" },
   ),
   cancel_async_message: request(
-    "Takes a prompt out of the queue; it must have been sent with a `uuid`",
+    "Removes a prompt from the queue; it must have been sent with a `uuid`",
     {
       message_uuid: text("Uuid of the prompt"),
     },
@@ -506,13 +505,13 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   get_settings: request(
-    "Tells the settings in force, and where they come from",
+    "Returns the settings in force and their sources",
     {},
     "SettingsReply",
     { method: "settings", group: "settings" },
   ),
   update_settings: request(
-    "Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest",
+    "Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only",
     {
       source: oneOf(["localSettings", "userSettings"], "Which file"),
       settings: object("Keys to change; those that are not named stay"),
@@ -529,7 +528,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   get_hooks_listing: request(
-    "Lists the hooks of all settings; callbacks are not among them",
+    "Lists the hooks of all settings files, without callbacks",
     {},
     "HooksListing",
     { method: "hooksListing", group: "settings" },
@@ -541,7 +540,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "permissionRules", group: "settings" },
   ),
   reload_plugins: request(
-    "Loads plugins anew",
+    "Reloads plugins",
     {
       hold_on_cache_impact: maybe(
         flag(
@@ -556,31 +555,34 @@ const REQUESTS = controls("host-to-cli", {
     "ReloadPluginsReply",
     {
       method: "reloadPlugins",
-      group: "reload",
+      group: "reload plugins, skills, output styles",
       fields: {
         add_plugins: "options?.addPlugins?.map((plugin) => ({ ...plugin }))",
       },
     },
   ),
   reload_skills: request(
-    "Loads skills anew",
+    "Reloads skills",
     {},
     shape("What is there after skills were loaded anew", {
       skills: list(ref("SlashCommand"), "All skills"),
     }),
-    { method: "reloadSkills", group: "reload" },
+    { method: "reloadSkills", group: "reload plugins, skills, output styles" },
   ),
   reload_output_styles: request(
-    "Loads output styles anew",
+    "Reloads output styles",
     {},
     shape(
       "What is there after output styles were loaded anew",
       { available_output_styles: list(text(), "All output styles") },
     ),
-    { method: "reloadOutputStyles", group: "reload" },
+    {
+      method: "reloadOutputStyles",
+      group: "reload plugins, skills, output styles",
+    },
   ),
   register_repo_root: request(
-    "Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there",
+    "Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
@@ -601,7 +603,7 @@ const REQUESTS = controls("host-to-cli", {
       task_id: text("The task"),
     },
     null,
-    { method: "stopTask", group: "tasks" },
+    { method: "stopTask", group: "background tasks" },
   ),
   background_tasks: request(
     "Sends running tools to the background: one call, or all of them",
@@ -611,18 +613,22 @@ const REQUESTS = controls("host-to-cli", {
     shape("What became of running tools", {
       backgrounded: maybe(flag("Whether any went to the background")),
     }),
-    { method: "backgroundTasks", group: "tasks", parameters: ["toolUseId?"] },
+    {
+      method: "backgroundTasks",
+      group: "background tasks",
+      parameters: ["toolUseId?"],
+    },
   ),
   get_task_output: request(
-    "Reads what a background task printed",
+    "Returns the output of a background task",
     {
       task_id: text("The task"),
     },
     "TaskOutputReply",
-    { method: "taskOutput", group: "tasks" },
+    { method: "taskOutput", group: "background tasks" },
   ),
   set_has_subscribers: request(
-    "Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set",
+    "Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`",
     {
       has_subscribers: orNull(flag("Whether somebody does; null = not known")),
     },
@@ -654,7 +660,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more',
+    'Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more',
     {
       serverName: text("Its name"),
       mode: orNull(
@@ -665,7 +671,7 @@ const REQUESTS = controls("host-to-cli", {
       ),
     },
     "McpPermissionModeReply",
-    { method: "setMcpPermissionModeOverride", group: "MCP" },
+    { method: "setMcpPermissionModeOverride", group: "MCP servers" },
   ),
   ...Object.fromEntries(
     BY_NAME.map((name) => [name, seenRequest("Known by its name only")]),

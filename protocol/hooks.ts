@@ -62,13 +62,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecisionReason: maybe(
         text("Why; for a deny the model reads it"),
       ),
-      updatedInput: maybe(objectGiven("Replaces the tool's input whole")),
+      updatedInput: maybe(objectGiven("Replaces the whole input of the tool")),
     }, ["AdditionalContext"]),
   ),
   PostToolUse: event(
     "After a tool ran",
     input({
-      tool_response: anything("What the tool gave, in its own form"),
+      tool_response: anything("Output of the tool, in its own format"),
       tool_use_id: text("Id of the call"),
       duration_ms: maybe(number("How long it ran, in milliseconds")),
     }, "HookToolInput"),
@@ -98,9 +98,11 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       tool_calls: list(
         part({
           tool_name: text("Name of the tool"),
-          tool_input: object("What it was called with"),
+          tool_input: object("Input of the call"),
           tool_use_id: text("Id of the call"),
-          tool_response: maybe(anything("What the tool gave, in its own form")),
+          tool_response: maybe(
+            anything("Output of the tool, in its own format"),
+          ),
         }),
         "Each call",
       ),
@@ -109,7 +111,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     { blocks: true },
   ),
   Notification: event(
-    "When the CLI wants attention",
+    "When the CLI needs attention",
     input({
       message: text("The text"),
       title: maybe(text("Title to show")),
@@ -118,7 +120,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({}, ["AdditionalContext"]),
   ),
   UserPromptSubmit: event(
-    "When a prompt comes",
+    "Before a prompt is sent to the model",
     input({
       prompt: text("The prompt"),
       source: maybe(
@@ -136,13 +138,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
-        flag("Whether the prompt itself is left out"),
+        flag("Whether the prompt itself is omitted"),
       ),
     }, ["AdditionalContext"]),
     { blocks: true },
   ),
   UserPromptExpansion: event(
-    "When a command becomes a prompt",
+    "When a slash command expands to a prompt",
     input({
       expansion_type: oneOf(["slash_command", "mcp_prompt"], "Kind of command"),
       command_name: text("Its name"),
@@ -152,7 +154,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }),
     output({
       suppressOriginalPrompt: maybe(
-        flag("Whether the prompt itself is left out"),
+        flag("Whether the prompt itself is omitted"),
       ),
     }, ["AdditionalContext"]),
     { blocks: true },
@@ -174,7 +176,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         flag("Whether the cache is probably gone"),
       ),
       estimated_cache_write_usd: maybe(
-        number("What filling the cache will probably cost, in US dollars"),
+        number("Estimated cost of filling the cache, in US dollars"),
       ),
     }),
     output({
@@ -202,7 +204,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     { blocks: true },
   ),
   StopFailure: event(
-    "When a turn ended by an API error",
+    "When an API error ended a turn",
     input({
       error: ref("AssistantError", "Kind of error"),
       error_details: maybe(text("The error in words")),
@@ -230,8 +232,8 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PreCompact: event(
     "Before the context is compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Who asked for it"),
-      custom_instructions: orNull(text("What the user wants kept")),
+      trigger: oneOf(["manual", "auto"], "What requested it"),
+      custom_instructions: orNull(text("What the user wants to keep")),
     }),
     undefined,
     { blocks: true },
@@ -239,19 +241,19 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PostCompact: event(
     "After the context was compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Who asked for it"),
-      compact_summary: text("The summary that took the place of the history"),
+      trigger: oneOf(["manual", "auto"], "What requested it"),
+      compact_summary: text("The summary that replaced the history"),
     }),
   ),
   PreModelSwitch: event(
     "Before the model is changed",
     input(
-      { source: oneOf(["command", "picker", "sdk"], "Who asked for it") },
+      { source: oneOf(["command", "picker", "sdk"], "What requested it") },
       "HookModelSwitchInput",
     ),
     output({
       permissionDecision: maybe(
-        oneOf(["allow", "deny", "ask"], "Whether it may be changed"),
+        oneOf(["allow", "deny", "ask"], "Whether the switch may happen"),
       ),
       permissionDecisionReason: maybe(text("Why")),
     }),
@@ -261,18 +263,18 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       source: oneOf(
         ["command", "picker", "sdk", "auto", "resume"],
-        "Who asked for it",
+        "What requested it",
       ),
     }, "HookModelSwitchInput"),
     output({}, ["AdditionalContext"]),
   ),
   PermissionRequest: event(
-    "When a tool needs a permission",
+    "When a tool call needs a permission",
     input({
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Changes that would answer this question for good",
+          "Rules that would make this question unnecessary",
         ),
       ),
     }, "HookToolInput"),
@@ -285,7 +287,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       "HookToolInput",
     ),
     output({
-      retry: maybe(flag("Whether the model is told that it may try again")),
+      retry: maybe(flag("Whether the model may try again")),
     }),
   ),
   Setup: event(
@@ -295,21 +297,21 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     { called: "never" },
   ),
   TeammateIdle: event(
-    "When a teammate has nothing to do",
+    "When a teammate is idle",
     input({ teammate_name: text("Who"), team_name: text("Name of the team") }),
     undefined,
     { called: "never" },
   ),
   TaskCreated: event(
-    "When a task of a team is made",
+    "When a task of a team is created",
     input({}, "HookTeamTaskInput"),
   ),
   TaskCompleted: event(
-    "When a task of a team is done",
+    "When a task of a team is completed",
     input({}, "HookTeamTaskInput"),
   ),
   Elicitation: event(
-    "When an MCP server asks",
+    "When an MCP server asks the user a question",
     input({
       mcp_server_name: text("Name of the server"),
       message: text("The question"),
@@ -321,13 +323,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({}, ["ElicitationOutput"]),
   ),
   ElicitationResult: event(
-    "When the question of an MCP server is answered",
+    "When a question of an MCP server is answered",
     input({
       mcp_server_name: text("Name of the server"),
       elicitation_id: maybe(text("Id of the question")),
       mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
-      action: oneOf(["accept", "decline", "cancel"], "What the user did"),
-      content: maybe(object("What was filled in")),
+      action: oneOf(["accept", "decline", "cancel"], "Answer of the user"),
+      content: maybe(object("The completed form")),
     }),
     output({}, ["ElicitationOutput"]),
   ),
@@ -347,12 +349,12 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     { blocks: true },
   ),
   WorktreeCreate: event(
-    "When a worktree is wanted; the hook has to make it",
+    "When a worktree is needed; the hook must create it",
     input({ name: text("Name of the worktree") }),
-    output({ worktreePath: text("Where the hook made it") }),
+    output({ worktreePath: text("Path of the new worktree") }),
   ),
   WorktreeRemove: event(
-    "When a worktree goes",
+    "When a worktree is removed",
     input({ worktree_path: text("Where it is") }),
   ),
   InstructionsLoaded: event(
@@ -361,7 +363,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       file_path: text("Their file"),
       memory_type: oneOf(
         ["User", "Project", "Local", "Managed"],
-        "Whose they are",
+        "Their kind",
       ),
       load_reason: oneOf([
         "session_start",
@@ -370,8 +372,8 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "include",
         "compact",
       ], "Why they were loaded"),
-      globs: maybe(list(text(), "The patterns that they are for")),
-      trigger_file_path: maybe(text("The file that fitted")),
+      globs: maybe(list(text(), "The patterns they apply to")),
+      trigger_file_path: maybe(text("The file that matched")),
       parent_file_path: maybe(text("The file that includes them")),
     }),
   ),
@@ -408,7 +410,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       final: flag("Whether it is the last one"),
       delta: text("The piece"),
     }),
-    output({ displayContent: maybe(text("Shown in its place")) }),
+    output({ displayContent: maybe(text("Text to show instead")) }),
   ),
 };
 
@@ -432,7 +434,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   }),
   HookToolInput: shape("What hooks about one tool call are told", {
     tool_name: text("Name of the tool"),
-    tool_input: object("What it is called with"),
+    tool_input: object("Input of the call"),
     mcp_server: maybe(ref("HookMcpServer", "The MCP server behind it")),
   }, { extends: ["HookInputBase"] }),
   HookBackgroundTask: shape("Work that goes on in the background", {
@@ -470,13 +472,13 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
       from_model: text("The model before"),
       to_model: text("The model after"),
       requested_model: orNull(
-        text("The name that was asked for; null = the default"),
+        text("The requested name; null = the default"),
       ),
       context_tokens: number("Tokens of the context"),
-      prompt_cache_warm: flag("Whether the cache is still there"),
+      prompt_cache_warm: flag("Whether the cache is still warm"),
       cache_ttl: oneOf(["5m", "1h"], "How long the cache lives"),
       estimated_cache_write_usd: number(
-        "What filling the cache will probably cost, in US dollars",
+        "Estimated cost of filling the cache, in US dollars",
       ),
       pricing: oneOf(
         ["configured", "catalog", "default"],
@@ -487,9 +489,9 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   ),
   HookTeamTaskInput: shape("What hooks about a task of a team are told", {
     task_id: text("Id of the task"),
-    task_subject: text("What it is about"),
-    task_description: maybe(text("What is to be done")),
-    teammate_name: maybe(text("Whose task it is")),
+    task_subject: text("Subject of the task"),
+    task_description: maybe(text("Description of the task")),
+    teammate_name: maybe(text("Owner of the task")),
     team_name: maybe(text("Name of the team")),
   }, { extends: ["HookInputBase"] }),
   ...Object.fromEntries(
@@ -528,8 +530,8 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     { given: true },
   ),
   ElicitationOutput: shape("What a hook may answer for the user", {
-    action: maybe(oneOf(["accept", "decline", "cancel"], "What the user did")),
-    content: maybe(objectGiven("What was filled in")),
+    action: maybe(oneOf(["accept", "decline", "cancel"], "Answer of the user")),
+    content: maybe(objectGiven("The completed form")),
   }, { given: true }),
   WatchOutput: shape("What a hook may want watched", {
     watchPaths: maybe(

@@ -250,7 +250,7 @@ interface RequestFacts extends ShapeFacts, Method {
 export interface Method {
   /** Its name. */
   readonly method?: string;
-  /** Its row in the table of `docs/guide.md`. */
+  /** Its section in `docs/controls.md`. */
   readonly group?: string;
   /** Its parameters, "?" behind those that may be left out: names of fields, or names with types; the required fields. */
   readonly parameters?: readonly string[] | Readonly<Record<string, string>>;

@@ -14,9 +14,9 @@ import {
 import { apiOf } from "./protocol/api.ts";
 import { controlsOf, queryTypesOf } from "./protocol/controls.ts";
 import { guardsOf } from "./protocol/guards.ts";
-import { hookTable } from "./protocol/hooks.ts";
+import { hookParts } from "./protocol/hooks.ts";
 import { pageWith } from "./protocol/markdown.ts";
-import { controlTables, methodsOf, methodTypesOf } from "./protocol/methods.ts";
+import { controlParts, methodsOf, methodTypesOf } from "./protocol/methods.ts";
 import { officialTypesOf, officialValuesOf } from "./protocol/official.ts";
 import { optionsOf } from "./protocol/options.ts";
 import { repliesOf } from "./protocol/replies.ts";
@@ -102,8 +102,8 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
   }
   const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
   const pages = new Map([
-    ...controlTables(PROTOCOL, shapes),
-    ["docs/hooks.md", new Map([["hooks", hookTable(PROTOCOL, shapes)]])],
+    ["docs/controls.md", controlParts(PROTOCOL, shapes)],
+    ["docs/hooks.md", hookParts(PROTOCOL, shapes)],
     [
       "docs/protocol.md",
       pageParts(schema as unknown as Description, runs.values()),

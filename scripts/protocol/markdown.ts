@@ -41,3 +41,16 @@ export function table<T>(
     ...items.map((item) => line(cellsOf(item))),
   ].join("\n");
 }
+
+/** An item of a list, in lines that a diff can show. */
+export function listItem(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last === "") lines[lines.length - 1] = word;
+    else if (last.length + word.length < 140) {
+      lines[lines.length - 1] += ` ${word}`;
+    } else lines.push(word);
+  }
+  return `- ${lines.join("\n  ")}`;
+}

@@ -2,7 +2,7 @@
 import type { Protocol } from "../../protocol/mod.ts";
 import { type Control, pascalCase } from "../../protocol/words.ts";
 import { withImports } from "./imports.ts";
-import { table } from "./markdown.ts";
+import { listItem, table } from "./markdown.ts";
 import { shapeOf, type Shapes } from "./shapes.ts";
 import { commentOf, typeOf } from "./types.ts";
 
@@ -87,52 +87,44 @@ function methodOf(
   }];
 }
 
-/** The tables of docs/guide.md and docs/controls.md. */
-export function controlTables(
+/** The generated parts of docs/controls.md. */
+export function controlParts(
   protocol: Protocol,
   shapes: Shapes,
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
+): ReadonlyMap<string, string> {
   const groups = Map.groupBy(
     allMethods(protocol, shapes),
     ({ group }) => group,
   );
-  const call = ({ name, parameters }: Method) =>
-    name === "request"
-      ? `\`request(${Object.keys(parameters).join(", ").replaceAll("?", "")})\``
-      : `\`${name}()\``;
   const published = protocol.controls.filter(({ request }) =>
     !("x-published" in shapeOf(shapes, request).node)
   );
-  const rows = (head: string, isHere: (one: Control) => boolean) =>
-    table(["request", head], published.filter(isHere), ({ subtype, more }) => [
-      `\`${subtype}\``,
-      more.method === undefined ? more.note ?? "" : `\`${more.method}()\``,
-    ]);
   return new Map([
     [
-      "docs/guide.md",
-      new Map([[
-        "controls",
-        table(["about", "methods"], [...groups], ([group, methods]) => [
-          group,
-          methods.map(call).join(", "),
-        ]),
-      ]]),
+      "controls",
+      [...groups].map(([group, methods]) =>
+        `### ${group.slice(0, 1).toUpperCase()}${group.slice(1)}\n\n${
+          methods.map(item).join("\n")
+        }`
+      ).join("\n\n"),
     ],
     [
-      "docs/controls.md",
-      new Map([
-        [
-          "requests of the host",
-          rows("here", (one) => one.direction === "host-to-cli"),
-        ],
-        [
-          "requests of the CLI",
-          rows("answered by", (one) => one.direction !== "host-to-cli"),
-        ],
-      ]),
+      "requests of the CLI",
+      table(
+        ["request", "answered by"],
+        published.filter((one) => one.direction !== "host-to-cli"),
+        ({ subtype, more }) => [`\`${subtype}\``, more.note ?? ""],
+      ),
     ],
   ]);
+}
+
+/** A method as an item of a list: its call, its request, what it does. */
+function item({ name, parameters, subtype, description }: Method): string {
+  const [first = ""] = description.split("\n\n");
+  const request = subtype === undefined ? "" : ` (\`${subtype}\`)`;
+  const call = `${name}(${Object.keys(parameters).join(", ")})`;
+  return listItem(`\`${call}\`${request}: ${first.replace(/\.$/, "")}.`);
 }
 
 /** The source of their types. */

@@ -155,9 +155,9 @@ export interface InitializeRequest {
 }
 
 /**
- * Ends the running turn; its tools are stopped at once, and the session stays usable.
+ * Interrupts the running turn and stops its tools; the session stays usable.
  *
- * The turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens.
+ * The turn ends with a result (`error_during_execution`). Has no effect when nothing runs.
  */
 export interface InterruptRequest {
   /** Discriminates. */
@@ -178,7 +178,7 @@ export interface InterruptRequest {
   readonly worker_epoch?: number | undefined;
 }
 
-/** Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+/** Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start. */
 export interface SetPermissionModeRequest {
   /** Discriminates. */
   readonly subtype: "set_permission_mode";
@@ -202,7 +202,7 @@ export interface SetModelRequest {
   readonly only_if_model_is_current?: string | undefined;
 }
 
-/** Sets the most tokens of thinking; null = the default. */
+/** Limits the thinking tokens; null = the default. */
 export interface SetMaxThinkingTokensRequest {
   /** Discriminates. */
   readonly subtype: "set_max_thinking_tokens";
@@ -217,7 +217,7 @@ export interface SetMaxThinkingTokensRequest {
     | undefined;
 }
 
-/** Gives the session a title. */
+/** Sets the title of the session. */
 export interface RenameSessionRequest {
   /** Discriminates. */
   readonly subtype: "rename_session";
@@ -239,7 +239,7 @@ export interface SetColorRequest {
   readonly color: string;
 }
 
-/** Tells how the MCP servers stand, those of this package and those of the CLI. */
+/** Returns the state of each MCP server, Sluice's and the CLI's own. */
 export interface McpStatusRequest {
   /** Discriminates. */
   readonly subtype: "mcp_status";
@@ -247,7 +247,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Sets the whole new set of MCP servers added at run time; those that are not named go. */
+/** Replaces the MCP servers added at run time; servers not named here are removed. */
 export interface McpSetServersRequest {
   /** Discriminates. */
   readonly subtype: "mcp_set_servers";
@@ -259,7 +259,7 @@ export interface McpSetServersRequest {
   readonly denied_tools?: JsonValue | undefined;
 }
 
-/** Connects an MCP server anew. */
+/** Reconnects an MCP server. */
 export interface McpReconnectRequest {
   /** Discriminates. */
   readonly subtype: "mcp_reconnect";
@@ -325,7 +325,7 @@ export interface McpReadResourceRequest {
   readonly uri: string;
 }
 
-/** Tells what fills the context window. */
+/** Returns what fills the context window. */
 export interface GetContextUsageRequest {
   /** Discriminates. */
   readonly subtype: "get_context_usage";
@@ -333,13 +333,13 @@ export interface GetContextUsageRequest {
   readonly detail?: "summary" | "full" | undefined;
 }
 
-/** Tells what the session cost so far, as text. */
+/** Returns the cost of the session so far, as text. */
 export interface GetSessionCostRequest {
   /** Discriminates. */
   readonly subtype: "get_session_cost";
 }
 
-/** Tells what the session used, and how the account stands to its limits. */
+/** Returns the usage of the session and the account's rate limits. */
 export interface GetUsageRequest {
   /** Discriminates. */
   readonly subtype: "get_usage";
@@ -353,13 +353,13 @@ export interface ListModelsRequest {
   readonly subtype: "list_models";
 }
 
-/** Tells which CLI this is. */
+/** Returns the version of the CLI. */
 export interface GetBinaryVersionRequest {
   /** Discriminates. */
   readonly subtype: "get_binary_version";
 }
 
-/** Finds files of the project for a text that is being typed. */
+/** Suggests files of the project that match a text. */
 export interface FileSuggestionsRequest {
   /** Discriminates. */
   readonly subtype: "file_suggestions";
@@ -387,7 +387,7 @@ export interface ReadFileRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Tells the CLI that the model knows a file as it was at a time. */
+/** Marks a file as read by the model, as it was at `mtime`. */
 export interface SeedReadStateRequest {
   /** Discriminates. */
   readonly subtype: "seed_read_state";
@@ -397,7 +397,7 @@ export interface SeedReadStateRequest {
   readonly mtime: number;
 }
 
-/** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+/** Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
 export interface RewindFilesRequest {
   /** Discriminates. */
   readonly subtype: "rewind_files";
@@ -407,7 +407,7 @@ export interface RewindFilesRequest {
   readonly dry_run?: boolean | undefined;
 }
 
-/** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
+/** Removes a prompt from the queue; it must have been sent with a `uuid`. */
 export interface CancelAsyncMessageRequest {
   /** Discriminates. */
   readonly subtype: "cancel_async_message";
@@ -423,13 +423,13 @@ export interface ApplyFlagSettingsRequest {
   readonly settings: JsonObject;
 }
 
-/** Tells the settings in force, and where they come from. */
+/** Returns the settings in force and their sources. */
 export interface GetSettingsRequest {
   /** Discriminates. */
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
+/** Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
 export interface UpdateSettingsRequest {
   /** Discriminates. */
   readonly subtype: "update_settings";
@@ -439,7 +439,7 @@ export interface UpdateSettingsRequest {
   readonly settings: JsonObject;
 }
 
-/** Lists the hooks of all settings; callbacks are not among them. */
+/** Lists the hooks of all settings files, without callbacks. */
 export interface GetHooksListingRequest {
   /** Discriminates. */
   readonly subtype: "get_hooks_listing";
@@ -451,7 +451,7 @@ export interface ListPermissionRulesRequest {
   readonly subtype: "list_permission_rules";
 }
 
-/** Loads plugins anew. */
+/** Reloads plugins. */
 export interface ReloadPluginsRequest {
   /** Discriminates. */
   readonly subtype: "reload_plugins";
@@ -463,19 +463,19 @@ export interface ReloadPluginsRequest {
   readonly refuse_if_busy?: boolean | undefined;
 }
 
-/** Loads skills anew. */
+/** Reloads skills. */
 export interface ReloadSkillsRequest {
   /** Discriminates. */
   readonly subtype: "reload_skills";
 }
 
-/** Loads output styles anew. */
+/** Reloads output styles. */
 export interface ReloadOutputStylesRequest {
   /** Discriminates. */
   readonly subtype: "reload_output_styles";
 }
 
-/** Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there. */
+/** Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone. */
 export interface RegisterRepoRootRequest {
   /** Discriminates. */
   readonly subtype: "register_repo_root";
@@ -505,7 +505,7 @@ export interface BackgroundTasksRequest {
   readonly tool_use_id?: string | undefined;
 }
 
-/** Reads what a background task printed. */
+/** Returns the output of a background task. */
 export interface GetTaskOutputRequest {
   /** Discriminates. */
   readonly subtype: "get_task_output";
@@ -513,7 +513,7 @@ export interface GetTaskOutputRequest {
   readonly task_id: string;
 }
 
-/** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
+/** Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
 export interface SetHasSubscribersRequest {
   /** Discriminates. */
   readonly subtype: "set_has_subscribers";
@@ -577,7 +577,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more; wire only. */
+/** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminates. */
   readonly subtype: "set_mcp_permission_mode_override";

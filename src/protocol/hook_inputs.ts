@@ -42,7 +42,7 @@ export interface HookMcpServer {
 export interface HookToolInput extends HookInputBase {
   /** Name of the tool. */
   readonly tool_name: string;
-  /** What it is called with. */
+  /** Input of the call. */
   readonly tool_input: JsonObject;
   /** The MCP server behind it. */
   readonly mcp_server?: HookMcpServer;
@@ -100,15 +100,15 @@ export interface HookModelSwitchInput extends HookInputBase {
   readonly from_model: string;
   /** The model after. */
   readonly to_model: string;
-  /** The name that was asked for; null = the default. */
+  /** The requested name; null = the default. */
   readonly requested_model: string | null;
   /** Tokens of the context. */
   readonly context_tokens: number;
-  /** Whether the cache is still there. */
+  /** Whether the cache is still warm. */
   readonly prompt_cache_warm: boolean;
   /** How long the cache lives. */
   readonly cache_ttl: "5m" | "1h";
-  /** What filling the cache will probably cost, in US dollars. */
+  /** Estimated cost of filling the cache, in US dollars. */
   readonly estimated_cache_write_usd: number;
   /** Where the prices come from. */
   readonly pricing: "configured" | "catalog" | "default";
@@ -118,11 +118,11 @@ export interface HookModelSwitchInput extends HookInputBase {
 export interface HookTeamTaskInput extends HookInputBase {
   /** Id of the task. */
   readonly task_id: string;
-  /** What it is about. */
+  /** Subject of the task. */
   readonly task_subject: string;
-  /** What is to be done. */
+  /** Description of the task. */
   readonly task_description?: string;
-  /** Whose task it is. */
+  /** Owner of the task. */
   readonly teammate_name?: string;
   /** Name of the team. */
   readonly team_name?: string;
@@ -140,7 +140,7 @@ export interface PreToolUseHookInput extends HookToolInput {
 export interface PostToolUseHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PostToolUse";
-  /** What the tool gave, in its own form. */
+  /** Output of the tool, in its own format. */
   readonly tool_response: JsonValue;
   /** Id of the call. */
   readonly tool_use_id: string;
@@ -170,16 +170,16 @@ export interface PostToolBatchHookInput extends HookInputBase {
   readonly tool_calls: readonly ({
     /** Name of the tool. */
     readonly tool_name: string;
-    /** What it was called with. */
+    /** Input of the call. */
     readonly tool_input: JsonObject;
     /** Id of the call. */
     readonly tool_use_id: string;
-    /** What the tool gave, in its own form. */
+    /** Output of the tool, in its own format. */
     readonly tool_response?: JsonValue;
   })[];
 }
 
-/** When the CLI wants attention. */
+/** When the CLI needs attention. */
 export interface NotificationHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "Notification";
@@ -191,7 +191,7 @@ export interface NotificationHookInput extends HookInputBase {
   readonly notification_type: string;
 }
 
-/** When a prompt comes. */
+/** Before a prompt is sent to the model. */
 export interface UserPromptSubmitHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "UserPromptSubmit";
@@ -209,7 +209,7 @@ export interface UserPromptSubmitHookInput extends HookInputBase {
   readonly session_title?: string;
 }
 
-/** When a command becomes a prompt. */
+/** When a slash command expands to a prompt. */
 export interface UserPromptExpansionHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "UserPromptExpansion";
@@ -241,7 +241,7 @@ export interface SessionStartHookInput extends HookInputBase {
   readonly context_tokens?: number;
   /** Whether the cache is probably gone. */
   readonly prompt_cache_likely_expired?: boolean;
-  /** What filling the cache will probably cost, in US dollars. */
+  /** Estimated cost of filling the cache, in US dollars. */
   readonly estimated_cache_write_usd?: number;
 }
 
@@ -264,7 +264,7 @@ export interface StopHookInput extends HookStopInput {
   readonly hook_event_name: "Stop";
 }
 
-/** When a turn ended by an API error. */
+/** When an API error ended a turn. */
 export interface StopFailureHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "StopFailure";
@@ -302,9 +302,9 @@ export interface SubagentStopHookInput extends HookStopInput {
 export interface PreCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreCompact";
-  /** Who asked for it. */
+  /** What requested it. */
   readonly trigger: "manual" | "auto";
-  /** What the user wants kept. */
+  /** What the user wants to keep. */
   readonly custom_instructions: string | null;
 }
 
@@ -312,9 +312,9 @@ export interface PreCompactHookInput extends HookInputBase {
 export interface PostCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostCompact";
-  /** Who asked for it. */
+  /** What requested it. */
   readonly trigger: "manual" | "auto";
-  /** The summary that took the place of the history. */
+  /** The summary that replaced the history. */
   readonly compact_summary: string;
 }
 
@@ -322,7 +322,7 @@ export interface PostCompactHookInput extends HookInputBase {
 export interface PreModelSwitchHookInput extends HookModelSwitchInput {
   /** The event. */
   readonly hook_event_name: "PreModelSwitch";
-  /** Who asked for it. */
+  /** What requested it. */
   readonly source: "command" | "picker" | "sdk";
 }
 
@@ -330,15 +330,15 @@ export interface PreModelSwitchHookInput extends HookModelSwitchInput {
 export interface PostModelSwitchHookInput extends HookModelSwitchInput {
   /** The event. */
   readonly hook_event_name: "PostModelSwitch";
-  /** Who asked for it. */
+  /** What requested it. */
   readonly source: "command" | "picker" | "sdk" | "auto" | "resume";
 }
 
-/** When a tool needs a permission. */
+/** When a tool call needs a permission. */
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Changes that would answer this question for good. */
+  /** Rules that would make this question unnecessary. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 
@@ -360,7 +360,7 @@ export interface SetupHookInput extends HookInputBase {
   readonly trigger: "init" | "maintenance";
 }
 
-/** When a teammate has nothing to do. */
+/** When a teammate is idle. */
 export interface TeammateIdleHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "TeammateIdle";
@@ -370,19 +370,19 @@ export interface TeammateIdleHookInput extends HookInputBase {
   readonly team_name: string;
 }
 
-/** When a task of a team is made. */
+/** When a task of a team is created. */
 export interface TaskCreatedHookInput extends HookTeamTaskInput {
   /** The event. */
   readonly hook_event_name: "TaskCreated";
 }
 
-/** When a task of a team is done. */
+/** When a task of a team is completed. */
 export interface TaskCompletedHookInput extends HookTeamTaskInput {
   /** The event. */
   readonly hook_event_name: "TaskCompleted";
 }
 
-/** When an MCP server asks. */
+/** When an MCP server asks the user a question. */
 export interface ElicitationHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "Elicitation";
@@ -400,7 +400,7 @@ export interface ElicitationHookInput extends HookInputBase {
   readonly requested_schema?: JsonObject;
 }
 
-/** When the question of an MCP server is answered. */
+/** When a question of an MCP server is answered. */
 export interface ElicitationResultHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "ElicitationResult";
@@ -410,9 +410,9 @@ export interface ElicitationResultHookInput extends HookInputBase {
   readonly elicitation_id?: string;
   /** A form to fill, or a page to open. */
   readonly mode?: "form" | "url";
-  /** What the user did. */
+  /** Answer of the user. */
   readonly action: "accept" | "decline" | "cancel";
-  /** What was filled in. */
+  /** The completed form. */
   readonly content?: JsonObject;
 }
 
@@ -431,7 +431,7 @@ export interface ConfigChangeHookInput extends HookInputBase {
   readonly file_path?: string;
 }
 
-/** When a worktree is wanted; the hook has to make it. */
+/** When a worktree is needed; the hook must create it. */
 export interface WorktreeCreateHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "WorktreeCreate";
@@ -439,7 +439,7 @@ export interface WorktreeCreateHookInput extends HookInputBase {
   readonly name: string;
 }
 
-/** When a worktree goes. */
+/** When a worktree is removed. */
 export interface WorktreeRemoveHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "WorktreeRemove";
@@ -453,7 +453,7 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
   readonly hook_event_name: "InstructionsLoaded";
   /** Their file. */
   readonly file_path: string;
-  /** Whose they are. */
+  /** Their kind. */
   readonly memory_type: "User" | "Project" | "Local" | "Managed";
   /** Why they were loaded. */
   readonly load_reason:
@@ -462,9 +462,9 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
     | "path_glob_match"
     | "include"
     | "compact";
-  /** The patterns that they are for. */
+  /** The patterns they apply to. */
   readonly globs?: readonly string[];
-  /** The file that fitted. */
+  /** The file that matched. */
   readonly trigger_file_path?: string;
   /** The file that includes them. */
   readonly parent_file_path?: string;

@@ -62,9 +62,9 @@ export type HookPermissionDecision = {
 
 /** What a hook may answer for the user. */
 export interface ElicitationOutput {
-  /** What the user did. */
+  /** Answer of the user. */
   readonly action?: "accept" | "decline" | "cancel" | undefined;
-  /** What was filled in. */
+  /** The completed form. */
   readonly content?: JsonInput | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface PreToolUseHookOutput extends AdditionalContext {
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
   /** Why; for a deny the model reads it. */
   readonly permissionDecisionReason?: string | undefined;
-  /** Replaces the tool's input whole. */
+  /** Replaces the whole input of the tool. */
   readonly updatedInput?: JsonInput | undefined;
 }
 
@@ -136,27 +136,27 @@ export interface PostToolBatchHookOutput extends AdditionalContext {
   readonly hookEventName: "PostToolBatch";
 }
 
-/** When the CLI wants attention. */
+/** When the CLI needs attention. */
 export interface NotificationHookOutput extends AdditionalContext {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "Notification";
 }
 
-/** When a prompt comes. */
+/** Before a prompt is sent to the model. */
 export interface UserPromptSubmitHookOutput extends AdditionalContext {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether the prompt itself is left out. */
+  /** Whether the prompt itself is omitted. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
-/** When a command becomes a prompt. */
+/** When a slash command expands to a prompt. */
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "UserPromptExpansion";
-  /** Whether the prompt itself is left out. */
+  /** Whether the prompt itself is omitted. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -184,7 +184,7 @@ export interface StopHookOutput extends AdditionalContext {
   readonly hookEventName: "Stop";
 }
 
-/** When a turn ended by an API error. */
+/** When an API error ended a turn. */
 export interface StopFailureHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "StopFailure";
@@ -218,7 +218,7 @@ export interface PostCompactHookOutput {
 export interface PreModelSwitchHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "PreModelSwitch";
-  /** Whether it may be changed. */
+  /** Whether the switch may happen. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | undefined;
   /** Why. */
   readonly permissionDecisionReason?: string | undefined;
@@ -230,7 +230,7 @@ export interface PostModelSwitchHookOutput extends AdditionalContext {
   readonly hookEventName: "PostModelSwitch";
 }
 
-/** When a tool needs a permission. */
+/** When a tool call needs a permission. */
 export interface PermissionRequestHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "PermissionRequest";
@@ -242,7 +242,7 @@ export interface PermissionRequestHookOutput {
 export interface PermissionDeniedHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "PermissionDenied";
-  /** Whether the model is told that it may try again. */
+  /** Whether the model may try again. */
   readonly retry?: boolean | undefined;
 }
 
@@ -252,31 +252,31 @@ export interface SetupHookOutput extends AdditionalContext {
   readonly hookEventName: "Setup";
 }
 
-/** When a teammate has nothing to do. */
+/** When a teammate is idle. */
 export interface TeammateIdleHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "TeammateIdle";
 }
 
-/** When a task of a team is made. */
+/** When a task of a team is created. */
 export interface TaskCreatedHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "TaskCreated";
 }
 
-/** When a task of a team is done. */
+/** When a task of a team is completed. */
 export interface TaskCompletedHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "TaskCompleted";
 }
 
-/** When an MCP server asks. */
+/** When an MCP server asks the user a question. */
 export interface ElicitationHookOutput extends ElicitationOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "Elicitation";
 }
 
-/** When the question of an MCP server is answered. */
+/** When a question of an MCP server is answered. */
 export interface ElicitationResultHookOutput extends ElicitationOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "ElicitationResult";
@@ -288,15 +288,15 @@ export interface ConfigChangeHookOutput {
   readonly hookEventName: "ConfigChange";
 }
 
-/** When a worktree is wanted; the hook has to make it. */
+/** When a worktree is needed; the hook must create it. */
 export interface WorktreeCreateHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "WorktreeCreate";
-  /** Where the hook made it. */
+  /** Path of the new worktree. */
   readonly worktreePath: string;
 }
 
-/** When a worktree goes. */
+/** When a worktree is removed. */
 export interface WorktreeRemoveHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "WorktreeRemove";
@@ -330,7 +330,7 @@ export interface DirectoryAddedHookOutput {
 export interface MessageDisplayHookOutput {
   /** The event; must be the one that was asked about. */
   readonly hookEventName: "MessageDisplay";
-  /** Shown in its place. */
+  /** Text to show instead. */
   readonly displayContent?: string | undefined;
 }
 
@@ -380,11 +380,11 @@ export interface HookInputs {
   readonly PostToolUseFailure: PostToolUseFailureHookInput;
   /** After all tools of one model message ran. */
   readonly PostToolBatch: PostToolBatchHookInput;
-  /** When the CLI wants attention. */
+  /** When the CLI needs attention. */
   readonly Notification: NotificationHookInput;
-  /** When a prompt comes. */
+  /** Before a prompt is sent to the model. */
   readonly UserPromptSubmit: UserPromptSubmitHookInput;
-  /** When a command becomes a prompt. */
+  /** When a slash command expands to a prompt. */
   readonly UserPromptExpansion: UserPromptExpansionHookInput;
   /** When a session begins. */
   readonly SessionStart: SessionStartHookInput;
@@ -392,7 +392,7 @@ export interface HookInputs {
   readonly SessionEnd: SessionEndHookInput;
   /** When a turn is about to end. */
   readonly Stop: StopHookInput;
-  /** When a turn ended by an API error. */
+  /** When an API error ended a turn. */
   readonly StopFailure: StopFailureHookInput;
   /** When a subagent begins. */
   readonly SubagentStart: SubagentStartHookInput;
@@ -406,27 +406,27 @@ export interface HookInputs {
   readonly PreModelSwitch: PreModelSwitchHookInput;
   /** After the model was changed. */
   readonly PostModelSwitch: PostModelSwitchHookInput;
-  /** When a tool needs a permission. */
+  /** When a tool call needs a permission. */
   readonly PermissionRequest: PermissionRequestHookInput;
   /** After a tool was denied. */
   readonly PermissionDenied: PermissionDeniedHookInput;
   /** When a project is set up. */
   readonly Setup: SetupHookInput;
-  /** When a teammate has nothing to do. */
+  /** When a teammate is idle. */
   readonly TeammateIdle: TeammateIdleHookInput;
-  /** When a task of a team is made. */
+  /** When a task of a team is created. */
   readonly TaskCreated: TaskCreatedHookInput;
-  /** When a task of a team is done. */
+  /** When a task of a team is completed. */
   readonly TaskCompleted: TaskCompletedHookInput;
-  /** When an MCP server asks. */
+  /** When an MCP server asks the user a question. */
   readonly Elicitation: ElicitationHookInput;
-  /** When the question of an MCP server is answered. */
+  /** When a question of an MCP server is answered. */
   readonly ElicitationResult: ElicitationResultHookInput;
   /** When settings changed. */
   readonly ConfigChange: ConfigChangeHookInput;
-  /** When a worktree is wanted; the hook has to make it. */
+  /** When a worktree is needed; the hook must create it. */
   readonly WorktreeCreate: WorktreeCreateHookInput;
-  /** When a worktree goes. */
+  /** When a worktree is removed. */
   readonly WorktreeRemove: WorktreeRemoveHookInput;
   /** When instructions were loaded. */
   readonly InstructionsLoaded: InstructionsLoadedHookInput;
@@ -450,11 +450,11 @@ export interface HookOutputs {
   readonly PostToolUseFailure: PostToolUseFailureHookOutput;
   /** After all tools of one model message ran. */
   readonly PostToolBatch: PostToolBatchHookOutput;
-  /** When the CLI wants attention. */
+  /** When the CLI needs attention. */
   readonly Notification: NotificationHookOutput;
-  /** When a prompt comes. */
+  /** Before a prompt is sent to the model. */
   readonly UserPromptSubmit: UserPromptSubmitHookOutput;
-  /** When a command becomes a prompt. */
+  /** When a slash command expands to a prompt. */
   readonly UserPromptExpansion: UserPromptExpansionHookOutput;
   /** When a session begins. */
   readonly SessionStart: SessionStartHookOutput;
@@ -462,7 +462,7 @@ export interface HookOutputs {
   readonly SessionEnd: SessionEndHookOutput;
   /** When a turn is about to end. */
   readonly Stop: StopHookOutput;
-  /** When a turn ended by an API error. */
+  /** When an API error ended a turn. */
   readonly StopFailure: StopFailureHookOutput;
   /** When a subagent begins. */
   readonly SubagentStart: SubagentStartHookOutput;
@@ -476,27 +476,27 @@ export interface HookOutputs {
   readonly PreModelSwitch: PreModelSwitchHookOutput;
   /** After the model was changed. */
   readonly PostModelSwitch: PostModelSwitchHookOutput;
-  /** When a tool needs a permission. */
+  /** When a tool call needs a permission. */
   readonly PermissionRequest: PermissionRequestHookOutput;
   /** After a tool was denied. */
   readonly PermissionDenied: PermissionDeniedHookOutput;
   /** When a project is set up. */
   readonly Setup: SetupHookOutput;
-  /** When a teammate has nothing to do. */
+  /** When a teammate is idle. */
   readonly TeammateIdle: TeammateIdleHookOutput;
-  /** When a task of a team is made. */
+  /** When a task of a team is created. */
   readonly TaskCreated: TaskCreatedHookOutput;
-  /** When a task of a team is done. */
+  /** When a task of a team is completed. */
   readonly TaskCompleted: TaskCompletedHookOutput;
-  /** When an MCP server asks. */
+  /** When an MCP server asks the user a question. */
   readonly Elicitation: ElicitationHookOutput;
-  /** When the question of an MCP server is answered. */
+  /** When a question of an MCP server is answered. */
   readonly ElicitationResult: ElicitationResultHookOutput;
   /** When settings changed. */
   readonly ConfigChange: ConfigChangeHookOutput;
-  /** When a worktree is wanted; the hook has to make it. */
+  /** When a worktree is needed; the hook must create it. */
   readonly WorktreeCreate: WorktreeCreateHookOutput;
-  /** When a worktree goes. */
+  /** When a worktree is removed. */
   readonly WorktreeRemove: WorktreeRemoveHookOutput;
   /** When instructions were loaded. */
   readonly InstructionsLoaded: InstructionsLoadedHookOutput;

@@ -172,7 +172,9 @@ test("docs/hooks.md says which hooks are called, as the CLI was seen to", () => 
     new URL("../../docs/hooks.md", import.meta.url),
     "utf8",
   );
-  const rows = [...page.matchAll(/^\| (`\w+`) +\| (.*?) +\|/gm)]
+  const [, index = ""] = page.split("<!-- made: hooks -->");
+  const [table = ""] = index.split("<!-- end: hooks -->");
+  const rows = [...table.matchAll(/^\| (`\w+`) +\| (.*?) +\|/gm)]
     .map(([, name = "", called]) => [name.slice(1, -1), called] as const)
     .filter(([name]) => HOOK_EVENTS.includes(name as HookEvent));
   assert.deepEqual(

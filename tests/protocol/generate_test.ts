@@ -206,13 +206,16 @@ test(
       );
       await found("src/protocol/control_replies.ts", "ListCheckpointsReply {");
       await found("src/testing/generated/replies.ts", '"list_checkpoints":');
-      await found("docs/guide.md", "`checkpoints()`");
-      await found("docs/controls.md", "| `list_checkpoints` |");
+      await found(
+        "docs/controls.md",
+        "- `checkpoints(after)` (`list_checkpoints`): ",
+      );
       await found("src/protocol/hook_inputs.ts", "BudgetWarningHookInput");
       await found("src/protocol/values.ts", '"BudgetWarning"');
       await found(
         "docs/hooks.md",
-        "| `BudgetWarning` | yes | yes | `spent_usd` | `additionalContext` |",
+        "| `BudgetWarning` | yes | yes | When most of the budget is spent |",
+        "- `spent_usd`: ",
       );
       const values = await readFile(
         join(folder, "src/compat/generated/values.ts"),

@@ -148,12 +148,12 @@ export interface RegisterRepoRootOptions extends ControlOptions {
  */
 export interface Controls {
   /**
-   * Ends the running turn; its tools are stopped at once, and the session stays usable.
+   * Interrupts the running turn and stops its tools; the session stays usable.
    *
-   * The turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens.
+   * The turn ends with a result (`error_during_execution`). Has no effect when nothing runs.
    */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt>;
-  /** Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+  /** Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start. */
   setPermissionMode(
     mode: PermissionMode,
     options?: ControlOptions,
@@ -163,21 +163,21 @@ export interface Controls {
     model?: string | null,
     options?: ControlOptions,
   ): Promise<SetModelReply>;
-  /** Sets the most tokens of thinking; null = the default. */
+  /** Limits the thinking tokens; null = the default. */
   setMaxThinkingTokens(
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void>;
-  /** Gives the session a title. */
+  /** Sets the title of the session. */
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
-  /** Tells how the MCP servers stand, those of this package and those of the CLI. */
+  /** Returns the state of each MCP server, Sluice's and the CLI's own. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Sets the whole new set of MCP servers added at run time; those that are not named go. */
+  /** Replaces the MCP servers added at run time; servers not named here are removed. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply>;
-  /** Connects an MCP server anew. */
+  /** Reconnects an MCP server. */
   reconnectMcpServer(
     serverName: string,
     options?: ControlOptions,
@@ -200,35 +200,35 @@ export interface Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply>;
-  /** Tells what fills the context window. */
+  /** Returns what fills the context window. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
-  /** Tells what the session cost so far, as text. */
+  /** Returns the cost of the session so far, as text. */
   sessionCost(options?: ControlOptions): Promise<SessionCostReply>;
-  /** Tells what the session used, and how the account stands to its limits. */
+  /** Returns the usage of the session and the account's rate limits. */
   usage(options?: UsageOptions): Promise<UsageReply>;
   /** Lists the models that can be chosen. */
   listModels(options?: ControlOptions): Promise<ListModelsReply>;
-  /** Tells which CLI this is. */
+  /** Returns the version of the CLI. */
   binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
-  /** Finds files of the project for a text that is being typed. */
+  /** Suggests files of the project that match a text. */
   fileSuggestions(
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply>;
   /** Reads a file that the session may read; others are refused. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
-  /** Tells the CLI that the model knows a file as it was at a time. */
+  /** Marks a file as read by the model, as it was at `mtime`. */
   seedReadState(
     path: string,
     mtime: number,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+  /** Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
   rewindFiles(
     userMessageId: string,
     options?: RewindFilesOptions,
   ): Promise<RewindFilesReply>;
-  /** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
+  /** Removes a prompt from the queue; it must have been sent with a `uuid`. */
   cancelQueued(
     messageUuid: string,
     options?: ControlOptions,
@@ -238,27 +238,27 @@ export interface Controls {
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Tells the settings in force, and where they come from. */
+  /** Returns the settings in force and their sources. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
-  /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
+  /** Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Lists the hooks of all settings; callbacks are not among them. */
+  /** Lists the hooks of all settings files, without callbacks. */
   hooksListing(options?: ControlOptions): Promise<HooksListing>;
   /** Lists the permission rules in force. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply>;
-  /** Loads plugins anew. */
+  /** Reloads plugins. */
   reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply>;
-  /** Loads skills anew. */
+  /** Reloads skills. */
   reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply>;
-  /** Loads output styles anew. */
+  /** Reloads output styles. */
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there. */
+  /** Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
@@ -270,17 +270,17 @@ export interface Controls {
     toolUseId?: string,
     options?: ControlOptions,
   ): Promise<BackgroundTasksReply>;
-  /** Reads what a background task printed. */
+  /** Returns the output of a background task. */
   taskOutput(
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply>;
-  /** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
+  /** Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
   setHasSubscribers(
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves them to the classifier, null takes that back. It never allows more. */
+  /** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
@@ -290,17 +290,17 @@ export interface Controls {
   supportedCommands(options?: ControlOptions): Promise<readonly SlashCommand[]>;
   /** Lists the subagents of the `initialize` reply; sends nothing. */
   supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
-  /** Tells the account of the `initialize` reply; sends nothing. */
+  /** Returns the account of the `initialize` reply; sends nothing. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
-   * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions,
-   * dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
+   * Sends `initialize` again, for a transport that lost lines. `ready` does not change.
    *
-   * The CLI registers the hooks anew, and gives up those that it waits for: a tool call that waits for its `PreToolUse`
-   * hook is denied, and the model may try again.
+   * Pending questions (permissions, dialogs, elicitations) are asked again, and each is answered once. The CLI registers
+   * the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
+   * model may try again.
    */
   reinitialize(options?: ControlOptions): Promise<SessionInfo>;
-  /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
+  /** Sends any other request by its subtype; an empty reply returns `{}`. */
   request(
     subtype: string,
     fields?: JsonInput,
