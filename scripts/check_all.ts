@@ -28,6 +28,7 @@ const STEPS: Readonly<Record<string, string>> = {
   package: script("check/npm"),
   protocol: script("protocol --check"),
   options: script("options --check"),
+  errors: script("errors --check"),
   pages: script("pages --check"),
   "protocol-page": script("protocol/page --check"),
   recipes: script("check/recipes"),

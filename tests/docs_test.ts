@@ -115,7 +115,7 @@ test("docs/errors.md names every error class and code", () => {
     .filter((name) => /^[A-Z]\w+Error$/.test(name) && name !== "AgentError");
   assert.ok(names.length > 20);
   for (const name of names) {
-    assert.ok(page.includes(`\n| \`${name}\` `), name);
+    assert.ok(page.includes(`\n### ${name}\n`), name);
   }
   const files = [...listSources("src/errors"), "fleet/src/errors.ts"];
   const source = files.map(readSource).join("\n");

@@ -19,7 +19,11 @@ export type FleetFault =
   /** Any other error of the server. */
   | "server";
 
-/** A fleet cannot do what it was asked for; `fault` says why. */
+/**
+ * A fleet cannot do what was asked; `fault` gives the reason.
+ *
+ * Fix: Depends on `fault`.
+ */
 export class FleetError extends AgentError {
   /** Name of the class. */
   override readonly name = "FleetError";
@@ -35,7 +39,11 @@ export class FleetError extends AgentError {
   }
 }
 
-/** A job has no result and will have none: it is a dead letter, or was cancelled; `details.history` tells its attempts. */
+/**
+ * A job has no result and will have none: it is a dead letter, or was cancelled.
+ *
+ * Fix: Read `details.history`, then call `job.retry()`.
+ */
 export class JobError extends AgentError {
   /** Name of the class. */
   override readonly name = "JobError";

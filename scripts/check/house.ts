@@ -149,7 +149,6 @@ async function checkVersions(): Promise<Findings> {
     ],
     ["README.md", /every CLI since ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/approvals.md", /a CLI before ([\d.]+\d)/, MINIMUM_VERSION],
-    ["docs/errors.md", /the CLI is older than ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/fleet.md", /a CLI of ([\d.]+\d) or later/, MINIMUM_VERSION],
     ["docs/guide.md", /a CLI older than ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/runtimes.md", /the CLI \| from ([\d.]+\d)/, MINIMUM_VERSION],

@@ -76,7 +76,11 @@ export function isAgentError(value: unknown): value is AgentError {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-/** An option that is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts. */
+/**
+ * An option is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts.
+ *
+ * Fix: Read the message: it names the option and what to write instead.
+ */
 export class ConfigError extends AgentError {
   /** Name of the class. */
   override readonly name = "ConfigError";
@@ -101,7 +105,11 @@ export class ConfigError extends AgentError {
   }
 }
 
-/** Something was called on a client that is not connected. */
+/**
+ * A method was called on a client or hub that is not connected.
+ *
+ * Fix: Call `connect()` first.
+ */
 export class NotConnectedError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotConnectedError";
@@ -116,7 +124,11 @@ export class NotConnectedError extends AgentError {
   }
 }
 
-/** `connect()` was called on something that is connected or connecting. */
+/**
+ * `connect()` was called on something that is connected or connecting.
+ *
+ * Fix: Call `connect()` once; `close()` the old one before a new start.
+ */
 export class AlreadyConnectedError extends AgentError {
   /** Name of the class. */
   override readonly name = "AlreadyConnectedError";
@@ -129,7 +141,11 @@ export class AlreadyConnectedError extends AgentError {
   }
 }
 
-/** Something was called after `close()`. */
+/**
+ * A method was called after `close()`.
+ *
+ * Fix: Make a new conversation, client, hub or pool.
+ */
 export class ClosedError extends AgentError {
   /** Name of the class. */
   override readonly name = "ClosedError";
@@ -142,7 +158,11 @@ export class ClosedError extends AgentError {
   }
 }
 
-/** A question was answered that does not wait for an answer. */
+/**
+ * An answer was given to a question that is not pending.
+ *
+ * Fix: Show the pending questions again, and answer one of those.
+ */
 export class NotPendingError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotPendingError";
@@ -167,7 +187,11 @@ const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
   unknown: "is not known: take the id from what is pending",
 };
 
-/** The prompt's source threw; what it threw is the `cause`. */
+/**
+ * The source of prompts threw; the `cause` is what it threw.
+ *
+ * Fix: Repair the source; its own error is the `cause`.
+ */
 export class PromptError extends AgentError {
   /** Name of the class. */
   override readonly name = "PromptError";
@@ -180,7 +204,11 @@ export class PromptError extends AgentError {
   }
 }
 
-/** The result is an error, or there was none. */
+/**
+ * `text()`, `output()` or `result()` found a result that is an error, or no result.
+ *
+ * Fix: Read `result.subtype` and `result.api_error_status`; 529 means that the API is overloaded.
+ */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
@@ -191,7 +219,11 @@ export class ResultError
   declare readonly result: ResultMessage | undefined;
 }
 
-/** Structured output is missing from the result, or does not fit its schema. */
+/**
+ * `output()` found no structured output, or one that does not fit the schema.
+ *
+ * Fix: Ask again, or simplify `outputSchema`.
+ */
 export class StructuredOutputError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
@@ -202,7 +234,11 @@ export class StructuredOutputError
   declare readonly result: ResultMessage | undefined;
 }
 
-/** The prompts of a `Pool.run()` have cost as much as they may; what had begun has ended, the rest was not begun. */
+/**
+ * The prompts of a `Pool.run()` have cost `maxUsd`; started prompts finished, the rest did not start.
+ *
+ * Fix: Raise `maxUsd`, and run the rest.
+ */
 export class PoolBudgetError extends AgentError {
   /** Name of the class. */
   override readonly name = "PoolBudgetError";

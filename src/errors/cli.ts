@@ -7,7 +7,17 @@ import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 const KEPT_OF_STDERR = 4_096;
 
 /** Where in the life of the process something failed. */
-export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
+export type CliStage =
+  /** No CLI was found: a `CliNotFoundError`, `cli_not_found`. */
+  | "discovery"
+  /** The CLI could not be started, or did not answer `initialize` in time. */
+  | "connect"
+  /** A write to stdin failed, or was not accepted in time. */
+  | "write"
+  /** Reading its output failed. */
+  | "read"
+  /** The CLI exited: a `CliExitError`, `cli_exit`. */
+  | "exit";
 
 /** Facts about the process: its health when the error was made, if there was one. */
 export interface ProcessInfo extends Partial<ProcessHealth> {
@@ -41,7 +51,11 @@ export interface CliErrorInit extends AgentErrorInit {
   readonly context?: CliContext;
 }
 
-/** Something between this package and the CLI process failed. */
+/**
+ * The connection to the CLI process failed: its start, a write, or a read.
+ *
+ * Fix: Read `stderrTail` and `cause`. Raise `timeouts.connectMs` or `timeouts.writeMs` if the CLI was only slow.
+ */
 export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** Name of the class. */
   override readonly name: string = "CliError";
@@ -82,7 +96,11 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   }
 }
 
-/** No CLI was found, or the one that was named does not work; holds the whole search. */
+/**
+ * No CLI was found, or the named one does not work.
+ *
+ * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` gives the reason for each place.
+ */
 export class CliNotFoundError extends CliError {
   /** Name of the class. */
   override readonly name = "CliNotFoundError";
@@ -102,7 +120,11 @@ export class CliNotFoundError extends CliError {
   }
 }
 
-/** The CLI is older than the oldest supported release; `claude update` helps. */
+/**
+ * The CLI is older than the oldest supported version.
+ *
+ * Fix: Run `claude update`.
+ */
 export class CliVersionError extends CliError {
   /** Name of the class. */
   override readonly name = "CliVersionError";
@@ -123,7 +145,11 @@ export class CliVersionError extends CliError {
   }
 }
 
-/** The CLI ended before it answered `initialize`, without a result, or with a code that nothing explains. */
+/**
+ * The CLI exited before it answered `initialize`, with a prompt unanswered, by a foreign signal, or with an unexplained code.
+ *
+ * Fix: Read `reason` and `stderrTail`. Continue the session with `resume`.
+ */
 export class CliExitError extends CliError {
   /** Name of the class. */
   override readonly name: "CliExitError" | "SessionNotFoundError" =
@@ -147,7 +173,11 @@ export class CliExitError extends CliError {
   }
 }
 
-/** The session that `resume` or `continue` names does not exist where the CLI keeps its sessions. */
+/**
+ * The session that `resume` or `continue` names does not exist; a `CliExitError`.
+ *
+ * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
+ */
 export class SessionNotFoundError extends CliExitError {
   /** Name of the class. */
   override readonly name = "SessionNotFoundError";
@@ -175,7 +205,11 @@ export class SessionNotFoundError extends CliExitError {
   }
 }
 
-/** A turn ran, nothing of ours was pending, and no byte went either way for `health.idleMs`. */
+/**
+ * The CLI was silent for `health.idleMs` while it owed an answer; fatal with `health.onIdle: "fail"` only.
+ *
+ * Fix: Start again, perhaps with `resume`, or raise `health.idleMs`.
+ */
 export class CliStalledError extends CliError {
   /** Name of the class. */
   override readonly name = "CliStalledError";
@@ -190,7 +224,11 @@ export class CliStalledError extends CliError {
   }
 }
 
-/** A stdout line was longer than `limits.maxMessageBytes`; it was skipped, the stream continues. */
+/**
+ * A line of stdout was longer than `limits.maxMessageBytes`; it was skipped, the stream continues.
+ *
+ * Fix: Raise the limit if you need such messages.
+ */
 export class MessageTooLargeError extends CliError {
   /** Name of the class. */
   override readonly name = "MessageTooLargeError";

@@ -1,7 +1,11 @@
 import { AgentError, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
-/** An MCP server could not be connected; every other one was closed before this surfaced. */
+/**
+ * An MCP server could not be connected; all other servers were closed again.
+ *
+ * Fix: Read `cause`, and the server's `details.stderrTail` or `details.status`.
+ */
 export class McpInitError extends AgentError {
   /** Name of the class. */
   override readonly name = "McpInitError";
@@ -28,7 +32,11 @@ export class McpInitError extends AgentError {
   }
 }
 
-/** No server of that name is connected. */
+/**
+ * No server of that name is connected, or the hub is closed.
+ *
+ * Fix: Check the name against the hub's servers.
+ */
 export class UnknownServerError
   extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
@@ -39,7 +47,11 @@ export class UnknownServerError
   declare readonly server: string;
 }
 
-/** The server has no such tool. */
+/**
+ * The server has no such tool.
+ *
+ * Fix: Look the tool up in the catalogue.
+ */
 export class UnknownToolError extends AgentError<{
   readonly server: string;
   readonly tool?: string | undefined;
@@ -54,7 +66,11 @@ export class UnknownToolError extends AgentError<{
   declare readonly tool: string | undefined;
 }
 
-/** A tool or server name is not of the form `server__tool` needs. */
+/**
+ * A tool or server name does not have the form `server__tool`.
+ *
+ * Fix: Use a name of the catalogue.
+ */
 export class InvalidNameError extends AgentError {
   /** Name of the class. */
   override readonly name = "InvalidNameError";
@@ -65,7 +81,7 @@ export class InvalidNameError extends AgentError {
 /**
  * A server could not be reached, or did not answer, after the last attempt.
  *
- * The request did not run, or may run twice; with the retry policy `"always"` it may have run all the same.
+ * Fix: Check that the server runs. The call did not run, or may run twice; with the retry policy `"always"` it may have run.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;
@@ -84,7 +100,11 @@ export class ServerUnavailableError extends AgentError<{
   declare readonly attempts: number;
 }
 
-/** A call was sent, its answer was lost, and it must not be repeated: it may or may not have run. */
+/**
+ * A call was sent, its answer was lost, and it must not be repeated: it may or may not have run.
+ *
+ * Fix: Find out whether the call ran before you repeat it.
+ */
 export class DeliveryUnknownError extends AgentError<{
   readonly server: string;
   readonly tool?: string | undefined;
@@ -102,7 +122,11 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly attempts: number;
 }
 
-/** A server broke the protocol: a repeated cursor, structured content that does not fit its schema. */
+/**
+ * A server broke the protocol: a repeated cursor, or structured content that does not fit its schema.
+ *
+ * Fix: Report it to the authors of the server.
+ */
 export class McpProtocolError extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
   override readonly name = "McpProtocolError";

@@ -6,12 +6,20 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
+  /** A control line is malformed or unsupported; `details.field` names the field. Fatal when the CLI did not take a field of `initialize`. Update the CLI. */
   | "protocol"
+  /** A control request got no reply, or a callback was late. Raise the timeout that the message names. */
   | "timeout"
+  /** The CLI exited, or `limits.maxBufferedBytes` was full, before the reply arrived. Read the messages, so that the reply can follow. */
   | "transport"
+  /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";
 
-/** Something in the control protocol failed: nonsense, a limit, the pipe, or a callback. */
+/**
+ * The control protocol failed.
+ *
+ * Fix: Depends on the code.
+ */
 export class ProtocolError extends AgentError<{
   readonly category: ProtocolCategory;
   readonly requestId?: string | undefined;
@@ -51,7 +59,11 @@ export class ProtocolError extends AgentError<{
   }
 }
 
-/** The CLI answered a control request with an error. */
+/**
+ * The CLI refused a control request; fatal when it refused `initialize`.
+ *
+ * Fix: Read `errorCode` and the message.
+ */
 export class ControlError extends AgentError<{
   readonly subtype: string;
   readonly errorCode?: string | undefined;
@@ -66,7 +78,11 @@ export class ControlError extends AgentError<{
   declare readonly errorCode: string | undefined;
 }
 
-/** One line of the CLI is not a message, or a message lacks a required field. The stream continues. */
+/**
+ * A line of stdout is not a message, or a message lacks a required field; the stream continues.
+ *
+ * Fix: Report it: the versions of CLI and Sluice may not match.
+ */
 export class ParseError extends AgentError<{
   readonly messageType: string;
   readonly field?: string | undefined;

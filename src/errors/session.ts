@@ -1,6 +1,10 @@
 import { AgentError } from "./base.ts";
 
-/** A session file holds something that is no session; nothing was changed in it. */
+/**
+ * A session file has a malformed line or no header; the file was not changed.
+ *
+ * Fix: Load it with `lenient: true`, and look at that line.
+ */
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
   override readonly name = "SessionFormatError";
@@ -10,7 +14,11 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
   declare readonly line: number;
 }
 
-/** System messages and the newest unit do not fit into a strict budget. */
+/**
+ * System messages and the newest unit do not fit into a strict budget.
+ *
+ * Fix: Raise `maxTokens`, or shorten the messages.
+ */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
   /** Name of the class. */
@@ -33,7 +41,11 @@ export interface SessionHolder {
   readonly machine?: string;
 }
 
-/** Another process, or another store of this one, writes the session. */
+/**
+ * Another process, or another store of this one, writes the session.
+ *
+ * Fix: Close it there; `holder` names the process.
+ */
 export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {
   /** Name of the class. */

@@ -1,6 +1,10 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** A session of the CLI could not be found, read, changed, or copied into a store. */
+/**
+ * A session of the CLI could not be found, read, changed, or copied into a store; fatal with `transcripts.onFailure: "fail"`.
+ *
+ * Fix: Read `cause`. Entries that did not reach the store are still in the CLI's own files.
+ */
 export class TranscriptError extends AgentError<{
   readonly lost?: number;
   readonly sessionId?: string | undefined;

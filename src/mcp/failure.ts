@@ -31,7 +31,9 @@ export interface McpFailureInit {
 }
 
 /**
- * A request to an MCP server that got no answer; what the server itself answered is a {@link JsonRpcError}.
+ * A request to an MCP server got no answer, or an HTTP status refused it; often the `cause` of another error.
+ *
+ * Fix: Read `kind` and `status`. Repeat the request when `delivery` is `"not_sent"`.
  *
  * @example A request that was surely not sent may be repeated
  * ```ts

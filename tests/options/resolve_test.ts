@@ -17,7 +17,7 @@ test(
       '"shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),',
       '"shutdown.killMs": option<number>({ check: wait, default: 15_000 }),',
     ]);
-    const endings = readSource("docs/errors.md");
+    const endings = readSource("docs/shutdown.md");
     assert.match(endings, /`shutdown\.graceMs`, 10 s/);
     assert.match(endings, /`shutdown\.killMs`, 15 s/);
   },
