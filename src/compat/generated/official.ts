@@ -57,20 +57,20 @@ export type DirectoryAddedHookInput = Mutable<
  */
 export type EffortLevel = Mutable<session.Effort>;
 
-/** When an MCP server asks. */
+/** When an MCP server asks the user a question. */
 export type ElicitationHookInput = Mutable<hook_inputs.ElicitationHookInput>;
 
-/** When an MCP server asks. */
+/** When an MCP server asks the user a question. */
 export type ElicitationHookSpecificOutput = Mutable<
   hooks.ElicitationHookOutput
 >;
 
-/** When the question of an MCP server is answered. */
+/** When a question of an MCP server is answered. */
 export type ElicitationResultHookInput = Mutable<
   hook_inputs.ElicitationResultHookInput
 >;
 
-/** When the question of an MCP server is answered. */
+/** When a question of an MCP server is answered. */
 export type ElicitationResultHookSpecificOutput = Mutable<
   hooks.ElicitationResultHookOutput
 >;
@@ -145,10 +145,10 @@ export type ModelUsage = Mutable<usage.ModelUsage>;
 /** Tokens of a whole turn, where the CLI fills in what the API left out. */
 export type NonNullableUsage = Mutable<usage.ResultUsage>;
 
-/** When the CLI wants attention. */
+/** When the CLI needs attention. */
 export type NotificationHookInput = Mutable<hook_inputs.NotificationHookInput>;
 
-/** When the CLI wants attention. */
+/** When the CLI needs attention. */
 export type NotificationHookSpecificOutput = Mutable<
   hooks.NotificationHookOutput
 >;
@@ -175,12 +175,12 @@ export type PermissionDeniedHookSpecificOutput = Mutable<
  */
 export type PermissionMode = Mutable<permissions.PermissionMode>;
 
-/** When a tool needs a permission. */
+/** When a tool call needs a permission. */
 export type PermissionRequestHookInput = Mutable<
   hook_inputs.PermissionRequestHookInput
 >;
 
-/** When a tool needs a permission. */
+/** When a tool call needs a permission. */
 export type PermissionRequestHookSpecificOutput = Mutable<
   hooks.PermissionRequestHookOutput
 >;
@@ -604,7 +604,7 @@ export type SetupHookSpecificOutput = Mutable<hooks.SetupHookOutput>;
  */
 export type SlashCommand = Mutable<session.SlashCommand>;
 
-/** When a turn ended by an API error. */
+/** When an API error ended a turn. */
 export type StopFailureHookInput = Mutable<hook_inputs.StopFailureHookInput>;
 
 /** When a turn is about to end. */
@@ -634,15 +634,15 @@ export type SubagentStopHookSpecificOutput = Mutable<
 /** What a hook says that looked at its event. */
 export type SyncHookJSONOutput = Mutable<hooks.HookAnswer>;
 
-/** When a task of a team is done. */
+/** When a task of a team is completed. */
 export type TaskCompletedHookInput = Mutable<
   hook_inputs.TaskCompletedHookInput
 >;
 
-/** When a task of a team is made. */
+/** When a task of a team is created. */
 export type TaskCreatedHookInput = Mutable<hook_inputs.TaskCreatedHookInput>;
 
-/** When a teammate has nothing to do. */
+/** When a teammate is idle. */
 export type TeammateIdleHookInput = Mutable<hook_inputs.TeammateIdleHookInput>;
 
 /**
@@ -655,37 +655,37 @@ export type TerminalReason = Mutable<messages_turn.TerminalReason>;
 /** What the user did with a dialog. */
 export type UserDialogResult = Mutable<control_cli.DialogReply>;
 
-/** When a command becomes a prompt. */
+/** When a slash command expands to a prompt. */
 export type UserPromptExpansionHookInput = Mutable<
   hook_inputs.UserPromptExpansionHookInput
 >;
 
-/** When a command becomes a prompt. */
+/** When a slash command expands to a prompt. */
 export type UserPromptExpansionHookSpecificOutput = Mutable<
   hooks.UserPromptExpansionHookOutput
 >;
 
-/** When a prompt comes. */
+/** Before a prompt is sent to the model. */
 export type UserPromptSubmitHookInput = Mutable<
   hook_inputs.UserPromptSubmitHookInput
 >;
 
-/** When a prompt comes. */
+/** Before a prompt is sent to the model. */
 export type UserPromptSubmitHookSpecificOutput = Mutable<
   hooks.UserPromptSubmitHookOutput
 >;
 
-/** When a worktree is wanted; the hook has to make it. */
+/** When a worktree is needed; the hook must create it. */
 export type WorktreeCreateHookInput = Mutable<
   hook_inputs.WorktreeCreateHookInput
 >;
 
-/** When a worktree is wanted; the hook has to make it. */
+/** When a worktree is needed; the hook must create it. */
 export type WorktreeCreateHookSpecificOutput = Mutable<
   hooks.WorktreeCreateHookOutput
 >;
 
-/** When a worktree goes. */
+/** When a worktree is removed. */
 export type WorktreeRemoveHookInput = Mutable<
   hook_inputs.WorktreeRemoveHookInput
 >;

@@ -37,7 +37,7 @@ try {
   }
   process.stdout.write("\nBye.\n");
 } catch (error) {
-  // The agent is gone, what was said is not: the option `resume` goes on with it.
+  // The agent is gone, its session is not: continue it with the option `resume`.
   process.stderr.write(`\n${error}\nSession: ${client.sessionId}\n`);
   process.exitCode = 1;
 } finally {
