@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { host } from "./_children.ts";
@@ -11,7 +11,10 @@ import {
   type FakeCli,
   fakeCli,
   type FakeCliScript,
+  type ModelRequest,
+  type ModelTurn,
 } from "@sluice/agent/testing";
+import { withRealCli } from "./_real_cli.ts";
 
 const { name: runtime } = await host();
 
@@ -54,6 +57,10 @@ export interface Example {
   readonly kind: string;
   /** The script of the CLI behind it. */
   readonly script: FakeCliScript;
+  /** The answers of the model behind the real CLI, where that runs it. */
+  readonly model: readonly ModelTurn[] | undefined;
+  /** The files of the page above it, by their path. */
+  readonly files: Readonly<Record<string, string>>;
   readonly code: string;
   /** The text above it. */
   readonly before: string;
@@ -62,29 +69,44 @@ export interface Example {
 /** The script of the CLI behind an example that names none. */
 const USUAL: FakeCliScript = { turns: { say: "An answer.", chunks: 3 } };
 
-/** The blocks of a page; a comment `cli: SCRIPT` in front of one says what the CLI does. */
+/**
+ * The blocks of a page. A comment `cli: SCRIPT` in front of one says what the CLI does, `model: TURNS` what the model does
+ * behind the real CLI. `write: PATH` in front of a block of any language makes it a file of the real CLI's working directory.
+ */
 export function examplesOf(page: string): readonly Example[] {
   const text = readSource(page);
   const blocks = text.matchAll(
-    /^(?:<!-- cli: ((?:(?!-->).)*) -->\n+)?```ts ?(\w*)\n(.*?)^```$/gms,
+    /^(?:<!-- (cli|model): ((?:(?!-->).)*) -->\n+)?```ts ?(\w*)\n(.*?)^```$/gms,
   );
   return [...blocks].map((block) => {
-    const [whole, script, kind = "", code = ""] = block;
+    const [whole, by, script, kind = "", code = ""] = block;
     const before = text.slice(0, block.index);
     const line = (before + whole.slice(0, whole.indexOf("```ts"))).split("\n");
+    const played = script === undefined ? undefined : JSON.parse(script);
     return {
       title: `${page}:${line.length}`,
       kind,
-      script: script === undefined ? USUAL : JSON.parse(script),
+      script: by === "cli" ? played : USUAL,
+      model: by === "model" ? played : undefined,
+      files: filesOf(before),
       code,
       before,
     };
   });
 }
 
-/** Whether an example is for the runtime that runs now. */
-export function isForHere({ kind }: Example): boolean {
-  return kind === "" || kind === runtime;
+function filesOf(text: string): Record<string, string> {
+  const blocks = text.matchAll(
+    /^<!-- write: (\S+) -->\n+```\w*\n(.*?)^```$/gms,
+  );
+  return Object.fromEntries(
+    Array.from(blocks, ([, path, content]) => [path, content]),
+  );
+}
+
+/** Whether an example is for the runtime that runs now, with a fake CLI. */
+export function isForHere({ kind, model }: Example): boolean {
+  return model === undefined && (kind === "" || kind === runtime);
 }
 
 /** Runs examples one after the other in one process; what they print must be what stands behind `// =>`, if anything does. */
@@ -106,7 +128,7 @@ export async function runExamples(examples: readonly Example[]): Promise<void> {
           title,
           cli,
           module: pathToFileURL(module).href,
-          prints: [...code.matchAll(/\/\/ => (.*)$/gm)].map((one) => one[1]),
+          prints: printsOf(code),
         };
       }),
     );
@@ -119,6 +141,51 @@ export async function runExamples(examples: readonly Example[]): Promise<void> {
     for (const fake of fakes) await fake.close();
     await rm(folder, { recursive: true });
   }
+}
+
+/**
+ * Runs one example with the real CLI and a scripted model.
+ *
+ * @returns What the model was asked
+ */
+export async function runWithRealCli(
+  { title, code, model = [], files }: Example,
+): Promise<readonly ModelRequest[]> {
+  let requests: readonly ModelRequest[] = [];
+  await withRealCli(model, async ({ cliPath, env, cwd, model }) => {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(cwd, path)), { recursive: true });
+      await writeFile(join(cwd, path), content);
+    }
+    const folder = dirname(cwd);
+    const module = join(folder, "example.mjs");
+    await writeFile(module, withEntries(code));
+    const program = join(folder, "run.mjs");
+    const block = {
+      title,
+      cli: cliPath,
+      module: pathToFileURL(module).href,
+      prints: printsOf(code),
+    };
+    await writeFile(program, programOf([block]));
+    const { status, stderr } = await run(program, {
+      cwd,
+      env: { DENO_DIR: cacheOfDeno(), ...env },
+    });
+    assert.equal(status, 0, stderr);
+    assert.equal(stderr, "");
+    requests = model.requests;
+  });
+  return requests;
+}
+
+/** Programs with another home share what Deno has cached. */
+function cacheOfDeno(): string {
+  return process.env["DENO_DIR"] ?? join(homedir(), ".cache", "deno");
+}
+
+function printsOf(code: string): readonly (string | undefined)[] {
+  return [...code.matchAll(/\/\/ => (.*)$/gm)].map((one) => one[1]);
 }
 
 /** The example lies outside the project: what it imports of this package and of others is named by address. */
@@ -153,13 +220,20 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(program: string): Promise<Outcome> {
+function run(
+  program: string,
+  { cwd = root(), env = process.env }: {
+    readonly cwd?: string;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+  } = {},
+): Promise<Outcome> {
+  const config = join(root(), "deno.json");
   const flags = runtime === "deno"
-    ? ["run", "-A", "--no-check", "--quiet", "--config", "deno.json"]
+    ? ["run", "-A", "--no-check", "--quiet", "--config", config]
     : [];
   const child = spawn(process.execPath, [...flags, program], {
-    cwd: root(),
-    env: { ...process.env, NO_COLOR: "1" },
+    cwd,
+    env: { ...env, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";
