@@ -108,7 +108,7 @@ const REQUESTS = controls("cli-to-host", {
     "Calls a hook",
     {
       callback_id: text("Id of the hook, as the host registered it"),
-      input: ref("AnyHookInput", "What the hook is told"),
+      input: ref("AnyHookInput", "Input of the hook"),
       tool_use_id: maybe(text("Id of the tool call")),
       issued_at: seen(number("When it was called, in milliseconds since 1970")),
       deadline_ms: seen(number("Its limit, in milliseconds")),

@@ -84,7 +84,9 @@ const REQUESTS = controls("host-to-cli", {
       systemPromptSnapshot: maybe(
         flag("Whether the system prompt is kept as it is at the start"),
       ),
-      planModeInstructions: maybe(text("What the model is told in plan mode")),
+      planModeInstructions: maybe(
+        text("Instructions for the model in plan mode"),
+      ),
       toolAliases: maybe(byName(text(), "Other names of tools, by name")),
       excludeDynamicSections: maybe(
         flag(
@@ -179,7 +181,7 @@ const REQUESTS = controls("host-to-cli", {
       for_user_message_uuids: seen(
         list(text(), "Only if the turn answers these prompts"),
       ),
-      spare_background_tasks: seen(flag("Whether background tasks go on")),
+      spare_background_tasks: seen(flag("Whether background tasks continue")),
       worker_epoch: seen(number("The worker that is meant")),
     },
     "InterruptReceipt",
@@ -315,7 +317,7 @@ const REQUESTS = controls("host-to-cli", {
     "Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected",
     {
       tool: text("Its full name, `mcp__server__tool`"),
-      arguments: maybe(object("What it is called with")),
+      arguments: maybe(object("Its arguments")),
       expires_at: maybe(text("When the call is void, RFC 3339")),
       timeout_ms: maybe(number("Limit of the call, in milliseconds")),
       result_not_for_model: maybe(
@@ -374,7 +376,7 @@ const REQUESTS = controls("host-to-cli", {
       }[]`,
         ],
       },
-      aboutOptions: "`timeoutMs` is told to the CLI as well",
+      aboutOptions: "`timeoutMs` is sent to the CLI as well",
       fields: {
         arguments: "args",
         expires_at: "options?.expiresAt?.toISOString()",
@@ -396,7 +398,7 @@ const REQUESTS = controls("host-to-cli", {
     "Returns what fills the context window",
     {
       detail: maybe(
-        oneOf(["summary", "full"], "How much is told; the CLI's default"),
+        oneOf(["summary", "full"], "Level of detail; the CLI's default"),
       ),
     },
     "ContextUsage",
@@ -478,7 +480,9 @@ const REQUESTS = controls("host-to-cli", {
     "Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`",
     {
       user_message_id: text("Uuid of the prompt"),
-      dry_run: maybe(flag("Whether nothing is changed, only told; false")),
+      dry_run: maybe(
+        flag("Whether to report the changes without making them; false"),
+      ),
     },
     "RewindFilesReply",
     { method: "rewindFiles", group: "files" },
@@ -630,7 +634,7 @@ const REQUESTS = controls("host-to-cli", {
   set_has_subscribers: request(
     "Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`",
     {
-      has_subscribers: orNull(flag("Whether somebody does; null = not known")),
+      has_subscribers: orNull(flag("Whether there are any; null = unknown")),
     },
     null,
     { method: "setHasSubscribers", group: "the session" },

@@ -30,11 +30,11 @@ export const REPLIES: Fields = {
     send_now: seen(
       oneOf(
         ["stopped", "delivering", "nothing_waiting"],
-        "What became of prompts that were to be sent at once",
+        "Outcome of prompts that were to be sent at once",
       ),
     ),
     turn: seen(
-      oneOf(["stopped", "idle", "spared"], "What became of the turn"),
+      oneOf(["stopped", "idle", "spared"], "Outcome of the turn"),
     ),
   }, { source: "Control requests (host to CLI) and Shapes" }),
   McpServerStatus: shape("How an MCP server of the CLI stands", {
@@ -424,7 +424,7 @@ export const REPLIES: Fields = {
   ReadFileReply: shape("The content of a file", {
     contents: text("Text, or base64"),
     absPath: text("Absolute path of the file"),
-    truncated: maybe(flag("Whether it goes on")),
+    truncated: maybe(flag("Whether there is more")),
     encoding: maybe(literal("base64", "Present when the content is base64")),
     lossy: maybe(flag("Whether bytes were lost in the text")),
     requested_path: seen(text("The path asked for")),

@@ -416,7 +416,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
 
 /** What hooks are told: every type here is public. */
 export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
-  HookInputBase: shape("What every hook is told", {
+  HookInputBase: shape("Input of every hook", {
     session_id: text("Id of the session"),
     transcript_path: text("File of the session"),
     cwd: text("Working directory"),
@@ -432,12 +432,12 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     name: text("Its name"),
     source: text("Where its configuration came from"),
   }),
-  HookToolInput: shape("What hooks about one tool call are told", {
+  HookToolInput: shape("Input of hooks about one tool call", {
     tool_name: text("Name of the tool"),
     tool_input: object("Input of the call"),
     mcp_server: maybe(ref("HookMcpServer", "The MCP server behind it")),
   }, { extends: ["HookInputBase"] }),
-  HookBackgroundTask: shape("Work that goes on in the background", {
+  HookBackgroundTask: shape("Work in the background", {
     id: text("Id of the task"),
     type: text("Kind of task"),
     status: text("How it stands"),
@@ -454,20 +454,20 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     recurring: flag("Whether it comes more than once"),
     prompt: text("The prompt"),
   }),
-  HookStopInput: shape("What hooks about the end of a turn are told", {
+  HookStopInput: shape("Input of hooks about the end of a turn", {
     stop_hook_active: flag(
-      "Whether the turn goes on already because of such a hook; block again only with care",
+      "Whether such a hook has already continued the turn; block again only with care",
     ),
     last_assistant_message: maybe(text("The last text of the model")),
     background_tasks: maybe(
-      list(ref("HookBackgroundTask"), "Work that goes on in the background"),
+      list(ref("HookBackgroundTask"), "Work in the background"),
     ),
     session_crons: maybe(
       list(ref("HookSessionCron"), "Prompts that come back by the clock"),
     ),
   }, { extends: ["HookInputBase"] }),
   HookModelSwitchInput: shape(
-    "What hooks about a change of the model are told",
+    "Input of hooks about a change of the model",
     {
       from_model: text("The model before"),
       to_model: text("The model after"),
@@ -487,7 +487,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     },
     { extends: ["HookInputBase"] },
   ),
-  HookTeamTaskInput: shape("What hooks about a task of a team are told", {
+  HookTeamTaskInput: shape("Input of hooks about a task of a team", {
     task_id: text("Id of the task"),
     task_subject: text("Subject of the task"),
     task_description: maybe(text("Description of the task")),
@@ -539,7 +539,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     ),
   }, { given: true }),
   AsyncHookOutput: shape(
-    "What a hook says that will look at its event later; the tool goes on at once",
+    "Output of a hook that handles its event later; the tool continues at once",
     {
       async: literal(true, "Always true"),
       asyncTimeout: maybe(number("How long it may take, in milliseconds")),
@@ -576,10 +576,10 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
   ),
   AnyHookInput: union(
     Object.keys(EVENTS).map((name) => ref(`${name}HookInput`)),
-    "What a hook is told, told apart by `hook_event_name`",
+    "Input of a hook, distinguished by `hook_event_name`",
   ),
   HookInputs: shape(
-    "What hooks are told, by event",
+    "Input of hooks, by event",
     Object.fromEntries(
       Object.entries(EVENTS).map((
         [name, { about }],

@@ -43,23 +43,23 @@ export const LINES: Topic = topic("lines", "Envelopes", {
   CliControlRequest: shape("A line by which the CLI asks", {
     type: tag("control_request"),
     request_id: text("Id of the request; unique among those of the CLI"),
-    request: ref("ControlRequestOfCli", "What is asked for"),
+    request: ref("ControlRequestOfCli", "The request"),
   }),
   HostControlRequest: shape("A line by which the host asks", {
     type: tag("control_request"),
     request_id: text("Id of the request; unique among those of the host"),
-    request: ref("ControlRequestOfHost", "What is asked for"),
+    request: ref("ControlRequestOfHost", "The request"),
   }),
   ControlRequestOfCli: union(
     CLI_CONTROLS.map(({ request }) => ref(request)),
-    "What the CLI may ask for, told apart by `subtype`",
+    "Requests of the CLI, distinguished by `subtype`",
   ),
   ControlRequestOfHost: union(
     [
       ...HOST_CONTROLS,
       ...CLI_CONTROLS.filter(({ direction }) => direction === "both"),
     ].map(({ request }) => ref(request)),
-    "What the host may ask for, told apart by `subtype`",
+    "Requests of the host, distinguished by `subtype`",
   ),
   ControlResponse: shape("A line that answers a request of the other side", {
     type: tag("control_response"),

@@ -56,7 +56,7 @@ const KINDS: Fields = {
       timestamp: seen(text("When it was made, ISO 8601")),
     },
   ),
-  AuthStatusMessage: other("auth_status", "A login goes on", {
+  AuthStatusMessage: other("auth_status", "Progress of a login", {
     isAuthenticating: flag("Whether the login is still going on"),
     output: list(text(), "Lines to show"),
     error: maybe(text("Why it failed")),
@@ -91,7 +91,7 @@ const KINDS: Fields = {
     "The goal that the session works towards changed",
     {
       value: orNull(
-        shape("The goal; null when there is none any more", {
+        shape("The goal; null when it is gone", {
           condition: text("What has to hold"),
           iterations: number("Turns made towards it"),
           set_at: number("When it was set, in milliseconds since 1970"),
@@ -103,7 +103,7 @@ const KINDS: Fields = {
   ),
   CommandLifecycleMessage: other(
     "command_lifecycle",
-    "What became of a prompt that was sent with a `uuid`",
+    "State of a prompt that was sent with a `uuid`",
     {
       command_uuid: text("Uuid of the user line"),
       state: oneOf([
@@ -216,7 +216,7 @@ export const MESSAGES_OTHER: Topic = topic(
           ...Object.keys(KINDS),
           "UnknownMessage",
         ].map((name) => ref(name)),
-        "One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.\n\nFields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds kinds, which come as {@link UnknownMessage}",
+        "One message of the CLI: the wire object itself, distinguished by `type`, then `subtype`.\n\nFields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds kinds, which come as {@link UnknownMessage}",
       ),
       { source: "Messages on stdout" },
     ),

@@ -104,7 +104,7 @@ const KINDS: Fields = {
       status: orNull(
         oneOf(
           ["compacting", "requesting"],
-          "What it does; null = nothing of the kind",
+          "Activity; null = neither of these",
         ),
       ),
       permissionMode: maybe(
@@ -124,7 +124,7 @@ const KINDS: Fields = {
     "session_state_changed",
     "The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`",
     {
-      state: ref("SessionState", "What it does now"),
+      state: ref("SessionState", "Current state"),
       sdk_host_only: seen(literal(true, "For the package, not for its user")),
     },
   ),
@@ -215,7 +215,7 @@ const KINDS: Fields = {
         "How much it matters",
       ),
       tool_use_id: maybe(text("The tool call it is about")),
-      prevent_continuation: maybe(flag("The turn does not go on")),
+      prevent_continuation: maybe(flag("The turn does not continue")),
       tag: maybe(text("Kind of text, such as `hook_callback_failed`")),
       prompt_submit_outcome: seen(object("What hooks made of a prompt")),
       model_restriction: seen(
@@ -276,7 +276,7 @@ const KINDS: Fields = {
       agent_id: maybe(text("The subagent that wanted it")),
       decision_reason_type: maybe(text("What decided")),
       decision_reason: maybe(text("Why, for a person")),
-      message: text("Why, as the model was told"),
+      message: text("Reason given to the model"),
       decision_reason_code: seen(text("Why, as a code")),
     },
   ),
@@ -386,7 +386,7 @@ const KINDS: Fields = {
       parent_task_id: maybe(text("The task that began it")),
       task_type: maybe(text("Kind of task, such as `local_bash`")),
       workflow_name: maybe(text("Name of the workflow")),
-      prompt: maybe(text("What the subagent was told")),
+      prompt: maybe(text("Prompt of the subagent")),
       skip_transcript: maybe(flag("Not part of the transcript")),
       ambient: maybe(flag("Runs beside the session, not for a prompt")),
       awaited: seen(flag("The turn waits for it")),
@@ -403,7 +403,7 @@ const KINDS: Fields = {
       is_backgrounded: maybe(flag("Whether it runs in the background")),
     }),
   }, { extends: ["TaskFields"] }),
-  TaskProgressMessage: system("task_progress", "A task goes on", {
+  TaskProgressMessage: system("task_progress", "Progress of a task", {
     tool_use_id: maybe(text("The tool call that began it")),
     description: text("What it does right now"),
     subagent_type: maybe(text("Kind of the subagent")),
@@ -426,7 +426,7 @@ const KINDS: Fields = {
       ambient: maybe(flag("Ran beside the session, not for a prompt")),
       summary_is_report: seen(flag("`summary` is the report of a subagent")),
       handback: seen(
-        oneOf(["send", "flagged", "withheld"], "What became of its report"),
+        oneOf(["send", "flagged", "withheld"], "Outcome of its report"),
       ),
       handback_report: seen(anything("Its report")),
     },
@@ -623,7 +623,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
     ...KINDS,
     SystemMessage: union(
       Object.keys(KINDS).map((name) => ref(name)),
-      "A message of type `system`, told apart by `subtype`",
+      "A message of type `system`, distinguished by `subtype`",
     ),
   },
 );

@@ -36,7 +36,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       agent_id: maybe(text("Id of the subagent")),
       subagent_type: maybe(text("Kind of the subagent")),
       task_description: maybe(
-        text("What the subagent was told to do, in short"),
+        text("Task of the subagent, in short"),
       ),
     },
   ),
@@ -160,7 +160,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     },
   ),
   AssistantMessage: shape(
-    "What the model said: one content block of one API message",
+    "Output of the model: one content block of one API message",
     {
       type: tag("assistant"),
       message: ref(
@@ -270,7 +270,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ),
     ),
     isSynthetic: maybe(flag("Whether the CLI wrote it, not a person")),
-    tool_use_result: maybe(anything("What the tool gave, in its own form")),
+    tool_use_result: maybe(anything("Result of the tool, in its own form")),
     priority: maybe(ref("QueuePriority", "Place in the queue")),
     origin: maybe(ref("MessageOrigin", "Who or what caused it")),
     shouldQuery: maybe(flag("False when it did not start a turn")),
@@ -286,7 +286,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         "How each tool call of the message came to its result",
       ),
     ),
-    mcp_meta: seen(anything("What an MCP server said beside its result")),
+    mcp_meta: seen(anything("Further facts of an MCP server (`_meta`)")),
     is_meta: seen(flag("Whether it is for the model only")),
     is_compact_summary: seen(flag("Whether it is the summary of a compaction")),
     permission_mode: seen(text("Permission mode at the time")),
@@ -295,7 +295,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     ),
   }, { extends: ["SubagentMark"] }),
   UserMessage: shape(
-    "What the model was told: tool results and texts that the CLI wrote",
+    "Input of the model: tool results and texts that the CLI wrote",
     {
       uuid: maybe(text("Id of this message")),
       session_id: maybe(text("Session it belongs to")),
@@ -528,7 +528,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     local_command: maybe(
       text("The local command that this answers, without the slash"),
     ),
-    origin: maybe(ref("MessageOrigin", "What caused the turn")),
+    origin: maybe(ref("MessageOrigin", "Cause of the turn")),
     credential_expires_at: maybe(
       text("When the credentials end, ISO 8601"),
     ),
@@ -561,7 +561,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         shape("The tool call that the host is to run", {
           id: text("Id of the call"),
           name: text("Name of the tool"),
-          input: object("What it is called with"),
+          input: object("Its arguments"),
         }),
       ),
       ttft_ms: maybe(
@@ -602,7 +602,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that piece waited in the queue, in milliseconds"),
       ),
       first_stream_post_queued_behind: maybe(
-        openText("QueuedBehind", "What stood before that piece in the queue"),
+        openText("QueuedBehind", "What was ahead of that piece in the queue"),
       ),
       first_stream_post_wall_ms: maybe(
         number("Wall clock at that piece, in milliseconds since 1970"),
@@ -614,7 +614,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that text waited in the queue, in milliseconds"),
       ),
       first_text_post_queued_behind: maybe(
-        openText("QueuedBehind", "What stood before that text in the queue"),
+        openText("QueuedBehind", "What was ahead of that text in the queue"),
       ),
       first_text_post_wall_ms: maybe(
         number("Wall clock at that text, in milliseconds since 1970"),
@@ -652,7 +652,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
   ResultFailure: shape("The end of a turn that did not run to its end", {
     subtype: ref("ResultFailureSubtype", "Discriminates"),
     is_error: literal(true, "A failure always says so"),
-    result: maybe(nothing("There is none: look at `errors`")),
+    result: maybe(nothing("Absent: look at `errors`")),
     errors: list(text(), "What went wrong"),
     startup_failure_reason: maybe(
       ref(

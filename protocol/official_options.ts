@@ -33,7 +33,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "CanUseTool",
   ),
   continue: flag(
-    "Whether to go on with the newest session of the working directory",
+    "Whether to continue the newest session of the working directory",
   ),
   cwd: text("Working directory; that of this program"),
   disallowedTools: list("Tools that may not be used"),
@@ -100,7 +100,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   maxTurns: count("Most model turns"),
   maxBudgetUsd: count("Most spent, in US dollars"),
   taskBudget: object(
-    "Most tokens for the task, which the model is told",
+    "Token budget of the task, shown to the model",
     "{ total: number }",
   ),
   mcpServers: object("MCP servers by name", "Record<string, McpServerConfig>"),
@@ -112,7 +112,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   outputFormat: object("Structured output", "OutputFormat"),
   pathToClaudeCodeExecutable: text("The CLI; unset = looked for"),
   permissionMode: text("What runs without a question", "PermissionMode"),
-  planModeInstructions: text("What the model is told in plan mode"),
+  planModeInstructions: text("Instructions for the model in plan mode"),
   allowDangerouslySkipPermissions: flag(
     'Whether `"bypassPermissions"` may be chosen',
   ),
@@ -127,7 +127,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   ),
   promptSuggestions: flag("Whether `prompt_suggestion` messages come"),
   agentProgressSummaries: flag("Whether summaries of what subagents do come"),
-  resume: text("Id of the session to go on with"),
+  resume: text("Id of the session to resume"),
   sessionId: text("Id of the new session, a UUID"),
   resumeSessionAt: text("With `resume`: forget everything after this message"),
   resumeDropsTurn: text("With `resume`: forget this turn"),
@@ -149,7 +149,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   stderr: callback("Gets stderr", "(data: string) => void"),
   strictMcpConfig: flag("Whether only the MCP servers given here exist"),
   systemPrompt: {
-    description: "What the model is told first; unset = next to nothing",
+    description: "System prompt; unset = next to nothing",
     type:
       'string | string[] | { type: "custom"; prompt: string | string[]; snapshot?: boolean } | { type: "preset"; preset: "claude_code"; append?: string; excludeDynamicSections?: boolean; snapshot?: boolean; }',
     kinds: ["string", "list", "object"],

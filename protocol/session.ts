@@ -98,7 +98,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       ref("PermissionMode", "The permission mode it runs in"),
     ),
     observer: maybe(text("Name of the agent that observes it")),
-    observerMessage: maybe(text("What the observer is told")),
+    observerMessage: maybe(text("Message to the observer")),
     criticalSystemReminder_EXPERIMENTAL: maybe(
       text("Reminder added to every turn; may change or go"),
     ),
@@ -239,14 +239,14 @@ export const SESSION: Topic = topic("session", "Shapes", {
       sdk_mcp_manifests_parked: maybe(
         byName(
           ref("ManifestOutcome"),
-          "What became of each tool list that was sent along, by server",
+          "Outcome of each tool list that was sent along, by server",
         ),
       ),
       pid: seen(number("Process id of the CLI")),
       current_permission_mode: seen(
         ref("PermissionMode", "The permission mode"),
       ),
-      session_state: seen(ref("SessionState", "What the session does")),
+      session_state: seen(ref("SessionState", "State of the session")),
       capabilities: seen(list(text(), "Names of what this CLI can do")),
       user_output_styles_dir: seen(
         text("Directory of the user's output styles"),
@@ -265,11 +265,11 @@ export const SESSION: Topic = topic("session", "Shapes", {
         flag("Whether remote control switches itself on"),
       ),
       remote_control_auto_connect_default: seen(
-        flag("Whether it connects by itself unless told otherwise"),
+        flag("Whether it connects automatically by default"),
       ),
       remote_control_available: seen(flag("Whether there is remote control")),
       remote_control_auto_on_by_default: seen(
-        flag("Whether it is on unless told otherwise"),
+        flag("Whether it is on by default"),
       ),
       ide_rc_auto_enable_gate: seen(
         flag("Whether an editor may switch it on"),

@@ -41,7 +41,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
           oneOf(["low", "medium", "high", "xhigh", "max"], "How hard it works"),
         ),
         run_in_background: maybe(
-          flag("Whether the turn goes on without waiting for it"),
+          flag("Whether the turn continues without waiting for it"),
         ),
         name: maybe(text("A name to reach it by while it runs")),
         mode: maybe(ref("PermissionMode", "How its tool calls are decided")),
@@ -55,7 +55,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         timeout: maybe(number("Its limit, in milliseconds")),
         description: maybe(text("What it does, in words")),
         run_in_background: maybe(
-          flag("Whether the turn goes on without waiting for it"),
+          flag("Whether the turn continues without waiting for it"),
         ),
         dangerouslyDisableSandbox: maybe(
           flag("Whether it runs outside of the sandbox"),
@@ -159,10 +159,10 @@ export const TOOLS: Topic = topic("tools", "published types", {
         server: text("The server"),
         uri: text("The resource"),
       }),
-      ScheduleWakeup: shape("Plans when a loop goes on", {
+      ScheduleWakeup: shape("Schedules the next run of a loop", {
         delaySeconds: maybe(number("After how many seconds")),
         reason: maybe(text("Why then")),
-        prompt: maybe(text("The prompt it goes on with")),
+        prompt: maybe(text("The prompt of that run")),
         stop: maybe(flag("Whether the loop ends instead")),
         noop: maybe(flag("Whether there was nothing to do")),
       }),
@@ -223,7 +223,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         title: maybe(text("Title to show")),
         description: maybe(text("What it is about")),
         args: maybe(object("What it is given")),
-        resumeFromRunId: maybe(text("The run to go on with")),
+        resumeFromRunId: maybe(text("The run to resume")),
       }),
       Write: shape("Writes a file", {
         file_path: text("The file; absolute"),

@@ -97,7 +97,7 @@ export interface HookCallbackRequest {
   readonly subtype: "hook_callback";
   /** Id of the hook, as the host registered it. */
   readonly callback_id: string;
-  /** What the hook is told. */
+  /** Input of the hook. */
   readonly input: AnyHookInput;
   /** Id of the tool call. */
   readonly tool_use_id?: string;

@@ -100,7 +100,7 @@ export interface InitializeRequest {
   readonly appendSystemPrompt?: string | undefined;
   /** Whether the system prompt is kept as it is at the start. */
   readonly systemPromptSnapshot?: boolean | undefined;
-  /** What the model is told in plan mode. */
+  /** Instructions for the model in plan mode. */
   readonly planModeInstructions?: string | undefined;
   /** Other names of tools, by name. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
@@ -172,7 +172,7 @@ export interface InterruptRequest {
   readonly message_uuid?: string | undefined;
   /** Only if the turn answers these prompts; wire only. */
   readonly for_user_message_uuids?: readonly string[] | undefined;
-  /** Whether background tasks go on; wire only. */
+  /** Whether background tasks continue; wire only. */
   readonly spare_background_tasks?: boolean | undefined;
   /** The worker that is meant; wire only. */
   readonly worker_epoch?: number | undefined;
@@ -283,7 +283,7 @@ export interface McpCallRequest {
   readonly subtype: "mcp_call";
   /** Its full name, `mcp__server__tool`. */
   readonly tool: string;
-  /** What it is called with. */
+  /** Its arguments. */
   readonly arguments?: JsonObject | undefined;
   /** When the call is void, RFC 3339. */
   readonly expires_at?: string | undefined;
@@ -329,7 +329,7 @@ export interface McpReadResourceRequest {
 export interface GetContextUsageRequest {
   /** Discriminates. */
   readonly subtype: "get_context_usage";
-  /** How much is told; the CLI's default. */
+  /** Level of detail; the CLI's default. */
   readonly detail?: "summary" | "full" | undefined;
 }
 
@@ -403,7 +403,7 @@ export interface RewindFilesRequest {
   readonly subtype: "rewind_files";
   /** Uuid of the prompt. */
   readonly user_message_id: string;
-  /** Whether nothing is changed, only told; false. */
+  /** Whether to report the changes without making them; false. */
   readonly dry_run?: boolean | undefined;
 }
 
@@ -517,7 +517,7 @@ export interface GetTaskOutputRequest {
 export interface SetHasSubscribersRequest {
   /** Discriminates. */
   readonly subtype: "set_has_subscribers";
-  /** Whether somebody does; null = not known. */
+  /** Whether there are any; null = unknown. */
   readonly has_subscribers: boolean | null;
 }
 

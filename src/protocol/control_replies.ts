@@ -23,9 +23,9 @@ export interface InterruptReceipt {
   readonly cancelled?: readonly string[];
   /** Uuids of the prompts that were put back; wire only. */
   readonly put_back?: readonly string[];
-  /** What became of prompts that were to be sent at once; wire only. */
+  /** Outcome of prompts that were to be sent at once; wire only. */
   readonly send_now?: "stopped" | "delivering" | "nothing_waiting";
-  /** What became of the turn; wire only. */
+  /** Outcome of the turn; wire only. */
   readonly turn?: "stopped" | "idle" | "spared";
 }
 
@@ -494,7 +494,7 @@ export interface ReadFileReply {
   readonly contents: string;
   /** Absolute path of the file. */
   readonly absPath: string;
-  /** Whether it goes on. */
+  /** Whether there is more. */
   readonly truncated?: boolean;
   /** Present when the content is base64. */
   readonly encoding?: "base64";

@@ -4,7 +4,7 @@ import type { AssistantError } from "./messages_turn.ts";
 import type { PermissionMode, PermissionUpdate } from "./permissions.ts";
 
 /**
- * What every hook is told.
+ * Input of every hook.
  *
  * Source: protocol reference, section Hooks.
  */
@@ -38,7 +38,7 @@ export interface HookMcpServer {
   readonly source: string;
 }
 
-/** What hooks about one tool call are told. */
+/** Input of hooks about one tool call. */
 export interface HookToolInput extends HookInputBase {
   /** Name of the tool. */
   readonly tool_name: string;
@@ -48,7 +48,7 @@ export interface HookToolInput extends HookInputBase {
   readonly mcp_server?: HookMcpServer;
 }
 
-/** Work that goes on in the background. */
+/** Work in the background. */
 export interface HookBackgroundTask {
   /** Id of the task. */
   readonly id: string;
@@ -82,19 +82,19 @@ export interface HookSessionCron {
   readonly prompt: string;
 }
 
-/** What hooks about the end of a turn are told. */
+/** Input of hooks about the end of a turn. */
 export interface HookStopInput extends HookInputBase {
-  /** Whether the turn goes on already because of such a hook; block again only with care. */
+  /** Whether such a hook has already continued the turn; block again only with care. */
   readonly stop_hook_active: boolean;
   /** The last text of the model. */
   readonly last_assistant_message?: string;
-  /** Work that goes on in the background. */
+  /** Work in the background. */
   readonly background_tasks?: readonly HookBackgroundTask[];
   /** Prompts that come back by the clock. */
   readonly session_crons?: readonly HookSessionCron[];
 }
 
-/** What hooks about a change of the model are told. */
+/** Input of hooks about a change of the model. */
 export interface HookModelSwitchInput extends HookInputBase {
   /** The model before. */
   readonly from_model: string;
@@ -114,7 +114,7 @@ export interface HookModelSwitchInput extends HookInputBase {
   readonly pricing: "configured" | "catalog" | "default";
 }
 
-/** What hooks about a task of a team are told. */
+/** Input of hooks about a task of a team. */
 export interface HookTeamTaskInput extends HookInputBase {
   /** Id of the task. */
   readonly task_id: string;

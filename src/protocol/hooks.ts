@@ -74,7 +74,7 @@ export interface WatchOutput {
   readonly watchPaths?: readonly string[] | undefined;
 }
 
-/** What a hook says that will look at its event later; the tool goes on at once. */
+/** Output of a hook that handles its event later; the tool continues at once. */
 export interface AsyncHookOutput {
   /** Always true. */
   readonly async: true;
@@ -334,7 +334,7 @@ export interface MessageDisplayHookOutput {
   readonly displayContent?: string | undefined;
 }
 
-/** What a hook is told, told apart by `hook_event_name`. */
+/** Input of a hook, distinguished by `hook_event_name`. */
 export type AnyHookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
@@ -370,7 +370,7 @@ export type AnyHookInput =
   | DirectoryAddedHookInput
   | MessageDisplayHookInput;
 
-/** What hooks are told, by event. */
+/** Input of hooks, by event. */
 export interface HookInputs {
   /** Before a tool runs. */
   readonly PreToolUse: PreToolUseHookInput;

@@ -137,7 +137,7 @@ export interface CliControlRequest {
   readonly type: "control_request";
   /** Id of the request; unique among those of the CLI. */
   readonly request_id: string;
-  /** What is asked for. */
+  /** The request. */
   readonly request: ControlRequestOfCli;
 }
 
@@ -147,11 +147,11 @@ export interface HostControlRequest {
   readonly type: "control_request";
   /** Id of the request; unique among those of the host. */
   readonly request_id: string;
-  /** What is asked for. */
+  /** The request. */
   readonly request: ControlRequestOfHost;
 }
 
-/** What the CLI may ask for, told apart by `subtype`. */
+/** Requests of the CLI, distinguished by `subtype`. */
 export type ControlRequestOfCli =
   | CanUseToolRequest
   | HookCallbackRequest
@@ -172,7 +172,7 @@ export type ControlRequestOfCli =
   | RemoteToolsProbeRequest
   | RemoteToolsReannounceRequest;
 
-/** What the host may ask for, told apart by `subtype`. */
+/** Requests of the host, distinguished by `subtype`. */
 export type ControlRequestOfHost =
   | InitializeRequest
   | InterruptRequest

@@ -124,7 +124,7 @@ export interface ToolUseSummaryMessage extends MessageIdentity {
   readonly timestamp?: string;
 }
 
-/** A login goes on. */
+/** Progress of a login. */
 export interface AuthStatusMessage extends MessageIdentity {
   /** Discriminates. */
   readonly type: "auth_status";
@@ -174,7 +174,7 @@ export interface ConversationResetMessage extends MessageIdentity {
 export interface ActiveGoalMessage extends MessageIdentity {
   /** Discriminates. */
   readonly type: "active_goal";
-  /** The goal; null when there is none any more. */
+  /** The goal; null when it is gone. */
   readonly value: {
     /** What has to hold. */
     readonly condition: string;
@@ -189,7 +189,7 @@ export interface ActiveGoalMessage extends MessageIdentity {
   } | null;
 }
 
-/** What became of a prompt that was sent with a `uuid`; wire only; since 2.1.206. */
+/** State of a prompt that was sent with a `uuid`; wire only; since 2.1.206. */
 export interface CommandLifecycleMessage extends MessageIdentity {
   /** Discriminates. */
   readonly type: "command_lifecycle";
@@ -228,7 +228,7 @@ export interface UnknownMessage {
 }
 
 /**
- * One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.
+ * One message of the CLI: the wire object itself, distinguished by `type`, then `subtype`.
  *
  * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
  * kinds, which come as {@link UnknownMessage}.

@@ -213,7 +213,7 @@ export interface InitMessage extends SystemFields {
 export interface StatusMessage extends SystemFields {
   /** Discriminates. */
   readonly subtype: "status";
-  /** What it does; null = nothing of the kind. */
+  /** Activity; null = neither of these. */
   readonly status: "compacting" | "requesting" | null;
   /** The permission mode, when it changed. */
   readonly permissionMode?: PermissionMode;
@@ -229,7 +229,7 @@ export interface StatusMessage extends SystemFields {
 export interface SessionStateMessage extends SystemFields {
   /** Discriminates. */
   readonly subtype: "session_state_changed";
-  /** What it does now. */
+  /** Current state. */
   readonly state: SessionState;
   /** For the package, not for its user; wire only. */
   readonly sdk_host_only?: true;
@@ -331,7 +331,7 @@ export interface InformationalMessage extends SystemFields {
   readonly level: "info" | "notice" | "suggestion" | "warning";
   /** The tool call it is about. */
   readonly tool_use_id?: string;
-  /** The turn does not go on. */
+  /** The turn does not continue. */
   readonly prevent_continuation?: boolean;
   /** Kind of text, such as `hook_callback_failed`. */
   readonly tag?: string;
@@ -408,7 +408,7 @@ export interface PermissionDeniedMessage extends SystemFields {
   readonly decision_reason_type?: string;
   /** Why, for a person. */
   readonly decision_reason?: string;
-  /** Why, as the model was told. */
+  /** Reason given to the model. */
   readonly message: string;
   /** Why, as a code; wire only. */
   readonly decision_reason_code?: string;
@@ -548,7 +548,7 @@ export interface TaskStartedMessage extends TaskFields {
   readonly task_type?: string;
   /** Name of the workflow. */
   readonly workflow_name?: string;
-  /** What the subagent was told. */
+  /** Prompt of the subagent. */
   readonly prompt?: string;
   /** Not part of the transcript. */
   readonly skip_transcript?: boolean;
@@ -579,7 +579,7 @@ export interface TaskUpdatedMessage extends TaskFields {
   };
 }
 
-/** A task goes on. */
+/** Progress of a task. */
 export interface TaskProgressMessage extends TaskFields {
   /** Discriminates. */
   readonly subtype: "task_progress";
@@ -621,7 +621,7 @@ export interface TaskNotificationMessage extends TaskFields {
   readonly ambient?: boolean;
   /** `summary` is the report of a subagent; wire only. */
   readonly summary_is_report?: boolean;
-  /** What became of its report; wire only. */
+  /** Outcome of its report; wire only. */
   readonly handback?: "send" | "flagged" | "withheld";
   /** Its report; wire only. */
   readonly handback_report?: JsonValue;
@@ -776,7 +776,7 @@ export interface UiInvalidateMessage extends SystemFields {
   readonly event: string;
 }
 
-/** A message of type `system`, told apart by `subtype`. */
+/** A message of type `system`, distinguished by `subtype`. */
 export type SystemMessage =
   | InitMessage
   | StatusMessage

@@ -24,7 +24,7 @@ export interface SubagentMark {
   readonly agent_id?: string;
   /** Kind of the subagent. */
   readonly subagent_type?: string;
-  /** What the subagent was told to do, in short. */
+  /** Task of the subagent, in short. */
   readonly task_description?: string;
 }
 
@@ -150,7 +150,7 @@ export interface ApiMessage {
 }
 
 /**
- * What the model said: one content block of one API message.
+ * Output of the model: one content block of one API message.
  *
  * Source: protocol reference, section Conversation.
  */
@@ -253,7 +253,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly parent_tool_use_id: string | null;
   /** Whether the CLI wrote it, not a person. */
   readonly isSynthetic?: boolean;
-  /** What the tool gave, in its own form. */
+  /** Result of the tool, in its own form. */
   readonly tool_use_result?: JsonValue;
   /** Place in the queue. */
   readonly priority?: QueuePriority;
@@ -271,7 +271,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly inline_pastes?: readonly string[];
   /** How each tool call of the message came to its result; wire only. */
   readonly tool_result_meta?: readonly ToolResultMeta[];
-  /** What an MCP server said beside its result; wire only. */
+  /** Further facts of an MCP server (`_meta`); wire only. */
   readonly mcp_meta?: JsonValue;
   /** Whether it is for the model only; wire only. */
   readonly is_meta?: boolean;
@@ -284,7 +284,7 @@ export interface UserMessageFields extends SubagentMark {
 }
 
 /**
- * What the model was told: tool results and texts that the CLI wrote.
+ * Input of the model: tool results and texts that the CLI wrote.
  *
  * Source: protocol reference, section Conversation.
  */
@@ -562,7 +562,7 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly result_index?: number;
   /** The local command that this answers, without the slash. */
   readonly local_command?: string;
-  /** What caused the turn. */
+  /** Cause of the turn. */
   readonly origin?: MessageOrigin;
   /** When the credentials end, ISO 8601. */
   readonly credential_expires_at?: string;
@@ -602,7 +602,7 @@ export interface ResultSuccess extends ResultFields {
     readonly id: string;
     /** Name of the tool. */
     readonly name: string;
-    /** What it is called with. */
+    /** Its arguments. */
     readonly input: JsonObject;
   };
   /** From the prompt to the first token, in milliseconds. */
@@ -623,7 +623,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_stream_post_ack_ms?: number;
   /** How long that piece waited in the queue, in milliseconds. */
   readonly first_stream_post_queue_wait_ms?: number;
-  /** What stood before that piece in the queue. */
+  /** What was ahead of that piece in the queue. */
   readonly first_stream_post_queued_behind?:
     | QueuedBehind
     | (string & Record<never, never>);
@@ -633,7 +633,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_text_post_ms?: number;
   /** How long that text waited in the queue, in milliseconds. */
   readonly first_text_post_queue_wait_ms?: number;
-  /** What stood before that text in the queue. */
+  /** What was ahead of that text in the queue. */
   readonly first_text_post_queued_behind?:
     | QueuedBehind
     | (string & Record<never, never>);
@@ -674,7 +674,7 @@ export interface ResultFailure extends ResultFields {
   readonly subtype: ResultFailureSubtype;
   /** A failure always says so. */
   readonly is_error: true;
-  /** There is none: look at `errors`. */
+  /** Absent: look at `errors`. */
   readonly result?: undefined;
   /** What went wrong. */
   readonly errors: readonly string[];

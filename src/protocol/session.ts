@@ -92,7 +92,7 @@ export interface AgentDefinition {
   readonly permissionMode?: PermissionMode | undefined;
   /** Name of the agent that observes it. */
   readonly observer?: string | undefined;
-  /** What the observer is told. */
+  /** Message to the observer. */
   readonly observerMessage?: string | undefined;
   /** Reminder added to every turn; may change or go. */
   readonly criticalSystemReminder_EXPERIMENTAL?: string | undefined;
@@ -259,13 +259,13 @@ export interface SessionInfo {
   readonly mcp_servers_applied?: boolean;
   /** Whether the CLI honours `onFailure` of a hook. */
   readonly hook_on_failure_supported?: boolean;
-  /** What became of each tool list that was sent along, by server. */
+  /** Outcome of each tool list that was sent along, by server. */
   readonly sdk_mcp_manifests_parked?: Readonly<Record<string, ManifestOutcome>>;
   /** Process id of the CLI; wire only. */
   readonly pid?: number;
   /** The permission mode; wire only. */
   readonly current_permission_mode?: PermissionMode;
-  /** What the session does; wire only. */
+  /** State of the session; wire only. */
   readonly session_state?: SessionState;
   /** Names of what this CLI can do; wire only. */
   readonly capabilities?: readonly string[];
@@ -284,11 +284,11 @@ export interface SessionInfo {
   readonly analytics_disabled?: boolean;
   /** Whether remote control switches itself on; wire only. */
   readonly remote_control_auto_enable?: boolean;
-  /** Whether it connects by itself unless told otherwise; wire only. */
+  /** Whether it connects automatically by default; wire only. */
   readonly remote_control_auto_connect_default?: boolean;
   /** Whether there is remote control; wire only. */
   readonly remote_control_available?: boolean;
-  /** Whether it is on unless told otherwise; wire only. */
+  /** Whether it is on by default; wire only. */
   readonly remote_control_auto_on_by_default?: boolean;
   /** Whether an editor may switch it on; wire only. */
   readonly ide_rc_auto_enable_gate?: boolean;

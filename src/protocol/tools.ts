@@ -40,7 +40,7 @@ export interface BuiltinToolInputs {
     readonly model?: string;
     /** How hard it works. */
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
-    /** Whether the turn goes on without waiting for it. */
+    /** Whether the turn continues without waiting for it. */
     readonly run_in_background?: boolean;
     /** A name to reach it by while it runs. */
     readonly name?: string;
@@ -62,7 +62,7 @@ export interface BuiltinToolInputs {
     readonly timeout?: number;
     /** What it does, in words. */
     readonly description?: string;
-    /** Whether the turn goes on without waiting for it. */
+    /** Whether the turn continues without waiting for it. */
     readonly run_in_background?: boolean;
     /** Whether it runs outside of the sandbox. */
     readonly dangerouslyDisableSandbox?: boolean;
@@ -219,13 +219,13 @@ export interface BuiltinToolInputs {
     /** The resource. */
     readonly uri: string;
   };
-  /** Plans when a loop goes on. */
+  /** Schedules the next run of a loop. */
   readonly ScheduleWakeup: {
     /** After how many seconds. */
     readonly delaySeconds?: number;
     /** Why then. */
     readonly reason?: string;
-    /** The prompt it goes on with. */
+    /** The prompt of that run. */
     readonly prompt?: string;
     /** Whether the loop ends instead. */
     readonly stop?: boolean;
@@ -320,7 +320,7 @@ export interface BuiltinToolInputs {
     readonly description?: string;
     /** What it is given. */
     readonly args?: JsonObject;
-    /** The run to go on with. */
+    /** The run to resume. */
     readonly resumeFromRunId?: string;
   };
   /** Writes a file. */

@@ -23,14 +23,14 @@ export type AgentInfo = Mutable<session.AgentInfo>;
 /** Where the API key comes from. */
 export type ApiKeySource = Mutable<messages_system.ApiKeySource>;
 
-/** What a hook says that will look at its event later; the tool goes on at once. */
+/** Output of a hook that handles its event later; the tool continues at once. */
 export type AsyncHookJSONOutput = Mutable<hooks.AsyncHookOutput>;
 
-/** Work that goes on in the background. */
+/** Work in the background. */
 export type BackgroundTaskSummary = Mutable<hook_inputs.HookBackgroundTask>;
 
 /**
- * What every hook is told.
+ * Input of every hook.
  *
  * Source: protocol reference, section Hooks.
  */
@@ -273,7 +273,7 @@ export type SDKAPIRetryMessage = Mutable<messages_system.ApiRetryMessage>;
 export type SDKActiveGoalMessage = Mutable<messages_other.ActiveGoalMessage>;
 
 /**
- * What the model said: one content block of one API message.
+ * Output of the model: one content block of one API message.
  *
  * Source: protocol reference, section Conversation.
  */
@@ -286,7 +286,7 @@ export type SDKAssistantMessage = Mutable<messages_turn.AssistantMessage>;
  */
 export type SDKAssistantMessageError = Mutable<messages_turn.AssistantError>;
 
-/** A login goes on. */
+/** Progress of a login. */
 export type SDKAuthStatusMessage = Mutable<messages_other.AuthStatusMessage>;
 
 /** The whole list of background tasks, after a change. */
@@ -409,7 +409,7 @@ export type SDKMemoryRecallMessage = Mutable<
 >;
 
 /**
- * One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.
+ * One message of the CLI: the wire object itself, distinguished by `type`, then `subtype`.
  *
  * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
  * kinds, which come as {@link UnknownMessage}.
@@ -533,7 +533,7 @@ export type SDKTaskNotificationMessage = Mutable<
   messages_system.TaskNotificationMessage
 >;
 
-/** A task goes on. */
+/** Progress of a task. */
 export type SDKTaskProgressMessage = Mutable<
   messages_system.TaskProgressMessage
 >;

@@ -45,7 +45,7 @@ export interface Options {
   allowedTools?: string[] | undefined;
   /** Decides whether a tool may run, where rules leave that open. */
   canUseTool?: CanUseTool | undefined;
-  /** Whether to go on with the newest session of the working directory. */
+  /** Whether to continue the newest session of the working directory. */
   continue?: boolean | undefined;
   /** Working directory; that of this program. */
   cwd?: string | undefined;
@@ -109,7 +109,7 @@ export interface Options {
   maxTurns?: number | undefined;
   /** Most spent, in US dollars. */
   maxBudgetUsd?: number | undefined;
-  /** Most tokens for the task, which the model is told. */
+  /** Token budget of the task, shown to the model. */
   taskBudget?: { total: number } | undefined;
   /** MCP servers by name. */
   mcpServers?: Record<string, McpServerConfig> | undefined;
@@ -123,7 +123,7 @@ export interface Options {
   pathToClaudeCodeExecutable?: string | undefined;
   /** What runs without a question. */
   permissionMode?: PermissionMode | undefined;
-  /** What the model is told in plan mode. */
+  /** Instructions for the model in plan mode. */
   planModeInstructions?: string | undefined;
   /** Whether `"bypassPermissions"` may be chosen. */
   allowDangerouslySkipPermissions?: boolean | undefined;
@@ -139,7 +139,7 @@ export interface Options {
   promptSuggestions?: boolean | undefined;
   /** Whether summaries of what subagents do come. */
   agentProgressSummaries?: boolean | undefined;
-  /** Id of the session to go on with. */
+  /** Id of the session to resume. */
   resume?: string | undefined;
   /** Id of the new session, a UUID. */
   sessionId?: string | undefined;
@@ -165,7 +165,7 @@ export interface Options {
   stderr?: ((data: string) => void) | undefined;
   /** Whether only the MCP servers given here exist. */
   strictMcpConfig?: boolean | undefined;
-  /** What the model is told first; unset = next to nothing. */
+  /** System prompt; unset = next to nothing. */
   systemPrompt?: string | string[] | {
     type: "custom";
     prompt: string | string[];

@@ -20,7 +20,7 @@ import type {
 } from "../../protocol/messages_turn.ts";
 
 /**
- * Tells whether a message is of the type {@link AssistantMessage}: what the model said: one content block of one API message.
+ * Tells whether a message is of the type {@link AssistantMessage}: output of the model: one content block of one API message.
  *
  * @param message Any message
  * @returns Whether it is one
@@ -39,7 +39,7 @@ export function isAssistant(message: Message): message is AssistantMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link UserMessage}: what the model was told: tool results and texts that the CLI wrote.
+ * Tells whether a message is of the type {@link UserMessage}: input of the model: tool results and texts that the CLI wrote.
  *
  * @param message Any message
  * @returns Whether it is one
@@ -140,7 +140,7 @@ export function isToolUseSummary(
 }
 
 /**
- * Tells whether a message is of the type {@link AuthStatusMessage}: a login goes on.
+ * Tells whether a message is of the type {@link AuthStatusMessage}: progress of a login.
  *
  * @param message Any message
  * @returns Whether it is one
@@ -239,7 +239,7 @@ export function isActiveGoal(message: Message): message is ActiveGoalMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link CommandLifecycleMessage}: what became of a prompt that was sent with a `uuid`.
+ * Tells whether a message is of the type {@link CommandLifecycleMessage}: state of a prompt that was sent with a `uuid`.
  *
  * @param message Any message
  * @returns Whether it is one

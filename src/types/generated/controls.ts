@@ -60,7 +60,7 @@ export interface RenameSessionOptions extends ControlOptions {
   readonly sessionId?: string | undefined;
 }
 
-/** Options of {@link Controls.callMcpTool}; `timeoutMs` is told to the CLI as well. */
+/** Options of {@link Controls.callMcpTool}; `timeoutMs` is sent to the CLI as well. */
 export interface CallMcpToolOptions extends ControlOptions {
   /** Whether the permission rules are asked first; false. */
   readonly checkPermissions?: boolean | undefined;
@@ -92,7 +92,7 @@ export interface CallMcpToolOptions extends ControlOptions {
 
 /** Options of {@link Controls.contextUsage}. */
 export interface ContextUsageOptions extends ControlOptions {
-  /** How much is told; the CLI's default. */
+  /** Level of detail; the CLI's default. */
   readonly detail?: "summary" | "full" | undefined;
 }
 
@@ -112,7 +112,7 @@ export interface ReadFileOptions extends ControlOptions {
 
 /** Options of {@link Controls.rewindFiles}. */
 export interface RewindFilesOptions extends ControlOptions {
-  /** Whether nothing is changed, only told; false. */
+  /** Whether to report the changes without making them; false. */
   readonly dryRun?: boolean | undefined;
 }
 
