@@ -1,9 +1,13 @@
-// Holds the public docs to their form: an example in each entry and on each function and class, a whole
-// first sentence, at most four parameters. That there are docs is said by `deno doc --lint`, that examples fit by `deno check --doc`.
+// Holds the public docs to their form: an example in each entry and on each function and class, a whole first sentence, at
+// most four parameters. That there are docs is said by `deno doc --lint`, that examples fit by `deno check --doc`. Pages in
+// Markdown: see pages.ts; with --write their allowance is lowered to what is left.
+import { checkPages } from "./pages.ts";
 import {
+  commandLine,
   conclude,
   DENO,
   FLEET,
+  listFiles,
   mustRun,
   readConfig,
   ROOT,
@@ -54,11 +58,18 @@ const entries = (await Promise.all(PACKAGES.map(async (folder) => {
     [folder === "" ? entry : name, folder + path.replace("./", "")] as const
   );
 }))).flat();
+/** Sources whose strings are public: flags, options, codes of errors. */
+const NAMING =
+  /^src\/(?:command|options|errors|runtime)\/|(?:errors|failure)\.ts$/;
+
 let count = 0;
+/** Words of the public API, of `sluice` and of the protocol. */
+const words = new Set<string>();
 const problems = await Promise.all(
   entries.map(async ([entry, path]) => {
     // One by one: names shared by two entries show up in full only once.
     const json = await mustRun(DENO, ["doc", "--json", path]);
+    addWords(json);
     const docs: ModuleDocs | undefined =
       JSON.parse(json).nodes[new URL(path, ROOT).href];
     const symbols = docs?.symbols ?? [];
@@ -71,7 +82,26 @@ const problems = await Promise.all(
     ];
   }),
 );
-conclude(problems.flat(), `Docs hold: ${count} exported names`);
+const named = ["protocol.schema.json", "deno.json"];
+const sources = [...await listFiles("src"), ...await listFiles(`${FLEET}/src`)];
+named.push(...sources.filter((path) => NAMING.test(path)));
+for (const path of sources) {
+  // Variables of the environment.
+  const text = await Deno.readTextFile(new URL(path, ROOT));
+  addWords(text.match(/\b[A-Z][A-Z\d_]+\b/g)?.join(" ") ?? "");
+}
+for (const path of named) {
+  addWords(await Deno.readTextFile(new URL(path, ROOT)));
+}
+const pages = await checkPages(words, commandLine().flags.has("write"));
+conclude(
+  [...problems.flat(), ...pages.problems],
+  `Docs hold: ${count} exported names, ${pages.left} long lines, cells and unknown names of pages are left`,
+);
+
+function addWords(text: string): void {
+  for (const [word] of text.matchAll(/[\w$]+/g)) words.add(word);
+}
 
 function checkModule(label: string, docs: DocComment | undefined): string[] {
   if (!docs?.tags?.some(({ kind }) => kind === "module")) {

@@ -68,10 +68,19 @@ conclude(problems, `Plain English: ${total} old phrases are left`);
 async function paths(): Promise<readonly string[]> {
   const isText = (path: string) => /\.(?:ts|md)$/.test(path);
   const folders = await Promise.all(
-    ["src", "docs", "fleet/src"].map((folder) =>
+    ["src", "docs", "fleet/src", "examples"].map((folder) =>
       listFiles(folder, isText).catch(() => [])
     ),
   );
-  return ["mod.ts", "README.md", "CONTRIBUTING.md", ...folders.flat()]
+  return [
+    "mod.ts",
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "bench/README.md",
+    "fleet/README.md",
+    ...folders.flat(),
+  ]
     .filter((path) => path !== "docs/protocol.md");
 }
