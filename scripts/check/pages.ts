@@ -34,7 +34,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["getBuiltinModule", "moduleResolution", "pull_request_target"],
   ...["Accept", "DOMException"],
   // Variables of clouds, proxies and tracing.
-  ...["ANTHROPIC_VERTEX_PROJECT_ID", "AWS_REGION", "HTTPS_PROXY"],
+  ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
+  ...["AWS_REGION", "HTTPS_PROXY"],
   "TRACEPARENT",
   // Names in the middle of an explanation.
   ...["_b", "a_", "apiKey", "SERVER__TOOL"],
