@@ -103,6 +103,10 @@ export async function makeStages(
   const { approvals } = options.permissions ?? {};
   const desk = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, clock);
+  // An interrupt leaves before all is closed; no callback begins meanwhile. With approvals the turn ends on its own.
+  if (desk === undefined) {
+    void life.ending.promise.then(() => incoming.close(reason()));
+  }
   const hooks = await putCallbacks({
     settings,
     policy,

@@ -13,6 +13,7 @@ import {
   ResultError,
   type UserInput,
 } from "@sluice/agent";
+import { Deferred } from "@sluice/agent/extend";
 import type { FakeCliScript, FakeStep } from "@sluice/agent/testing";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { repeated } from "../_steps.ts";
@@ -22,6 +23,7 @@ import { collectGarbage } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
+  begin,
   memoryCli,
   resultLine,
   turns,
@@ -600,3 +602,41 @@ test(
   },
   { timeoutMs: 20_000 },
 );
+
+for (const how of ["close()", "an abort"]) {
+  test(`no callback begins after ${how}, and what an open one says goes nowhere`, async () => {
+    const asked: string[] = [];
+    const abort = new AbortController();
+    const decided = new Deferred<void>();
+    const open = new Deferred<AbortSignal>();
+    const { peer, conversation, reading } = await begin({
+      isOver: false,
+      signal: abort.signal,
+      permissions: {
+        async canUseTool(tool, _input, { signal }) {
+          asked.push(tool);
+          open.resolve(signal);
+          await decided.promise;
+          return { behavior: "allow" };
+        },
+      },
+    });
+    const ask = (tool: string) =>
+      peer.send({
+        type: "control_request",
+        request_id: tool,
+        request: { subtype: "can_use_tool", tool_name: tool, input: {} },
+      });
+    await ask("First");
+    const signal = await open.promise;
+    const closing = how === "close()" ? conversation.close() : abort.abort();
+    await ask("Second").catch(() => {});
+    decided.resolve();
+    peer.end();
+    await closing;
+    await reading;
+    assert.ok(signal.aborted);
+    assert.deepEqual(asked, ["First"]);
+    assert.ok(!peer.lines.some(({ type }) => type === "control_response"));
+  });
+}
