@@ -6,6 +6,18 @@ import {
   type Options,
 } from "./generated/options.ts";
 
+/** Lists and texts that restrict the agent or say what it may: no list is not the same as a forgotten one. */
+const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
+  "additionalDirectories",
+  "allowedTools",
+  "disallowedTools",
+  "executableArgs",
+  "settingSources",
+  "skills",
+  "supportedDialogKinds",
+  "systemPrompt",
+]);
+
 const told = new Set<string>();
 
 /** Emits a process warning, once per text. */
@@ -15,10 +27,17 @@ export function warnOnce(text: string, code: string): void {
   warnProcess(text, code);
 }
 
-/** Returns the usable options; unknown ones and wrong types are warned about once, and one word becomes a list. */
+/**
+ * Returns the usable options; unknown ones and wrong types are warned about once, and one word becomes a list.
+ *
+ * @throws {TypeError} For `null` where the official SDK does
+ */
 export function acceptedOptions(options: Options): Options {
   const accepted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
+    if (value === null && NEVER_NULL.has(key)) {
+      throw new TypeError(`Option "${key}" is null; leave it out`);
+    }
     if (value === undefined || value === null) continue;
     accepted[key] = value;
     const kinds = Object.hasOwn(OPTION_KINDS, key)

@@ -234,6 +234,27 @@ test("what the official SDK refuses is refused before anything starts", () => {
   }
 });
 
+test("null is refused for lists and the prompt, which it would drop, and is no option elsewhere", async () => {
+  const keys = [
+    "additionalDirectories",
+    "allowedTools",
+    "disallowedTools",
+    "executableArgs",
+    "settingSources",
+    "skills",
+    "supportedDialogKinds",
+    "systemPrompt",
+  ];
+  for (const key of keys) {
+    assert.throws(
+      () => query({ prompt: "Hi", options: { [key]: null } }),
+      { name: "TypeError", message: new RegExp(key) },
+    );
+  }
+  const { args } = await launchOf({ model: null } as never);
+  assert.deepEqual(args, (await launchOf({})).args);
+});
+
 test("of a server of this program that an agent names only the name travels", () => {
   const own = createSdkMcpServer({ name: "own" });
   const agent = { description: "A", prompt: "B" };
