@@ -19,6 +19,8 @@ export const STOP: StopPlan = {
   killMs: TERMINATE_MS + KILL_MS,
 };
 
+const TERMINATED = "Cannot write to terminated process";
+
 /** Most lines of stderr per second. */
 const STDERR_LINES = 100_000;
 
@@ -89,22 +91,35 @@ function spawnedChannel(
     );
   }
   const exit = new Deferred<void>();
-  const output = outputOf(child);
+  /** It is gone, or has reported an error: then it may live on. */
+  const over = new Deferred<void>();
   // The last reported failure, as in the official SDK; a clean exit clears none.
   let failure: Error | undefined;
   const onExit = (code: number | null, signal: string | null = null) => {
     failure = exitFailure({ code, signal, stderrTail: "" }) ?? failure;
     exit.resolve();
+    over.resolve();
   };
+  // A custom process may set its code without an event.
+  const look = () => {
+    if (exit.isSettled || typeof child.exitCode !== "number") return;
+    onExit(child.exitCode, child.signalCode);
+  };
+  const output = outputOf(child, look);
   child.on("exit", onExit);
   child.on("error", (error) => {
     // Node reports the abort of its signal as an error; the process may live on.
     if (grace.signal.aborted) return;
     failure = spawnFailure(error);
-    exit.resolve();
+    // One of Node that could not be started has no id; any other may live on.
+    if ("pid" in child && child.pid === undefined) exit.resolve();
+    over.resolve();
     output.end();
   });
-  if (typeof child.exitCode === "number") onExit(child.exitCode);
+  if (typeof child.exitCode === "number") {
+    look();
+    failure ??= new Error(TERMINATED);
+  }
   // Rejects the write in flight: a custom process may report its failure by the event alone.
   let loseWrite = (_: Error) => {};
   child.stdin.on("error", (error) => loseWrite(error));
@@ -112,6 +127,7 @@ function spawnedChannel(
   const stop = async ({ graceMs, killMs }: StopPlan) => {
     attempt(() => child.stdin.end());
     const signal = (name: "SIGTERM" | "SIGKILL") => {
+      look();
       if (exit.isSettled || child.signalCode) return;
       attempt(() => child.kill(name));
     };
@@ -121,15 +137,16 @@ function spawnedChannel(
         grace.abort();
       }, graceMs),
       setTimeout(() => signal("SIGKILL"), killMs),
-      setTimeout(() => exit.resolve(), killMs + GIVE_UP_MS),
+      setTimeout(() => over.resolve(), killMs + GIVE_UP_MS),
     ];
-    await exit.promise;
-    for (const timer of timers) clearTimeout(timer);
+    exit.promise.then(() => timers.forEach((timer) => clearTimeout(timer)));
+    await over.promise;
   };
   return {
     readable: output.readable,
     write: (text) =>
       new Promise((resolve, reject) => {
+        if (exit.isSettled) throw new Error(TERMINATED);
         const { stdin } = child;
         loseWrite = reject;
         stdin.write(text, (error) => error ? reject(error) : resolve());
@@ -140,7 +157,7 @@ function spawnedChannel(
       attempt(() => child.stdin.end());
       return Promise.resolve();
     },
-    exited: quiet(exit.promise.then(() => {
+    exited: quiet(over.promise.then(() => {
       if (failure !== undefined) throw failure;
       return { code: 0, signal: null, stderrTail: "" };
     })),
@@ -163,6 +180,7 @@ const MOST_CHUNKS = 16;
 /** The output as a byte stream, with back-pressure, and how to end it early. */
 function outputOf(
   { stdout }: SpawnedProcess,
+  onEnd: () => void,
 ): { readonly readable: ReadableStream<Uint8Array>; end(): void } {
   const encoder = new TextEncoder();
   let isOver = false;
@@ -174,6 +192,7 @@ function outputOf(
         if (isOver) return;
         isOver = true;
         controller.close();
+        onEnd();
       };
       stdout.on("data", (chunk: Uint8Array | string) => {
         if (isOver) return;
