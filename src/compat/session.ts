@@ -30,8 +30,6 @@ import { STOP } from "./process.ts";
 import { RunState } from "./run_state.ts";
 import { StoreFirst } from "./store_first.ts";
 
-/** Unread messages of a slow consumer that are read ahead, in bytes; requests of either side are answered all the same. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Time to exit for a CLI that has closed its output, or whose input broke and that is silent since, in milliseconds. */
 const EXIT_MS = 10_000;
 /** Silence after the exit that ends the output, in milliseconds: a process below may hold it, or it comes from another machine. */
@@ -74,6 +72,7 @@ export class Session {
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasBegun = false;
+  #hasInputEnded = false;
   /** Whether the CLI was ended because it had closed its output and lived on. */
   #isOverdue = false;
   readonly #meter = new Meter();
@@ -142,8 +141,9 @@ export class Session {
     await this.#engine.outbox.send(JSON.stringify(line) + "\n");
   }
 
-  /** Sends a prompt. */
+  /** Sends a prompt; behind the end of the input it is dropped, as in the official SDK. */
   async prompt(line: JsonObject): Promise<void> {
+    if (this.#hasInputEnded) return;
     this.run.prompted();
     await this.send(line);
   }
@@ -154,6 +154,7 @@ export class Session {
   }
 
   endInput(): void {
+    this.#hasInputEnded = true;
     void this.#engine.outbox.end();
   }
 
@@ -170,8 +171,8 @@ export class Session {
 
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
-    await this.#store?.flush();
     this.#engine.incoming.close(undefined);
+    await this.#store?.flush();
     this.#finish(cause);
     this.#begun.resolve();
     this.#stop.abort(cause ?? new Error(ENDED.closed));
@@ -215,6 +216,7 @@ export class Session {
   async #live(): Promise<void> {
     const { abort } = this.#init;
     const onAbort = () => {
+      this.#engine.incoming.close(undefined);
       this.#stop.abort(abortedByUser(abort.reason));
       this.#leaveLast().then(() => this.#halt());
     };
@@ -341,7 +343,7 @@ export class Session {
       queue: this.#queue,
       limits: {
         lineBytes: Infinity,
-        readAheadBytes: MOST_UNREAD_BYTES,
+        readAheadBytes: Infinity,
         unreadBytes: Infinity,
         joinMs: Infinity,
         writeMs: Infinity,
@@ -353,6 +355,7 @@ export class Session {
           const own = objects.filter((one) => this.#isConsumers(one));
           return store === undefined ? own : store.untilResult(own);
         },
+        heldBack: () => store?.releasing,
         mirror: store?.copy,
       },
       control: {

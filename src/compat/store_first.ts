@@ -16,7 +16,8 @@ export class StoreFirst {
   #copiedBytes = 0;
   /** Lines that wait for the store, the first of which is a result. */
   #held: JsonObject[] = [];
-  #releasing: Promise<void> | undefined;
+  /** Resolves when the lines that wait are handed on. */
+  releasing: Promise<void> | undefined;
 
   constructor(to: Copied) {
     this.#to = to;
@@ -37,7 +38,7 @@ export class StoreFirst {
     const at = messages.findIndex(isResult);
     if (at === -1) return messages;
     this.#held = messages.slice(at);
-    this.#releasing = this.#release();
+    this.releasing = this.#release();
     return messages.slice(0, at);
   }
 
@@ -47,7 +48,7 @@ export class StoreFirst {
 
   /** Resolves when nothing waits, and the store has all. */
   async settled(): Promise<void> {
-    await this.#releasing;
+    await this.releasing;
     await this.flush();
   }
 
@@ -61,6 +62,7 @@ export class StoreFirst {
         else this.#to.put(line);
       }
     }
+    this.releasing = undefined;
   }
 
   #copy({ filePath, entries = [] }: JsonObject): void {

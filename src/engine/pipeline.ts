@@ -16,8 +16,10 @@ import type { Profile } from "./profile.ts";
 const MOST_LINES = 256;
 /** Milliseconds after which the event loop has its turn: a chunk of bad lines takes long, and continues in the next turn. */
 export const MOST_MS = 50;
-/** How a line begins that tells what the CLI writes to disk. */
-const MIRROR_START = '{"type":"transcript_mirror"';
+/** In a line that tells what the CLI writes to disk. */
+const MIRROR = '"transcript_mirror"';
+/** In each control line; where a message quotes it, its order is kept for nothing. */
+const CONTROL = '"control_';
 
 /** The stages that lines pass behind the decoder, and what they answer with. */
 interface Stages {
@@ -40,8 +42,10 @@ export class Pipeline<Item> {
     this.#deliver(this.#profile.messages.read(objects, this.#isLate), 0);
   #joinLimit: Deadline | undefined;
   #isLate = false;
-  /** Lines of a chunk that took too long. */
+  /** Lines of a chunk that took too long, or that wait for a turn. */
   #rest: readonly string[] = [];
+  /** Whether this turn handled control lines, or else messages, as far as it is known. */
+  #wasControl: boolean | undefined;
 
   constructor(
     profile: Omit<Profile<Item>, "control">,
@@ -78,6 +82,11 @@ export class Pipeline<Item> {
     return this.#rest.length > 0;
   }
 
+  /** Resolves when they may go on, apart from a turn. */
+  get heldBack(): Promise<void> | undefined {
+    return this.#profile.messages.heldBack?.();
+  }
+
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
     const { queue, messages, observed, time: { clock } } = this.#profile;
@@ -100,8 +109,9 @@ export class Pipeline<Item> {
     }
   }
 
-  /** Continues with the last chunk. */
+  /** Continues with the last chunk, in a new turn. */
   resume(): void {
+    this.#wasControl = undefined;
     this.#take(this.#rest, 0);
   }
 
@@ -112,7 +122,7 @@ export class Pipeline<Item> {
       ? this.#framer.end()
       : this.#framer.push(chunk);
     for (const line of [...this.#rest, ...lines]) {
-      if (line.startsWith(MIRROR_START)) this.#parse([line], this.#keptDecoder);
+      if (line.includes(MIRROR)) this.#parse([line], this.#keptDecoder);
     }
     this.#rest = [];
   }
@@ -129,14 +139,29 @@ export class Pipeline<Item> {
     const began = clock.monotonic();
     let from = 0;
     do {
-      const some = lines.length > MOST_LINES
-        ? lines.slice(from, from + MOST_LINES)
-        : lines;
+      const to = this.#endOfRun(lines, from);
+      if (to === from) break;
+      const isAll = to - from === lines.length;
+      const some = isAll ? lines : lines.slice(from, to);
       this.#deliver(this.#read(some), from === 0 ? bytes : 0);
-      from += MOST_LINES;
+      from = to;
     } while (from < lines.length && clock.monotonic() - began < MOST_MS);
     this.#rest = lines.slice(from);
     this.#limitJoining();
+  }
+
+  /** Up to where lines are handled at once; nowhere = the first one waits for a turn. */
+  #endOfRun(lines: readonly string[], from: number): number {
+    const most = Math.min(from + MOST_LINES, lines.length);
+    const { heldBack } = this.#profile.messages;
+    if (heldBack === undefined) return most;
+    const isControl = (at: number) => lines[at]?.includes(CONTROL) === true;
+    const mayGo = this.#wasControl !== !isControl(from);
+    if (!mayGo || heldBack() !== undefined) return from;
+    this.#wasControl = isControl(from);
+    let to = from + 1;
+    while (to < most && isControl(to) === this.#wasControl) to++;
+    return to;
   }
 
   #deliver(items: readonly Item[], bytes: number): void {

@@ -59,6 +59,11 @@ export interface Messages<Item> {
   mayWait?(piece: Piece): boolean;
   /** Called when the messages of a chunk stand in the queue. */
   afterChunk?(): void;
+  /**
+   * Present = lines keep their order: a consumer that waits has the messages in front of a control line before that is
+   * handled. Returns what such messages wait for themselves.
+   */
+  heldBack?(): Promise<void> | undefined;
   /** Keeps a copy of what the CLI writes to disk; absent = no copy is kept. */
   readonly mirror?: ((line: JsonObject) => void) | undefined;
 }

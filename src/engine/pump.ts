@@ -18,7 +18,7 @@ interface Output {
   readonly reader: ByteReader;
   readonly pipeline: Pick<
     Pipeline<unknown>,
-    "push" | "resume" | "drop" | "end" | "isBehind" | "heldBytes"
+    "push" | "resume" | "drop" | "end" | "isBehind" | "heldBack" | "heldBytes"
   >;
   /** Requests of ours without an answer. */
   readonly requests: { readonly size: number };
@@ -109,6 +109,7 @@ export class Pump implements Feed {
         }
         pipeline.push(chunk);
         while (pipeline.isBehind && !this.#isDraining) {
+          await pipeline.heldBack;
           await this.#nextTurn();
           turnMs = clock.monotonic();
           reader.goOn();

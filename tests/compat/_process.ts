@@ -25,6 +25,7 @@ export interface PlayedCli {
   readonly until: (fits: (line: JsonObject) => boolean) => Promise<JsonObject>;
   readonly say: (message: object, end?: string) => void;
   readonly exit: (code: number) => void;
+  readonly onInputEnd: (listener: () => void) => void;
 }
 
 /** Plays a CLI that answers `initialize`; SIGTERM and the end of input end it, unless told otherwise. */
@@ -120,6 +121,7 @@ export function playedCli(
     },
     say,
     exit,
+    onInputEnd: (listener) => void stdin.on("end", listener),
   };
 }
 

@@ -1,6 +1,7 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { PassThrough, type Writable } from "node:stream";
-import type { Options, SDKUserMessage } from "@sluice/agent/compat";
+import type { Options, Query, SDKUserMessage } from "@sluice/agent/compat";
+import { Deferred } from "@sluice/agent/extend";
 import type { Sdk } from "./_program.ts";
 import { userMessage } from "./_compat.ts";
 
@@ -12,6 +13,10 @@ class Child extends EventEmitter {
   exitCode: number | null = null;
   /** Signals received. */
   readonly signals: string[] = [];
+  /** Resolves with SIGKILL. */
+  readonly shot: Deferred<void> = new Deferred();
+  /** Answers received. */
+  answers = 0;
   /** Resolves with the first prompt. */
   readonly prompted: Promise<void>;
   /** Resolves with the first answer. */
@@ -28,7 +33,10 @@ class Child extends EventEmitter {
         rest = lines.pop() ?? "";
         for (const line of lines.map((line) => JSON.parse(line))) {
           if (line.type === "user") resolve();
-          if (line.type === "control_response") answered();
+          if (line.type === "control_response") {
+            this.answers++;
+            answered();
+          }
           if (line.request?.subtype !== "initialize") continue;
           const { request_id } = line;
           const response = { subtype: "success", request_id, response: {} };
@@ -38,8 +46,10 @@ class Child extends EventEmitter {
     });
   }
 
-  say(message: object): void {
-    this.stdout.write(`${JSON.stringify(message)}\n`);
+  /** Writes messages in one chunk. */
+  say(...messages: readonly object[]): void {
+    const lines = messages.map((message) => `${JSON.stringify(message)}\n`);
+    this.stdout.write(lines.join(""));
   }
 
   result(): void {
@@ -68,6 +78,7 @@ class Child extends EventEmitter {
 
   kill(signal: string): boolean {
     this.signals.push(signal);
+    if (signal === "SIGKILL") this.shot.resolve();
     return true;
   }
 }
@@ -86,8 +97,24 @@ interface Case {
   readonly isOpen?: boolean;
   /** Whether the consumer leaves after the first message. */
   readonly leaves?: boolean;
+  /** Called with each message, and not waited for. */
+  readonly act?: (acting: Acting) => unknown;
+  /** Whether the consumer does so for a message once it had time for anything else. */
+  readonly isBusy?: boolean;
+  /** Whether callbacks and a server are there, which note that they were called. */
+  readonly isAsked?: boolean;
+  /** Runs after the end, before the signals are looked at. */
+  readonly last?: (child: Child, run: Query) => unknown;
   /** Our outcome, where the official SDK hangs, or throws at the program that called it. */
   readonly own?: readonly string[];
+}
+
+/** A consumer that acts on a message. */
+interface Acting {
+  readonly run: Query;
+  readonly abort: AbortController;
+  readonly type: string;
+  readonly log: (line: string) => void;
 }
 
 const STARTS = "Failed to write to process stdin:";
@@ -130,8 +157,183 @@ const goes = (child: Child) => {
   child.exit(0);
 };
 
+/** Has it end by the first signal. */
+const dies = (child: Child) => {
+  const { signals } = child;
+  child.kill = (signal) => {
+    signals.push(signal);
+    child.stdout.end();
+    child.exit(null, signal);
+    return true;
+  };
+};
+
+const SAID = {
+  type: "assistant",
+  parent_tool_use_id: null,
+  message: { content: [] },
+};
+
+/** Requests of the CLI that call something of the program. */
+const QUESTIONS: Readonly<Record<string, object>> = {
+  "a question about a tool": {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: {},
+    tool_use_id: "1",
+  },
+  "a hook": {
+    subtype: "hook_callback",
+    callback_id: "hook_0",
+    input: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} },
+    tool_use_id: "1",
+  },
+  "a call of a tool": {
+    subtype: "mcp_message",
+    server_name: "own",
+    message: {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "look", arguments: {} },
+    },
+  },
+};
+
+const asking = (request: object) => ({
+  type: "control_request",
+  request_id: "1",
+  request,
+});
+
+/** Ways to leave at a message without leaving the loop. */
+const LEAVES: Readonly<Record<string, (acting: Acting) => unknown>> = {
+  "close()": ({ run }) => run.close(),
+  "return()": ({ run }) => run.return(),
+  "await using": ({ run }) => run[Symbol.asyncDispose](),
+};
+
+/** Messages come before a question that was written behind them, in whatever chunks. */
+const ORDER: Readonly<Record<string, Case>> = Object.fromEntries(
+  Object.entries(QUESTIONS).flatMap(([what, request]) =>
+    [
+      [`three messages and ${what} in one chunk`, {
+        isAsked: true,
+        async play(child) {
+          child.say(SAID, SAID, SAID, asking(request), SAID);
+          await child.answered;
+          child.result();
+          goes(child);
+        },
+      }],
+      [`a message and ${what} in two chunks at once`, {
+        isAsked: true,
+        async play(child) {
+          child.say(SAID);
+          child.say(asking(request));
+          await child.answered;
+          child.result();
+          goes(child);
+        },
+      }],
+      [`a message that keeps the consumer busy, and ${what}`, {
+        isAsked: true,
+        isBusy: true,
+        async play(child) {
+          child.say(SAID, asking(request));
+          await child.answered;
+          child.result();
+          goes(child);
+        },
+      }],
+      [`${what} behind a message at which the consumer leaves the loop`, {
+        isAsked: true,
+        isOpen: true,
+        leaves: true,
+        make: dies,
+        play: (child) => child.say(SAID, asking(request)),
+        // The official SDK calls it, and sends no answer.
+        own: ["assistant", "end", "0 answers", "SIGTERM"],
+      }],
+      [`${what} behind a message at which the consumer aborts`, {
+        isAsked: true,
+        isOpen: true,
+        make: dies,
+        act: ({ abort }) => abort.abort(),
+        play: (child) => child.say(SAID, asking(request)),
+        own: [
+          "assistant",
+          "Error: Claude Code process aborted by user",
+          "0 answers",
+          "SIGTERM",
+        ],
+      }],
+      ...Object.entries(LEAVES).map(([how, act]) => [
+        `${what} behind a message at which the consumer ends the query by ${how}`,
+        {
+          isAsked: true,
+          isOpen: true,
+          make: dies,
+          act,
+          play: (child: Child) => child.say(SAID, asking(request)),
+          last: (child: Child) =>
+            child.signals.length > 0 || once(child, "exit"),
+        },
+      ]),
+    ] as [string, Case][]
+  ),
+);
+
 /** Each case by name. */
 export const CASES: Readonly<Record<string, Case>> = {
+  ...ORDER,
+  "an error while it lives": {
+    play: (child) => child.emit("error", new Error("link broke")),
+    last: (child) => child.shot.promise,
+  },
+  "an error while it lives, then a close": {
+    play: (child) => child.emit("error", new Error("link broke")),
+    async last(child, run) {
+      run.close();
+      await child.shot.promise;
+    },
+  },
+  "an output that ends with a code in the field, without an exit": {
+    async play(child) {
+      child.result();
+      child.stdout.end();
+      child.exitCode = 0;
+      await later(5_000);
+      child.signals.push("not over after 5 s");
+    },
+  },
+  "a process that is gone already with code 0": {
+    make: (child) => child.exitCode = 0,
+    isEarly: true,
+    play: (child) => child.stdout.end(),
+  },
+  "an exit with code 4 right after the start": {
+    make(child) {
+      queueMicrotask(() => {
+        child.exit(4);
+        child.stdout.end();
+      });
+    },
+  },
+  "prompts behind the result of a single one": {
+    async play(child) {
+      child.result();
+      await once(child.stdin, "end");
+      child.say(SAID);
+      await later(500);
+      goes(child);
+    },
+    act({ run, type, log }) {
+      if (type !== "assistant") return;
+      run.streamInput(openPrompt(0))
+        .then(() => log("taken"), (error) => log(shown(error)));
+    },
+  },
   "a result, then the end": {
     play(child) {
       child.result();
@@ -433,15 +635,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     own: ["result", "end", KILLED],
   },
   "a kill that ends it, when the consumer leaves": {
-    make(child) {
-      const { signals } = child;
-      child.kill = (signal) => {
-        signals.push(signal);
-        child.stdout.end();
-        child.exit(null, signal);
-        return true;
-      };
-    },
+    make: dies,
     play: (child) => child.result(),
     isOpen: true,
     leaves: true,
@@ -558,7 +752,7 @@ const HANGS_MS = 30_000;
 
 /** What each of the cases does on a package, as lines: messages, the end, and signals. */
 export async function spawnedOutcomes(
-  sdk: Pick<Sdk, "query">,
+  sdk: Parts,
   names: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const own = globalThis.setTimeout;
@@ -576,24 +770,47 @@ export async function spawnedOutcomes(
   }
 }
 
-async function outcomeOf(
-  { query }: Pick<Sdk, "query">,
-  { make, play, isEarly = false, isOpen = false, leaves = false, aborts }: Case,
-): Promise<readonly string[]> {
+type Parts = Pick<Sdk, "query" | "createSdkMcpServer" | "tool">;
+
+/** Callbacks that note that they were called. */
+function callbacks(
+  { createSdkMcpServer, tool }: Parts,
+  log: (line: string) => void,
+): Options {
+  const noted = <T>(answer: T) => () => {
+    log("asked");
+    return Promise.resolve(answer);
+  };
+  return {
+    canUseTool: noted({ behavior: "allow" as const, updatedInput: {} }),
+    hooks: { PreToolUse: [{ hooks: [noted({})] }] },
+    mcpServers: {
+      own: createSdkMcpServer({
+        name: "own",
+        tools: [tool("look", "Looks", {}, noted({ content: [] }))],
+      }),
+    },
+  };
+}
+
+async function outcomeOf(sdk: Parts, given: Case): Promise<readonly string[]> {
+  const { make, play, isEarly, isOpen, leaves, aborts, act, isAsked } = given;
   const child = new Child();
   make?.(child);
-  const abortController = new AbortController();
+  const abort = new AbortController();
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
   const options: Options = {
     pathToClaudeCodeExecutable: "claude",
-    abortController,
+    abortController: abort,
+    ...isAsked && callbacks(sdk, log),
     spawnClaudeCodeProcess() {
       void (isEarly ? later(10) : child.prompted)
-        .then(() => play?.(child, abortController));
-      if (aborts) queueMicrotask(() => abortController.abort());
+        .then(() => play?.(child, abort));
+      if (aborts) queueMicrotask(() => abort.abort());
       return child as never;
     },
   };
-  const lines: string[] = [];
   const over = new AbortController();
   const hangs = new Promise<void>((resolve) => {
     const timer = setTimeout(() => {
@@ -603,27 +820,33 @@ async function outcomeOf(
     over.signal.onabort = () => clearTimeout(timer);
   });
   const whole = (async () => {
+    let run: Query | undefined;
     try {
       const prompt = isOpen ? openPrompt() : "Hi";
-      for await (const { type } of query({ prompt, options })) {
+      run = sdk.query({ prompt, options });
+      for await (const { type } of run) {
         lines.push(type);
         if (leaves) break;
+        act?.({ run, abort, type, log });
+        if (given.isBusy) await later(500);
       }
       lines.push("end");
     } catch (error) {
       lines.push(shown(error));
     }
+    if (run !== undefined) await given.last?.(child, run);
   })();
   await Promise.race([whole, hangs]);
   over.abort();
+  if (isAsked) lines.push(`${child.answers} answers`);
   return child.signals.length > 0
     ? [...lines, child.signals.join(", ")]
     : lines;
 }
 
-async function* openPrompt(): AsyncGenerator<SDKUserMessage> {
+async function* openPrompt(waits = Infinity): AsyncGenerator<SDKUserMessage> {
   yield userMessage("Hi");
-  await new Promise(() => {});
+  if (waits > 0) await new Promise(() => {});
 }
 
 function shown(error: unknown): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers";
 import { query } from "@sluice/agent/compat";
 import type { JsonObject } from "@sluice/agent";
@@ -44,7 +44,7 @@ test("a question that comes twice is asked once, and may be asked anew when it i
   await run.next();
   assert.equal(calls, 2);
   await run.return();
-  assert.equal(cli.received.filter(isAnswer).length, 1);
+  assert.equal(cli.received.filter(isAnswer).length, 2);
 });
 
 test("callbacks hear of the close, and what they answer then goes nowhere", async () => {
@@ -184,49 +184,31 @@ async function quiet(state: () => unknown): Promise<void> {
   } while (state() !== last);
 }
 
-test("a consumer that is slow holds the CLI back at 64 MiB, and gets everything", async () => {
+test("a consumer that waits for a question gets it, however much lies unread before it", async () => {
   const MESSAGE = `${
     JSON.stringify({ type: "strange", text: "x".repeat(4_000_000) })
   }\n`;
-  const COUNT = 60;
-  let sent = 0;
-  const hello = new Deferred<string>();
-  let isGreeted = false;
-  const stdout = new Readable({
-    highWaterMark: 1,
-    async read() {
-      if (!isGreeted) {
-        isGreeted = true;
-        this.push(await hello.promise);
-      } else if (sent === COUNT) this.push(null);
-      else {
-        sent++;
-        this.push(MESSAGE);
-      }
+  const COUNT = 40;
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const asked = new Deferred<void>();
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      canUseTool() {
+        asked.resolve();
+        return Promise.resolve({ behavior: "deny", message: "no" });
+      },
     },
   });
-  const cli = playedCli({ stdout });
-  const run = query({ prompt: openPrompts().stream, options: cli.options });
-  const { request_id } = await cli.until(({ type }) =>
-    type === "control_request"
-  );
-  const response = { subtype: "success", request_id, response: {} };
-  hello.resolve(`${JSON.stringify({ type: "control_response", response })}\n`);
   await run.initializationResult();
-  const first = await run.next();
-  assert.equal(first.done, false);
-  await quiet(() => sent);
-  assert.ok(sent >= 16 && sent < COUNT, `${sent} messages were read ahead`);
-  const before = sent;
-  let count = 1;
-  for (; count < 6; count++) await run.next();
-  await quiet(() => sent);
-  assert.ok(sent > before && sent < COUNT, `${sent} after ${before}`);
-  for await (const _ of run) {
-    count++;
-    if (count === COUNT) break;
-  }
-  assert.equal(count, COUNT);
+  for (let count = 0; count < COUNT; count++) stdout.write(MESSAGE);
+  cli.say(ASK);
+  assert.equal((await run.next()).done, false);
+  await asked.promise;
+  for (let count = 1; count < COUNT; count++) await run.next();
+  await run.return();
 });
 
 test("input stays open after the last prompt while callbacks may be asked, and ends with the run", async () => {
@@ -320,4 +302,90 @@ test("requests that other machines of the session answer get no answer here", as
     .map(({ response }) => (response as JsonObject)["request_id"]);
   assert.deepEqual(answers, ["q1"]);
   await run.return();
+});
+
+const RESULT = { type: "result", subtype: "success", is_error: false };
+
+/** A line that tells of an entry, as any program writes JSON. */
+function mirrored(uuid: string): string {
+  const filePath =
+    "/home/.claude/projects/-p/11111111-1111-4111-8111-111111111111.jsonl";
+  const entries = [{ type: "user", uuid }];
+  const line = { filePath, entries, type: "transcript_mirror" };
+  return `${JSON.stringify(line, undefined, 1).replaceAll("\n", " ")}\n`;
+}
+
+for (const how of ["break", "close()", "return()", "await using"]) {
+  test(`what the CLI writes after the end of its input is in the store after ${how}`, async () => {
+    const stdout = new PassThrough();
+    const cli = playedCli({ stdout, staysOpen: true });
+    const kept: unknown[] = [];
+    const run = query({
+      prompt: openPrompts().stream,
+      options: {
+        ...cli.options,
+        sessionStore: {
+          append(_, entries) {
+            kept.push(...entries.map(({ uuid }) => uuid));
+            return Promise.resolve();
+          },
+          load: () => Promise.resolve(null),
+        },
+      },
+    });
+    await run.initializationResult();
+    stdout.write(mirrored("before"));
+    cli.say({ type: "seen" });
+    cli.onInputEnd(() => {
+      stdout.write(mirrored("after"));
+      cli.exit(0);
+    });
+    for await (const _ of run) {
+      if (how === "break") break;
+      if (how === "close()") run.close();
+      if (how === "return()") await run.return();
+      if (how === "await using") await run[Symbol.asyncDispose]();
+    }
+    assert.deepEqual(kept, ["before", "after"]);
+  });
+}
+
+test("a question behind a result waits until the store has what came before, as the result does", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const storing = new Deferred<void>();
+  const stored = new Deferred<void>();
+  const seen: unknown[] = [];
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      sessionStore: {
+        append() {
+          storing.resolve();
+          return stored.promise;
+        },
+        load: () => Promise.resolve(null),
+      },
+      canUseTool() {
+        seen.push("asked");
+        return Promise.resolve({ behavior: "deny", message: "no" });
+      },
+    },
+  });
+  await run.initializationResult();
+  stdout.write(
+    mirrored("before") +
+      [RESULT, ASK].map((one) => `${JSON.stringify(one)}\n`).join(""),
+  );
+  const next = run.next();
+  await storing.promise;
+  await quiet(() => seen.length);
+  assert.equal(seen.length, 0);
+  stored.resolve();
+  assert.equal((await next).value?.type, "result");
+  seen.push("result");
+  await cli.until(isAnswer);
+  await run.return();
+  assert.deepEqual(seen, ["result", "asked"]);
 });

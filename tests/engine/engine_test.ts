@@ -134,9 +134,11 @@ test("an engine that drains hands over copies of what is written to disk, and dr
   await peer.send({ type: "message" });
   const line = { type: "transcript_mirror", filePath: "/a", entries: [] };
   await peer.send(line);
+  const other = { filePath: "/b", entries: [], type: "transcript_mirror" };
+  await peer.send(other);
   peer.end();
   await ended;
-  assert.deepEqual(copied, [line]);
+  assert.deepEqual(copied, [line, other]);
   assert.ok(queue.isEmpty);
   await close();
 });
