@@ -33,7 +33,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       ),
     ),
   }, { source: "Conversation" }),
-  ThinkingBlock: shape("What the model thought, in words", {
+  ThinkingBlock: shape("Text of the thinking", {
     type: tag("thinking"),
     thinking: text("The thinking; empty where it is not shown"),
     signature: text("Proof of origin, needed to send the block back"),
@@ -49,10 +49,10 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       "Name of the tool; `mcp__server__tool` for one of an MCP server",
     ),
     input: object(
-      "What the tool is called with; `{}` while a stream event opens the block",
+      "Input of the tool; `{}` while a stream event opens the block",
     ),
   }),
-  ToolResultBlock: shape("What a tool call gave", {
+  ToolResultBlock: shape("Result of a tool call", {
     type: tag("tool_result"),
     tool_use_id: text("Id of the call"),
     content: maybe(
@@ -108,7 +108,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     source: ref("DocumentSource", "Where it is"),
     title: maybe(orNull(text("Its title"))),
     context: maybe(
-      orNull(text("What the model should know about it; not cited")),
+      orNull(text("Context for the model; not cited")),
     ),
     citations: maybe(
       orNull(object("Whether the model may cite it, as the API has it")),
@@ -120,11 +120,11 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       type: tag("server_tool_use"),
       id: text("Id of the call"),
       name: text("Name of the tool"),
-      input: object("What the tool is called with"),
+      input: object("Input of the tool"),
     },
     { unchecked: true },
   ),
-  WebSearchToolResultBlock: shape("What a web search of the API gave", {
+  WebSearchToolResultBlock: shape("Result of a web search of the API", {
     type: tag("web_search_tool_result"),
     tool_use_id: text("Id of the call"),
     content: anything("The hits, or an object that tells the error"),
@@ -134,9 +134,9 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     id: text("Id of the call"),
     name: text("Name of the tool"),
     server_name: text("Name of the MCP server"),
-    input: object("What the tool is called with"),
+    input: object("Input of the tool"),
   }, { unchecked: true }),
-  McpToolResultBlock: shape("What an MCP tool that the API ran gave", {
+  McpToolResultBlock: shape("Result of an MCP tool that the API ran", {
     type: tag("mcp_tool_result"),
     tool_use_id: text("Id of the call"),
     content: maybe(
@@ -203,7 +203,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       }),
     ], "Where it is"),
     title: maybe(text("Its title")),
-    context: maybe(text("What the model should know about it; not cited")),
+    context: maybe(text("Context for the model; not cited")),
     citations: maybe(
       shape("Whether the model may cite it", {
         enabled: flag("Citations on or off"),

@@ -30,7 +30,7 @@ const REQUESTS = controls("cli-to-host", {
     "Asks whether a tool may run",
     {
       tool_name: text("Name of the tool"),
-      input: object("What it would run with"),
+      input: object("Input of the call"),
       tool_use_id: text("Id of the call"),
       permission_suggestions: maybe(
         list(
@@ -58,7 +58,7 @@ const REQUESTS = controls("cli-to-host", {
       mcp_server: maybe(ref("HookMcpServer", "The MCP server behind the tool")),
       title: maybe(text("Title to show")),
       display_name: maybe(text("The tool's name to show")),
-      description: maybe(text("What the call does, in words")),
+      description: maybe(text("Description of the call")),
       agent_id: maybe(text("The subagent that wants the tool")),
       default_to_no: maybe(flag("Whether a dialog should suggest to say no")),
       suppress_always_allow_rule: maybe(
@@ -73,7 +73,7 @@ const REQUESTS = controls("cli-to-host", {
       matched_ask_rule: maybe(shape("The rule that asks", {
         source: text("Where it is kept"),
         tool_name: text("Name of the tool"),
-        rule_content: maybe(text("What of the tool")),
+        rule_content: maybe(text("Part of the tool")),
       })),
       decision_reason_code: seen(text("Why the CLI asks, as a code")),
       decision_reason_rule_source: seen(text("Where the rule is kept")),
@@ -89,7 +89,7 @@ const REQUESTS = controls("cli-to-host", {
         flag("Whether a rule is offered in other cases"),
       ),
       plugin: seen(anything("The plugin behind the tool")),
-      server_prompt: seen(anything("What the MCP server asks")),
+      server_prompt: seen(anything("Question of the MCP server")),
       computer_folder: seen(
         shape("A folder of the user's computer", {
           path: text("The folder"),
@@ -141,7 +141,7 @@ const REQUESTS = controls("cli-to-host", {
       property_order: maybe(list(text(), "Fields of the form in their order")),
       title: maybe(text("Title to show")),
       display_name: maybe(text("Name of the server to show")),
-      description: maybe(text("What it is about, in words")),
+      description: maybe(text("Subject, as text")),
     },
     "McpElicitationReply",
     {
@@ -193,7 +193,7 @@ export const CONTROL_CLI: Topic = topic(
           ),
           toolUseID: maybe(text("Id of the call")),
           decisionClassification: maybe(
-            ref("DecisionClassification", "What the decision means"),
+            ref("DecisionClassification", "Meaning of the decision"),
           ),
         }),
         part({
@@ -202,7 +202,7 @@ export const CONTROL_CLI: Topic = topic(
           interrupt: maybe(flag("Whether the turn ends as well; false")),
           toolUseID: maybe(text("Id of the call")),
           decisionClassification: maybe(
-            ref("DecisionClassification", "What the decision means"),
+            ref("DecisionClassification", "Meaning of the decision"),
           ),
         }),
       ], "The answer to `can_use_tool`; anything else is a denial"),
@@ -212,7 +212,7 @@ export const CONTROL_CLI: Topic = topic(
       "user_temporary",
       "user_permanent",
       "user_reject",
-    ], "What a person meant by a decision"),
+    ], "Meaning of a person's decision"),
     McpMessageReply: shape(
       "The answer to a message of JSON-RPC; for a notification an empty object",
       {
@@ -221,20 +221,20 @@ export const CONTROL_CLI: Topic = topic(
       { source: "In-process MCP servers" },
     ),
     McpElicitationReply: shape(
-      "What the user did with a question of an MCP server",
+      "Answer of the user to a question of an MCP server",
       {
         action: oneOf(["accept", "decline", "cancel"], "What the user did"),
-        content: maybe(objectGiven("What was filled in; only with `accept`")),
+        content: maybe(objectGiven("Content of the form; only with `accept`")),
       },
       { given: true },
     ),
     DialogReply: union([
       part({
         behavior: literal("completed", "The user went through it"),
-        result: anything("What came of it"),
+        result: anything("Outcome"),
       }),
       part({ behavior: literal("cancelled", "The user left it") }),
-    ], "What the user did with a dialog"),
+    ], "Outcome of a dialog"),
   },
 );
 

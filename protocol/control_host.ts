@@ -57,12 +57,12 @@ const REQUESTS = controls("host-to-cli", {
         list(text(), "Names of the MCP servers that the host answers for"),
       ),
       sdkMcpServerConfigs: maybe(
-        byName(ref("SdkMcpServerSettings"), "What is known of them, by name"),
+        byName(ref("SdkMcpServerSettings"), "Settings by name"),
       ),
       sdkMcpServerManifests: maybe(
         byName(
           ref("SdkMcpManifest"),
-          "What they would answer to the handshake, by name; saves it",
+          "Their replies to the handshake, by name; saves the handshake",
         ),
       ),
       sdkMcpServerManifestsOrigin: maybe(
@@ -223,7 +223,7 @@ const REQUESTS = controls("host-to-cli", {
         orNull(
           oneOf(
             ["summarized", "omitted", "highlights"],
-            "What is shown of the thinking; null = the default",
+            "Display of the thinking; null = the default",
           ),
         ),
       ),
@@ -235,7 +235,7 @@ const REQUESTS = controls("host-to-cli", {
       parameters: { tokens: "number | null" },
       options: {
         display: [
-          "What is shown of the thinking; null = the default",
+          "Display of the thinking; null = the default",
           '"summarized" | "omitted" | "highlights" | null',
         ],
       },
@@ -568,7 +568,7 @@ const REQUESTS = controls("host-to-cli", {
   reload_skills: request(
     "Reloads skills",
     {},
-    shape("What is there after skills were loaded anew", {
+    shape("State after skills were reloaded", {
       skills: list(ref("SlashCommand"), "All skills"),
     }),
     { method: "reloadSkills", group: "reload plugins, skills, output styles" },
@@ -577,7 +577,7 @@ const REQUESTS = controls("host-to-cli", {
     "Reloads output styles",
     {},
     shape(
-      "What is there after output styles were loaded anew",
+      "State after output styles were reloaded",
       { available_output_styles: list(text(), "All output styles") },
     ),
     {
@@ -594,7 +594,7 @@ const REQUESTS = controls("host-to-cli", {
       reload_skills: maybe(flag("Whether skills are loaded anew; false")),
     },
     shape(
-      "What became of a directory that was made known",
+      "Outcome of registering a directory",
       {
         directory: text("The directory, as the CLI resolved it"),
       },
@@ -614,7 +614,7 @@ const REQUESTS = controls("host-to-cli", {
     {
       tool_use_id: maybe(text("One call; absent = all")),
     },
-    shape("What became of running tools", {
+    shape("Outcome of running tools", {
       backgrounded: maybe(flag("Whether any went to the background")),
     }),
     {
@@ -642,10 +642,10 @@ const REQUESTS = controls("host-to-cli", {
   end_session: seenRequest("Ends the session and the process"),
   side_question: seenRequest("Asks the model beside the conversation", {
     question: text("The question"),
-    history: maybe(anything("What was asked before")),
+    history: maybe(anything("Earlier questions")),
   }, "SideAnswer"),
   generate_session_title: seenRequest("Makes a title", {
-    description: text("What the session is about"),
+    description: text("Subject of the session"),
     persist: maybe(flag("Whether it becomes the title of the session")),
   }, "GeneratedTitle"),
   mcp_authenticate: seenRequest("Signs in at an MCP server", {
@@ -698,24 +698,24 @@ export const CONTROL_HOST: Topic = topic(
       ),
       timeout: maybe(number("Limit of one call, in seconds")),
       onFailure: maybe(
-        oneOf(["continue", "block"], "What a failing hook does"),
+        oneOf(["continue", "block"], "Effect of a failing hook"),
       ),
-      whenUnanswered: seen(anything("What a hook does that is not answered")),
+      whenUnanswered: seen(anything("Effect of a hook without an answer")),
       contextOnly: seen(flag("Whether the hook decides nothing")),
       replacedByFrame: seen(anything("Not known")),
     }, { source: "Hooks", given: true }),
     SdkMcpServerSettings: shape(
-      "What is known of an MCP server that the host answers for",
+      "Settings of an MCP server in the host",
       {
         timeout: maybe(number("Limit of a call, in milliseconds")),
         tools: maybe(
-          list(ref("McpToolPolicy"), "What the rules say about its tools"),
+          list(ref("McpToolPolicy"), "Rules for its tools"),
         ),
       },
       { source: "In-process MCP servers", given: true },
     ),
     SdkMcpManifest: shape(
-      "What an MCP server of the host would answer to the handshake",
+      "Reply of an MCP server in the host to the handshake",
       {
         initializeResult: object("Its answer to `initialize`"),
         toolsListResult: maybe(object("Its answer to `tools/list`")),
@@ -723,7 +723,7 @@ export const CONTROL_HOST: Topic = topic(
       { source: "In-process MCP servers", given: true },
     ),
     SideAnswer: shape(
-      "What the model said beside the conversation",
+      "Answer of the model outside of the conversation",
       {
         response: orNull(text("The answer; null = none")),
         synthetic: maybe(flag("Whether the CLI made it up itself")),

@@ -21,7 +21,7 @@ import {
 } from "./words.ts";
 
 export const REPLIES: Fields = {
-  InterruptReceipt: shape("What an interrupt left", {
+  InterruptReceipt: shape("State after an interrupt", {
     still_queued: list(text(), "Uuids of the prompts that still wait"),
     cancelled: maybe(
       list(text(), "Uuids of the prompts that were taken out of the queue"),
@@ -47,7 +47,7 @@ export const REPLIES: Fields = {
       "disabled",
     ], "How it stands"),
     serverInfo: maybe(
-      shape("What it says of itself", {
+      shape("Its description of itself", {
         name: text("Its own name"),
         version: text("Its version"),
       }),
@@ -74,7 +74,7 @@ export const REPLIES: Fields = {
               openWorld: maybe(flag("It touches the world outside")),
             }),
           ),
-          _meta: maybe(object("What else the server says of it")),
+          _meta: maybe(object("Further facts of the server")),
         }),
         "Its tools",
       ),
@@ -84,11 +84,11 @@ export const REPLIES: Fields = {
     mcpServers: list(ref("McpServerStatus"), "Each server"),
   }),
   SetMcpServersReply: shape(
-    "What became of a new set of MCP servers; a failing server is an entry in `errors`",
+    "Outcome of a new set of MCP servers; a failing server is an entry in `errors`",
     {
       added: list(text(), "Names of the servers that were added"),
       removed: list(text(), "Names of the servers that were removed"),
-      errors: byName(text(), "What went wrong, by server"),
+      errors: byName(text(), "Errors by server"),
     },
   ),
   McpCallStaging: union(
@@ -126,13 +126,13 @@ export const REPLIES: Fields = {
         refusal_limit: maybe(literal(true, "Too many refusals")),
       }),
     ],
-    "What became of files that a tool call read and wrote on the lane of files",
+    "Files that a tool call read and wrote on the lane of files",
   ),
-  McpCallReply: shape("What a tool of an MCP server gave", {
+  McpCallReply: shape("Result of a tool of an MCP server", {
     content: anything("The content, as the server sent it"),
     structuredContent: maybe(object("The same as data")),
-    _meta: maybe(object("What else the server says")),
-    staging: maybe(ref("McpCallStaging", "What became of files")),
+    _meta: maybe(object("Further facts of the server")),
+    staging: maybe(ref("McpCallStaging", "Outcome of files")),
   }),
   ReadMcpResourceReply: shape("A resource of an MCP server", {
     contents: list(
@@ -141,7 +141,7 @@ export const REPLIES: Fields = {
         mimeType: maybe(text("Its media type")),
         text: maybe(text("Its text")),
         blob: maybe(text("Its bytes in base64")),
-        _meta: maybe(object("What else the server says of it")),
+        _meta: maybe(object("Further facts of the server")),
       }),
       "Its parts",
     ),
@@ -166,7 +166,7 @@ export const REPLIES: Fields = {
     "free_space",
   ], "Id of a part of the context window"),
   ContextUsage: shape(
-    "What fills the context window; in tokens unless the name says otherwise",
+    "Content of the context window; in tokens unless the name says otherwise",
     {
       categories: list(
         part({
@@ -288,14 +288,14 @@ export const REPLIES: Fields = {
         }),
       ),
       messageBreakdown: maybe(
-        shape("What the messages are made of", {
+        shape("Breakdown of the messages", {
           toolCallTokens: number("Tool calls"),
           toolResultTokens: number("Tool results"),
           attachmentTokens: number("Attachments"),
           assistantMessageTokens: number("What the model said"),
           userMessageTokens: number("What the user said"),
           redirectedContextTokens: number("Context that was led elsewhere"),
-          unattributedTokens: number("What belongs to none of these"),
+          unattributedTokens: number("The rest"),
           toolCallsByType: list(
             part({
               name: text("Name of the tool"),
@@ -310,7 +310,7 @@ export const REPLIES: Fields = {
     },
   ),
   SessionCostReply: shape(
-    "What the session cost so far, as text for a person",
+    "Cost of the session so far, as text",
     { text: text("Several lines") },
   ),
   RateLimitWindow: shape("How much of one limit is used up", {
@@ -319,7 +319,7 @@ export const REPLIES: Fields = {
     ),
     resets_at: orNull(text("When it starts anew")),
   }),
-  UsageBehaviors: shape("What used the account in a day or a week", {
+  UsageBehaviors: shape("Usage of the account in a day or a week", {
     request_count: number("API requests"),
     session_count: number("Sessions"),
     behaviors: list(
@@ -338,11 +338,11 @@ export const REPLIES: Fields = {
           title: text("In a few words"),
           detail: maybe(text("In more words")),
         }),
-        "What would save",
+        "How to save tokens",
       ),
     ),
     fix: maybe(
-      shape("What would mend it, as the CLI tells it", {
+      shape("Fix that the CLI suggests", {
         keys: list(text(), "Which ways of working"),
         messages: list(text(), "Prompts to send, one after the other"),
       }),
@@ -368,9 +368,9 @@ export const REPLIES: Fields = {
     pct: number("Its share, in percent"),
   }),
   UsageReply: shape(
-    "What the session used, and how the account stands to its limits",
+    "Usage of the session, and limits of the account",
     {
-      session: ref("SessionUsage", "What the session used so far"),
+      session: ref("SessionUsage", "Usage of the session so far"),
       subscription_type: orNull(
         text("Kind of subscription; null without one"),
       ),
@@ -407,7 +407,7 @@ export const REPLIES: Fields = {
       ),
       behaviors: orNull(
         shape(
-          "What used the account; null when it was not asked for or is unknown",
+          "Usage of the account; null if it was not requested or is unknown",
           {
             day: ref("UsageBehaviors", "In the last day"),
             week: ref("UsageBehaviors", "In the last week"),
@@ -432,7 +432,7 @@ export const REPLIES: Fields = {
     total_bytes: seen(number("Size of the file")),
     etag: seen(text("Version of the file")),
   }),
-  RewindFilesReply: shape("What going back does, or did", {
+  RewindFilesReply: shape("Effect of a rewind", {
     canRewind: flag("Whether it is possible"),
     error: maybe(text("Why not")),
     filesChanged: maybe(
@@ -444,7 +444,7 @@ export const REPLIES: Fields = {
     ),
     skippedLinks: maybe(number("Links that were left alone")),
   }),
-  CancelQueuedReply: shape("What became of a prompt in the queue", {
+  CancelQueuedReply: shape("Outcome of a prompt in the queue", {
     cancelled: flag("Whether it was still there"),
     message_uuid: maybe(text("Uuid of the prompt")),
   }),
@@ -471,7 +471,7 @@ export const REPLIES: Fields = {
     ),
     applied: maybe(
       shape(
-        "What holds in the running session, whatever the files say; further fields are kept",
+        "Effective settings of the running session; further fields are kept",
         {
           model: text("The model"),
           effort: orNull(
@@ -530,10 +530,10 @@ export const REPLIES: Fields = {
           type: text("Kind of hook"),
           displayText: text("In short"),
           commandText: text("What it runs"),
-          contentLabel: text("What `commandText` is"),
+          contentLabel: text("Kind of `commandText`"),
           condition: maybe(text("When it runs")),
           timeout: maybe(number("Its limit, in seconds")),
-          statusMessage: maybe(text("What is shown while it runs")),
+          statusMessage: maybe(text("Text while it runs")),
           runsOnce: maybe(flag("Whether it runs once only")),
           runsInBackground: maybe(flag("Whether it runs in the background")),
           disabled: maybe(literal(true, "It is switched off")),
@@ -550,7 +550,7 @@ export const REPLIES: Fields = {
         "Each hook",
       ),
       eventCatalog: list(ref("HookEventSummary"), "All events there are"),
-      policy: shape("What the organization rules", {
+      policy: shape("Rule of the organization", {
         disabledByPolicy: flag("Hooks are off"),
         managedOnly: flag("Only the organization's hooks run"),
         pluginOnly: flag("Only hooks of plugins run"),
@@ -620,7 +620,7 @@ export const REPLIES: Fields = {
   PermissionRulesReply: shape("The permission rules in force", {
     state: ref("PermissionRulesState", "The rules"),
   }),
-  ReloadPluginsReply: shape("What is there after plugins were loaded anew", {
+  ReloadPluginsReply: shape("State after plugins were reloaded", {
     commands: list(ref("SlashCommand"), "All commands"),
     agents: list(ref("AgentInfo"), "All subagents"),
     plugins: list(
@@ -640,25 +640,25 @@ export const REPLIES: Fields = {
       ),
     ),
     cache_impact: maybe(
-      shape("What the cache would lose by", {
+      shape("Cost to the cache", {
         mcp_servers_added: list(text(), "MCP servers that would come"),
         mcp_servers_removed: list(text(), "MCP servers that would go"),
         lsp_tool_change: orNull(
           oneOf(
             ["adds", "may-add", "removes", "may-remove"],
-            "What would become of the language server's tool",
+            "Effect on the tool of the language server",
           ),
         ),
       }),
     ),
   }),
-  TaskOutputReply: shape("What a background task printed", {
+  TaskOutputReply: shape("Output of a background task", {
     output: text("The text, perhaps only its end"),
     total_bytes: number("Size of all it printed"),
     truncated: flag("Whether something was left out"),
   }),
   McpPermissionModeReply: shape(
-    "What became of the permission mode of one MCP server",
+    "Outcome of the permission mode of one MCP server",
     {
       warning: maybe(
         text("Why it may have no effect: no server of that name is known"),

@@ -232,8 +232,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PreCompact: event(
     "Before the context is compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "What requested it"),
-      custom_instructions: orNull(text("What the user wants to keep")),
+      trigger: oneOf(["manual", "auto"], "Source of the request"),
+      custom_instructions: orNull(
+        text("Instructions of the user on what to keep"),
+      ),
     }),
     undefined,
     { blocks: true },
@@ -241,14 +243,14 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PostCompact: event(
     "After the context was compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "What requested it"),
+      trigger: oneOf(["manual", "auto"], "Source of the request"),
       compact_summary: text("The summary that replaced the history"),
     }),
   ),
   PreModelSwitch: event(
     "Before the model is changed",
     input(
-      { source: oneOf(["command", "picker", "sdk"], "What requested it") },
+      { source: oneOf(["command", "picker", "sdk"], "Source of the request") },
       "HookModelSwitchInput",
     ),
     output({
@@ -263,7 +265,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       source: oneOf(
         ["command", "picker", "sdk", "auto", "resume"],
-        "What requested it",
+        "Source of the request",
       ),
     }, "HookModelSwitchInput"),
     output({}, ["AdditionalContext"]),
@@ -390,7 +392,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "When a watched file changed",
     input({
       file_path: text("The file"),
-      event: oneOf(["change", "add", "unlink"], "What happened to it"),
+      event: oneOf(["change", "add", "unlink"], "Kind of change"),
     }),
     output({}, ["WatchOutput"]),
   ),
@@ -398,7 +400,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "When a directory was added",
     input({
       directory: text("The directory"),
-      source: oneOf(["slash_command", "register_repo_root"], "What added it"),
+      source: oneOf(
+        ["slash_command", "register_repo_root"],
+        "Source of the addition",
+      ),
     }),
   ),
   MessageDisplay: event(
@@ -441,7 +446,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     id: text("Id of the task"),
     type: text("Kind of task"),
     status: text("How it stands"),
-    description: text("What it does, in short"),
+    description: text("Its action, in short"),
     command: maybe(text("The command it runs")),
     agent_type: maybe(text("Kind of the subagent")),
     server: maybe(text("The MCP server it runs on")),
@@ -526,14 +531,14 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
         message: maybe(text("Why; the model reads it")),
         interrupt: maybe(flag("Whether the turn ends as well; false")),
       }),
-    ], "What a PermissionRequest hook decides"),
+    ], "Decision of a PermissionRequest hook"),
     { given: true },
   ),
-  ElicitationOutput: shape("What a hook may answer for the user", {
+  ElicitationOutput: shape("Answer of a hook in place of the user", {
     action: maybe(oneOf(["accept", "decline", "cancel"], "Answer of the user")),
     content: maybe(objectGiven("The completed form")),
   }, { given: true }),
-  WatchOutput: shape("What a hook may want watched", {
+  WatchOutput: shape("Paths that a hook wants watched", {
     watchPaths: maybe(
       list(text(), "Paths whose changes become FileChanged events; absolute"),
     ),
@@ -546,7 +551,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     },
     { given: true },
   ),
-  HookOutputCommon: shape("What a hook of any event may say", {
+  HookOutputCommon: shape("Output of a hook, for any event", {
     continue: maybe(flag("False ends the turn; true")),
     suppressOutput: maybe(
       flag("Whether the output stays out of the transcript; false"),
@@ -587,27 +592,27 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     ),
   ),
   HookOutputs: shape(
-    "What belongs to one event alone in what its hooks say, by event",
+    "Output fields of hooks, by event",
     Object.fromEntries(
       Object.entries(EVENTS).map((
         [name, { about }],
       ) => [name, ref(`${name}HookOutput`, about)]),
     ),
   ),
-  HookEvent: oneOf(Object.keys(EVENTS), "What a hook can be set for"),
-  HookAnswer: shape("What a hook says that looked at its event", {
+  HookEvent: oneOf(Object.keys(EVENTS), "Event of a hook"),
+  HookAnswer: shape("Output of a hook that handled its event", {
     hookSpecificOutput: maybe(
       union(
         Object.entries(EVENTS).flatMap(([name, { output }]) =>
           output === undefined ? [] : [ref(`${name}HookOutput`)]
         ),
-        "What belongs to this event alone",
+        "Fields of this event",
       ),
     ),
   }, { extends: ["HookOutputCommon"], given: true }),
   HookCallbackReply: union(
     [ref("HookAnswer"), ref("AsyncHookOutput")],
-    "What a hook says; `{}` says nothing",
+    "Output of a hook; `{}` has no effect",
   ),
 });
 

@@ -72,7 +72,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     subtype: tag("success"),
     request_id: text("Id of the request"),
     response: maybe(
-      object("What the subtype's reply says; absent when it says nothing"),
+      object("Body of the reply; absent if it has none"),
     ),
     ...PENDING,
   }),
@@ -97,10 +97,10 @@ export const LINES: Topic = topic("lines", "Envelopes", {
   ),
   KeepAlive: shape("A line that says nothing", {
     type: tag("keep_alive"),
-    startup_mark: seen(anything("What the CLI does while it starts")),
+    startup_mark: seen(anything("Phase of the start")),
   }),
   TranscriptMirror: shape(
-    "What the CLI appended to the file of the session; with `--session-mirror`",
+    "Entries that the CLI appended to the session file; with `--session-mirror`",
     {
       type: tag("transcript_mirror"),
       filePath: text("The file"),

@@ -66,7 +66,7 @@ const KINDS: Fields = {
   }),
   PromptSuggestionMessage: other(
     "prompt_suggestion",
-    "What the user may want to say next; only with `promptSuggestions`",
+    "A suggested next prompt; only with `promptSuggestions`",
     { suggestion: text("The suggested prompt") },
   ),
   ConversationResetMessage: other(
@@ -79,7 +79,7 @@ const KINDS: Fields = {
       trigger: maybe(
         oneOf(
           ["clear", "plan_mode_exit", "fresh_session", "onboarding"],
-          "What emptied it",
+          "Cause of the reset",
         ),
       ),
       user_message_uuid: maybe(text("Uuid of the prompt that asked for it")),
@@ -92,7 +92,7 @@ const KINDS: Fields = {
     {
       value: orNull(
         shape("The goal; null when it is gone", {
-          condition: text("What has to hold"),
+          condition: text("Condition"),
           iterations: number("Turns made towards it"),
           set_at: number("When it was set, in milliseconds since 1970"),
           tokens_at_start: number("Tokens used up when it was set"),
@@ -114,7 +114,7 @@ const KINDS: Fields = {
         "discarded",
         "refused",
       ], "Where it stands"),
-      wakeup_source: maybe(text("What woke the session for it")),
+      wakeup_source: maybe(text("Source of the wake-up")),
       scheduled_for: maybe(union([text(), number()], "When it is planned for")),
       ran_ahead: maybe(flag("Whether it overtook prompts before it")),
     },
@@ -182,7 +182,7 @@ export const MESSAGES_OTHER: Topic = topic(
       limitScope: maybe(
         oneOf(["service", "channel", "group_pool"], "Whom the limit is for"),
       ),
-      errorCode: maybe(literal("credits_required", "What the API asks for")),
+      errorCode: maybe(literal("credits_required", "Request of the API")),
       canUserPurchaseCredits: maybe(flag("Whether the user may buy credits")),
       hasChargeableSavedPaymentMethod: maybe(
         flag("Whether a means of payment is saved"),

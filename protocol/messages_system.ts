@@ -174,7 +174,7 @@ const KINDS: Fields = {
     "compact_boundary",
     "The history before this was replaced by a summary",
     {
-      compact_metadata: shape("What was done", {
+      compact_metadata: shape("Details of the compaction", {
         trigger: oneOf(["manual", "auto"], "Who asked for it"),
         pre_tokens: number("Tokens of the context before"),
         post_tokens: maybe(number("Tokens of the context after")),
@@ -198,7 +198,7 @@ const KINDS: Fields = {
         cumulative_dropped_tokens: seen(
           number("Tokens dropped by all compactions"),
         ),
-        user_context: seen(text("What the user wanted kept")),
+        user_context: seen(text("Instructions of the user on what to keep")),
         messages_summarized: seen(number("Messages in the summary")),
       }),
       logical_parent_uuid: seen(orNull(text("The message before it"))),
@@ -217,7 +217,7 @@ const KINDS: Fields = {
       tool_use_id: maybe(text("The tool call it is about")),
       prevent_continuation: maybe(flag("The turn does not continue")),
       tag: maybe(text("Kind of text, such as `hook_callback_failed`")),
-      prompt_submit_outcome: seen(object("What hooks made of a prompt")),
+      prompt_submit_outcome: seen(object("Outcome of hooks on a prompt")),
       model_restriction: seen(
         shape("The model asked for may not be used", {
           requested_model: text("The model asked for"),
@@ -241,7 +241,7 @@ const KINDS: Fields = {
           part({
             line: anything("Line of the text"),
             path: text("The file"),
-            shown: anything("What of it is shown"),
+            shown: anything("Visible part"),
           }),
           "Files that hold what is too long for the text",
         ),
@@ -274,7 +274,7 @@ const KINDS: Fields = {
       tool_name: text("Name of the tool"),
       tool_use_id: text("Id of the call"),
       agent_id: maybe(text("The subagent that wanted it")),
-      decision_reason_type: maybe(text("What decided")),
+      decision_reason_type: maybe(text("Reason of the decision")),
       decision_reason: maybe(text("Why, for a person")),
       message: text("Reason given to the model"),
       decision_reason_code: seen(text("Why, as a code")),
@@ -322,7 +322,7 @@ const KINDS: Fields = {
     "model_fallback",
     "The model could not be used, and the fallback took over",
     {
-      trigger: text("What went wrong, such as `overloaded`"),
+      trigger: text("Cause, such as `overloaded`"),
       original_model: text("The model asked for"),
       fallback_model: text("The model that took over"),
       content: text("The text for the user"),
@@ -343,8 +343,8 @@ const KINDS: Fields = {
     "hook_progress",
     "A command hook of the settings printed something",
     {
-      stdout: text("What it printed so far"),
-      stderr: text("What it printed so far on stderr"),
+      stdout: text("Output so far"),
+      stderr: text("Output on stderr so far"),
       output: text("Both"),
       backgrounded: seen(literal(true, "It runs on in the background")),
     },
@@ -354,9 +354,9 @@ const KINDS: Fields = {
     "hook_response",
     "A command hook of the settings ended",
     {
-      output: text("What it printed, stdout and stderr"),
-      stdout: text("What it printed"),
-      stderr: text("What it printed on stderr"),
+      output: text("Output, stdout and stderr"),
+      stdout: text("Output"),
+      stderr: text("Output on stderr"),
       exit_code: maybe(number("Its exit code")),
       outcome: oneOf(["success", "error", "cancelled"], "How it ended"),
     },
@@ -379,7 +379,7 @@ const KINDS: Fields = {
     "A subagent, a background command or a workflow began",
     {
       tool_use_id: maybe(text("The tool call that began it")),
-      description: text("What it does, in short"),
+      description: text("Its action, in short"),
       subagent_type: maybe(text("Kind of the subagent")),
       is_backgrounded: maybe(flag("Whether it runs in the background")),
       spawn_depth: maybe(number("Depth of nesting")),
@@ -394,9 +394,9 @@ const KINDS: Fields = {
     { extends: ["TaskFields"] },
   ),
   TaskUpdatedMessage: system("task_updated", "Something about a task changed", {
-    patch: shape("What changed; the rest is as it was", {
+    patch: shape("Changed fields", {
       status: maybe(ref("TaskStatus", "How it stands")),
-      description: maybe(text("What it does, in short")),
+      description: maybe(text("Its action, in short")),
       end_time: maybe(number("When it ended, in milliseconds since 1970")),
       total_paused_ms: maybe(number("How long it was paused, in milliseconds")),
       error: maybe(text("Why it failed")),
@@ -405,11 +405,11 @@ const KINDS: Fields = {
   }, { extends: ["TaskFields"] }),
   TaskProgressMessage: system("task_progress", "Progress of a task", {
     tool_use_id: maybe(text("The tool call that began it")),
-    description: text("What it does right now"),
+    description: text("Current action"),
     subagent_type: maybe(text("Kind of the subagent")),
-    usage: ref("TaskUsage", "What it used so far"),
+    usage: ref("TaskUsage", "Usage so far"),
     last_tool_name: maybe(text("The tool it used last")),
-    summary: maybe(text("What it did so far, in words")),
+    summary: maybe(text("Summary so far")),
   }, { extends: ["TaskFields"] }),
   TaskNotificationMessage: system(
     "task_notification",
@@ -419,8 +419,8 @@ const KINDS: Fields = {
       status: oneOf(["completed", "failed", "stopped"], "How it ended"),
       reason: maybe(literal("worker_restart", "Why it ended")),
       output_file: text("File that holds its output"),
-      summary: text("What it did, in words"),
-      usage: maybe(ref("TaskUsage", "What it used")),
+      summary: text("Summary"),
+      usage: maybe(ref("TaskUsage", "Usage")),
       resource_links: maybe(list(ref("McpResourceLink"), "Resources it gave")),
       skip_transcript: maybe(flag("Not part of the transcript")),
       ambient: maybe(flag("Ran beside the session, not for a prompt")),
@@ -442,7 +442,7 @@ const KINDS: Fields = {
           run_id: maybe(text("Id of this run of the task")),
           task_type: text("Kind of task"),
           subagent_type: maybe(text("Kind of the subagent")),
-          description: text("What it does, in short"),
+          description: text("Its action, in short"),
           parent_task_id: maybe(text("The task that began it")),
           ambient: maybe(flag("Runs beside the session, not for a prompt")),
           awaited: seen(flag("The turn waits for it")),
@@ -509,7 +509,7 @@ const KINDS: Fields = {
     "A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI",
     {
       error: text("Why"),
-      key: shape("What could not be stored", {
+      key: shape("Key of the lost entries", {
         projectKey: text("The project"),
         sessionId: text("The session"),
         subpath: maybe(text("File within the session")),
@@ -521,7 +521,7 @@ const KINDS: Fields = {
     "The CLI could not write its files",
     {
       error_code: oneOf(["ENOSPC", "EDQUOT"], "No space, or no quota"),
-      lost: list(oneOf(["transcript", "global_config"]), "What is lost"),
+      lost: list(oneOf(["transcript", "global_config"]), "Lost data"),
       transcript_session_ids: maybe(
         list(text(), "Sessions whose transcript has a hole"),
       ),
@@ -541,7 +541,7 @@ const KINDS: Fields = {
   UiInvalidateMessage: system(
     "ui_invalidate",
     "A remote surface draws again what it shows of the session",
-    { event: text("What to ask for again, such as `ui.render`") },
+    { event: text("Event to request again, such as `ui.render`") },
     { published: false },
   ),
 };
@@ -550,7 +550,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
   "messages_system",
   "Everything else",
   {
-    SystemFields: shape("What all messages of type `system` share", {
+    SystemFields: shape("Common fields of messages of type `system`", {
       type: literal("system", "Discriminates from the other messages"),
     }, { extends: ["MessageIdentity"] }),
     ApiKeySource: oneOf([
@@ -584,7 +584,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       ),
     }),
     HookRunFields: shape(
-      "What messages about one run of a settings hook share; only with `includeHookEvents`",
+      "Common fields of messages about one run of a settings hook; only with `includeHookEvents`",
       {
         hook_id: text("Id of the run"),
         hook_name: text("Event and matcher, such as `PreToolUse:Bash`"),
@@ -592,12 +592,12 @@ export const MESSAGES_SYSTEM: Topic = topic(
       },
       { extends: ["SystemFields"] },
     ),
-    TaskUsage: shape("What a task used so far", {
+    TaskUsage: shape("Usage of a task so far", {
       total_tokens: number("Tokens read and written"),
       tool_uses: number("Tool calls"),
       duration_ms: number("How long it runs or ran, in milliseconds"),
     }),
-    TaskFields: shape("What all messages about one task share", {
+    TaskFields: shape("Common fields of messages about one task", {
       task_id: text(
         "Id of the task: handle for `stopTask()` and `taskOutput()`",
       ),
@@ -618,7 +618,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       description: maybe(text("What it is")),
       mimeType: maybe(text("Its media type")),
       size: maybe(number("Its size in bytes")),
-      annotations: maybe(object("What the server says of it")),
+      annotations: maybe(object("Description by the server")),
     }),
     ...KINDS,
     SystemMessage: union(

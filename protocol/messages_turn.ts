@@ -26,12 +26,12 @@ import {
 } from "./words.ts";
 
 export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
-  MessageIdentity: shape("What every message that this package knows carries", {
+  MessageIdentity: shape("Common fields of every known message", {
     uuid: text("Id of this message"),
     session_id: text("Session it belongs to; changes with `/clear`"),
   }),
   SubagentMark: shape(
-    "What a message of a subagent carries beside its content",
+    "Fields of messages of a subagent",
     {
       agent_id: maybe(text("Id of the subagent")),
       subagent_type: maybe(text("Kind of the subagent")),
@@ -111,11 +111,11 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
             "projects-relay",
             "session-inbox",
             "external-event",
-          ], "What kind of work"),
+          ], "Kind of work"),
         ),
         fireReason: maybe(text("Why it fired")),
         runId: maybe(text("Run of the task")),
-        producer: seen(text("What reported it")),
+        producer: seen(text("Source of the report")),
       }),
       part({
         kind: literal("observer", "An observer of the session"),
@@ -154,7 +154,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         ),
       ),
       context_management: seen(
-        orNull(anything("What the API took out of the context")),
+        orNull(anything("Edits of the context by the API")),
       ),
       diagnostics: seen(orNull(anything("Diagnostics of the API"))),
     },
@@ -190,7 +190,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       context_usage: maybe(
         ref(
           "ContextUsageShort",
-          "What fills the context window, for a local command that asked",
+          "Content of the context window, for a local command that requested it",
         ),
       ),
       usage_report: maybe(
@@ -251,11 +251,11 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       shape("Who decided about it", {
         decision: text("`accept` or `reject`"),
         source: text("`config`, `user_temporary`, ..."),
-        reason_type: maybe(text("What in the configuration decided")),
+        reason_type: maybe(text("Deciding part of the configuration")),
       }),
     ),
   }),
-  UserMessageFields: shape("What both kinds of user message share", {
+  UserMessageFields: shape("Common fields of both kinds of user message", {
     type: literal("user", "Discriminates from the other messages"),
     message: shape("The message of the API", {
       role: literal("user", "Always the user"),
@@ -344,7 +344,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       part({
         type: literal("content_block_delta", "A block grows"),
         index: number("Its place in the content"),
-        delta: ref("ContentDelta", "What is added"),
+        delta: ref("ContentDelta", "Additions"),
       }),
       part({
         type: literal("content_block_stop", "A block is complete"),
@@ -367,7 +367,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
           ),
         }),
         context_management: seen(
-          orNull(anything("What the API took out of the context")),
+          orNull(anything("Edits of the context by the API")),
         ),
         usage: partOf(
           "Usage",
@@ -468,9 +468,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
   PermissionDenial: shape("A tool call that was denied", {
     tool_name: text("Name of the tool"),
     tool_use_id: text("Id of the call"),
-    tool_input: object("What it was called with"),
+    tool_input: object("Input of the call"),
   }),
-  SubagentStats: shape("What the subagents of a session did", {
+  SubagentStats: shape("Statistics of the subagents of a session", {
     spawned: number("Subagents started"),
     requested: shape("Starts by where the model asked them to run", {
       background: number("In the background"),
@@ -494,7 +494,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     }),
     by_type: object("Subagents by kind"),
   }, { published: false }),
-  ResultFields: shape("What every result shares, a success or not", {
+  ResultFields: shape("Common fields of every result", {
     type: literal("result", "Discriminates from the other messages"),
     duration_ms: number("Time of the turn, in milliseconds"),
     duration_api_ms: number(
@@ -539,7 +539,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     model_usage_since_last_result: seen(
       byName(ref("ModelUsage"), "Use since the result before, by model"),
     ),
-    subagent_stats: seen(ref("SubagentStats", "What subagents did")),
+    subagent_stats: seen(ref("SubagentStats", "Statistics of subagents")),
     safety_stops: seen(number("Stops for safety")),
     api_error: seen(text("Name of the API error")),
     api_error_type: seen(text("Type of the API error")),
@@ -602,7 +602,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that piece waited in the queue, in milliseconds"),
       ),
       first_stream_post_queued_behind: maybe(
-        openText("QueuedBehind", "What was ahead of that piece in the queue"),
+        openText("QueuedBehind", "Items ahead of that piece in the queue"),
       ),
       first_stream_post_wall_ms: maybe(
         number("Wall clock at that piece, in milliseconds since 1970"),
@@ -614,7 +614,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that text waited in the queue, in milliseconds"),
       ),
       first_text_post_queued_behind: maybe(
-        openText("QueuedBehind", "What was ahead of that text in the queue"),
+        openText("QueuedBehind", "Items ahead of that text in the queue"),
       ),
       first_text_post_wall_ms: maybe(
         number("Wall clock at that text, in milliseconds since 1970"),
@@ -642,7 +642,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     "retry_backoff",
     "hold",
     "none",
-  ], "What stood before a piece of the stream in the queue"),
+  ], "Items ahead of a piece of the stream in the queue"),
   ResultFailureSubtype: oneOf([
     "error_during_execution",
     "error_max_turns",
@@ -653,7 +653,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     subtype: ref("ResultFailureSubtype", "Discriminates"),
     is_error: literal(true, "A failure always says so"),
     result: maybe(nothing("Absent: look at `errors`")),
-    errors: list(text(), "What went wrong"),
+    errors: list(text(), "Errors"),
     startup_failure_reason: maybe(
       ref(
         "StartupFailureReason",

@@ -142,7 +142,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     from: "mcpServers",
   },
   getContextUsage: {
-    description: "What fills the context",
+    description: "Content of the context",
     subtype: "get_context_usage",
     parameters: { "options?": '{ detail?: "summary" | "full" }' },
     fields: "options",

@@ -51,7 +51,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "{ [envVar: string]: string | undefined }",
   ),
   executable: text(
-    "What runs a CLI that is a script",
+    "Runtime of a CLI that is a script",
     '"bun" | "deno" | "node"',
   ),
   executableArgs: list("Arguments before those of the CLI"),
@@ -111,7 +111,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   model: text("The model"),
   outputFormat: object("Structured output", "OutputFormat"),
   pathToClaudeCodeExecutable: text("The CLI; unset = looked for"),
-  permissionMode: text("What runs without a question", "PermissionMode"),
+  permissionMode: text("Calls that run without prompting", "PermissionMode"),
   planModeInstructions: text("Instructions for the model in plan mode"),
   allowDangerouslySkipPermissions: flag(
     'Whether `"bypassPermissions"` may be chosen',

@@ -37,7 +37,7 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
   ], "Where a permission change is kept"),
   PermissionRule: shape("One rule: a tool, and perhaps what of it", {
     toolName: text("Name of the tool"),
-    ruleContent: maybe(text("What the rule covers; absent = the whole tool")),
+    ruleContent: maybe(text("Scope of the rule; absent = the whole tool")),
   }),
   PermissionUpdate: union([
     part({
@@ -46,7 +46,7 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
         "Adds, replaces or removes rules",
       ),
       rules: list(ref("PermissionRule"), "The rules"),
-      behavior: oneOf(["allow", "deny", "ask"], "What the rules do"),
+      behavior: oneOf(["allow", "deny", "ask"], "Effect of the rules"),
       destination: ref("PermissionDestination", "Where they are kept"),
     }),
     part({
@@ -82,7 +82,7 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
           interrupt: maybe(flag("Whether the turn ends as well; false")),
         }),
       ],
-      "What a permission callback says.\n\n`updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is",
+      "Result of a permission callback.\n\n`updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is",
     ),
     { given: true },
   ),

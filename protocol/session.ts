@@ -50,7 +50,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
   SlashCommand: shape("A command that a prompt may begin with", {
     name: text("Name without the slash"),
     description: text("What it does"),
-    argumentHint: text("What may follow it; empty when nothing"),
+    argumentHint: text("Hint for its arguments; empty if it has none"),
     aliases: maybe(list(text(), "Other names")),
     builtin: maybe(flag("Whether the CLI brought it")),
   }, { source: "Shapes" }),
@@ -104,9 +104,9 @@ export const SESSION: Topic = topic("session", "Shapes", {
     ),
   }, { given: true }),
   ModelInfo: shape("A model that can be chosen", {
-    value: text("What to hand to `setModel()`"),
+    value: text("Value for `setModel()`"),
     displayName: text("Name to show"),
-    description: text("What it is good for, and its price"),
+    description: text("Purpose and price"),
     resolvedModel: maybe(text("The model that an alias stands for")),
     supportsEffort: maybe(flag("Whether `effort` changes anything")),
     supportedEffortLevels: maybe(list(ref("Effort"), "The efforts it knows")),
@@ -145,7 +145,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       flag("Whether its MCP servers are left out; false"),
     ),
   }, { given: true }),
-  McpToolPolicy: shape("What the rules say about one tool of an MCP server", {
+  McpToolPolicy: shape("Rules for one tool of an MCP server", {
     name: text("Name of the tool on its server"),
     permission_policy: maybe(
       oneOf(
@@ -181,7 +181,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       url: text("Its address"),
       headers: maybe(byName(text(), "Headers of every request")),
       tools: maybe(
-        list(ref("McpToolPolicy"), "What the rules say about its tools"),
+        list(ref("McpToolPolicy"), "Rules for its tools"),
       ),
       timeout: maybe(number("Limit of a call, in milliseconds")),
       alwaysLoad: maybe(
@@ -193,7 +193,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       name: text("Its name in `mcp_message` requests"),
       timeout: maybe(number("Limit of a call, in milliseconds")),
       tools: maybe(
-        list(ref("McpToolPolicy"), "What the rules say about its tools"),
+        list(ref("McpToolPolicy"), "Rules for its tools"),
       ),
     }),
   ], "An MCP server as the CLI takes it"),
@@ -212,9 +212,9 @@ export const SESSION: Topic = topic("session", "Shapes", {
     "protocol_version_mismatch",
     "malformed",
     "not_honoured",
-  ], "What became of a tool list that was sent along with `initialize`"),
+  ], "Outcome of a tool list that was sent with `initialize`"),
   SessionInfo: shape(
-    "What the CLI says of itself when a session starts: its reply to `initialize`.\n\nFields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not in the published types",
+    "Facts about the CLI when a session starts: its reply to `initialize`.\n\nFields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not in the published types",
     {
       commands: list(
         ref("SlashCommand"),

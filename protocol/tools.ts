@@ -22,18 +22,18 @@ export const TOOLS: Topic = topic("tools", "published types", {
     options: list(
       part({
         label: text("What is shown"),
-        description: text("What it means"),
+        description: text("Meaning"),
         preview: maybe(text("Shown beside it when it is looked at")),
       }),
-      "What can be chosen",
+      "Choices",
     ),
     multiSelect: maybe(flag("Whether several can be chosen")),
   }),
   BuiltinToolInputs: shape(
-    "What built-in tools of the CLI are called with, by name; see `isToolUse()`.\n\nTools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI 2.1.328",
+    "Inputs of built-in tools of the CLI, by name; see `isToolUse()`.\n\nTools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI 2.1.328",
     {
       Agent: shape("Hands work to a subagent", {
-        description: text("What it is about, in three to five words"),
+        description: text("Subject, in three to five words"),
         prompt: text("The work"),
         subagent_type: maybe(text("Which subagent")),
         model: maybe(text("The model it runs on; `sonnet`, `opus`, ... ")),
@@ -53,7 +53,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       Bash: shape("Runs a shell command", {
         command: text("The command"),
         timeout: maybe(number("Its limit, in milliseconds")),
-        description: maybe(text("What it does, in words")),
+        description: maybe(text("Description of its action")),
         run_in_background: maybe(
           flag("Whether the turn continues without waiting for it"),
         ),
@@ -73,7 +73,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       Edit: shape("Replaces text in a file", {
         file_path: text("The file; absolute"),
         old_string: text("The text to replace"),
-        new_string: text("What stands in its place"),
+        new_string: text("Replacement"),
         replace_all: maybe(flag("Whether each occurrence is replaced; false")),
       }),
       EnterWorktree: shape("Goes on in a worktree", {
@@ -85,14 +85,14 @@ export const TOOLS: Topic = topic("tools", "published types", {
           list(
             part({
               tool: literal("Bash", "The tool"),
-              prompt: text("What it would do, in words"),
+              prompt: text("Description of the action"),
             }),
-            "What the plan would be allowed",
+            "Permissions that the plan requests",
           ),
         ),
       }),
       ExitWorktree: shape("Leaves a worktree", {
-        action: oneOf(["keep", "remove"], "What becomes of it"),
+        action: oneOf(["keep", "remove"], "Outcome"),
         discard_changes: maybe(flag("Whether changes in it are lost")),
       }),
       Glob: shape("Finds files by name", {
@@ -106,7 +106,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         output_mode: maybe(
           oneOf(
             ["content", "files_with_matches", "count"],
-            "What is given back; `files_with_matches`",
+            "Form of the output; `files_with_matches`",
           ),
         ),
         "-B": maybe(number("Lines before each match")),
@@ -125,7 +125,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         server: maybe(text("Of one server alone")),
       }),
       Monitor: shape("Watches something in the background", {
-        description: text("What it watches"),
+        description: text("Watched target"),
         timeout_ms: number("Its limit, in milliseconds"),
         command: maybe(text("A command whose output is watched")),
         ws: maybe(
@@ -141,7 +141,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         new_source: text("Its new text"),
         cell_type: maybe(oneOf(["code", "markdown"], "Kind of the cell")),
         edit_mode: maybe(
-          oneOf(["replace", "insert", "delete"], "What is done; `replace`"),
+          oneOf(["replace", "insert", "delete"], "Action; `replace`"),
         ),
       }),
       Read: shape("Reads a file", {
@@ -208,11 +208,11 @@ export const TOOLS: Topic = topic("tools", "published types", {
       }),
       WebFetch: shape("Reads a web page", {
         url: text("Where it is"),
-        prompt: text("What to look for in it"),
+        prompt: text("Query"),
         offset: maybe(number("Where in it to begin")),
       }),
       WebSearch: shape("Searches the web", {
-        query: text("What for"),
+        query: text("Purpose"),
         allowed_domains: maybe(list(text(), "Only there")),
         blocked_domains: maybe(list(text(), "Not there")),
       }),
@@ -221,8 +221,8 @@ export const TOOLS: Topic = topic("tools", "published types", {
         scriptPath: maybe(text("Its file")),
         name: maybe(text("One that is known")),
         title: maybe(text("Title to show")),
-        description: maybe(text("What it is about")),
-        args: maybe(object("What it is given")),
+        description: maybe(text("Subject")),
+        args: maybe(object("Input")),
         resumeFromRunId: maybe(text("The run to resume")),
       }),
       Write: shape("Writes a file", {

@@ -43,7 +43,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       service_tier: maybe(orNull(text("Tier that served the request"))),
       output_tokens_details: maybe(
         orNull(
-          ref("OutputTokensDetails", "What the output tokens were used for"),
+          ref("OutputTokensDetails", "Breakdown of the output tokens"),
         ),
       ),
       inference_geo: maybe(orNull(text("Region of inference"))),
@@ -69,7 +69,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     web_search_requests: number("Web searches"),
     web_fetch_requests: number("Web fetches"),
   }),
-  OutputTokensDetails: shape("What the output tokens were used for", {
+  OutputTokensDetails: shape("Breakdown of the output tokens", {
     thinking_tokens: number("Tokens of thinking"),
   }),
   ResultUsage: shape(
@@ -89,7 +89,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     },
     { extends: ["Usage"] },
   ),
-  ModelUsage: shape("What one model used in a session", {
+  ModelUsage: shape("Usage of one model in a session", {
     inputTokens: number("Tokens read that no cache held"),
     outputTokens: number("Tokens written"),
     cacheReadInputTokens: number("Tokens read from the cache"),
@@ -116,7 +116,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       ),
     ),
   }, { source: "Shapes" }),
-  SessionUsage: shape("What a session used so far", {
+  SessionUsage: shape("Usage of a session so far", {
     total_cost_usd: number("Estimated cost in US dollars"),
     total_api_duration_ms: number(
       "Time spent in API requests, in milliseconds",
@@ -131,7 +131,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     {
       is_enabled: flag("Whether it is switched on"),
       monthly_limit: orNull(number("The most per month; null = no limit")),
-      used_credits: orNull(number("What was used this month")),
+      used_credits: orNull(number("Usage of this month")),
       utilization: orNull(
         number("How much of the limit is used up, as the API tells it"),
       ),
@@ -139,7 +139,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     },
   ),
   UsageReport: shape("Use of the account, as a local command reports it", {
-    session: ref("SessionUsage", "What the session used so far"),
+    session: ref("SessionUsage", "Usage of the session so far"),
     rate_limits: orNull(
       shape("The limits of the account; null when they are unknown", {
         limits: orNull(list(ref("UsageReportLimit"), "Each limit")),
@@ -149,12 +149,12 @@ export const USAGE: Topic = topic("usage", "Shapes", {
   }),
   UsageReportLimit: shape("One limit of a {@link UsageReport}", {
     kind: text("Which limit"),
-    group: text("What it belongs to"),
+    group: text("Owner"),
     percent: number("How much of it is used up, in percent"),
     resets_at: orNull(text("When it starts anew")),
     scope: maybe(
       orNull(
-        shape("What it is for; absent = everything", {
+        shape("Purpose; absent = everything", {
           model: maybe(
             orNull(shape("The model", { display_name: text("Name to show") })),
           ),
@@ -171,10 +171,10 @@ export const USAGE: Topic = topic("usage", "Shapes", {
   }),
   ContextCategoryKind: oneOf(
     ["used", "free", "buffer", "deferred"],
-    "What a part of the context window is: filled, free, kept free, or loaded only when needed",
+    "State of a part of the context window: filled, free, reserved, or loaded on demand",
   ),
   ContextUsageShort: shape(
-    "What fills the context window, in short; in tokens",
+    "Content of the context window, in short; in tokens",
     {
       model: text("The model"),
       total_tokens: number("Tokens in use"),

@@ -63,7 +63,7 @@ export class Exchanges {
     const token = new Headers(init.headers).get("last-event-id");
     const [id = token === null ? OWN : undefined] =
       [...this.#tokens].find(([, last]) => last === token) ?? [];
-    // The rest of an answer that nobody waits for is of no use.
+    // The rest of an abandoned answer is useless.
     if (id === undefined || this.#closing.signal.aborted) return notOffered();
     if (id === OWN) return await this.#ownStream(url, init);
     let cause: unknown;

@@ -137,7 +137,7 @@ function checkForm(def: unknown): void {
 
 type Answer = CallToolResult | Promise<CallToolResult>;
 
-/** Goes on with a value, at once or when it is there; a failure becomes a failed result. */
+/** Continues with a value, at once or when it resolves; a failure becomes a failed result. */
 function follow<T>(value: T | Promise<T>, next: (value: T) => Answer): Answer {
   return isPromise(value)
     ? value.then((one) => attempt(next, one), thrownResult)

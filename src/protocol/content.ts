@@ -15,7 +15,7 @@ export interface TextBlock {
   readonly citations?: readonly JsonObject[] | null;
 }
 
-/** What the model thought, in words. */
+/** Text of the thinking. */
 export interface ThinkingBlock {
   /** Discriminates. */
   readonly type: "thinking";
@@ -41,11 +41,11 @@ export interface ToolUseBlock {
   readonly id: string;
   /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
   readonly name: string;
-  /** What the tool is called with; `{}` while a stream event opens the block. */
+  /** Input of the tool; `{}` while a stream event opens the block. */
   readonly input: JsonObject;
 }
 
-/** What a tool call gave. */
+/** Result of a tool call. */
 export interface ToolResultBlock {
   /** Discriminates. */
   readonly type: "tool_result";
@@ -118,7 +118,7 @@ export interface DocumentBlock {
   readonly source: DocumentSource;
   /** Its title. */
   readonly title?: string | null;
-  /** What the model should know about it; not cited. */
+  /** Context for the model; not cited. */
   readonly context?: string | null;
   /** Whether the model may cite it, as the API has it. */
   readonly citations?: JsonObject | null;
@@ -132,11 +132,11 @@ export interface ServerToolUseBlock {
   readonly id: string;
   /** Name of the tool. */
   readonly name: string;
-  /** What the tool is called with. */
+  /** Input of the tool. */
   readonly input: JsonObject;
 }
 
-/** What a web search of the API gave. */
+/** Result of a web search of the API. */
 export interface WebSearchToolResultBlock {
   /** Discriminates. */
   readonly type: "web_search_tool_result";
@@ -156,11 +156,11 @@ export interface McpToolUseBlock {
   readonly name: string;
   /** Name of the MCP server. */
   readonly server_name: string;
-  /** What the tool is called with. */
+  /** Input of the tool. */
   readonly input: JsonObject;
 }
 
-/** What an MCP tool that the API ran gave. */
+/** Result of an MCP tool that the API ran. */
 export interface McpToolResultBlock {
   /** Discriminates. */
   readonly type: "mcp_tool_result";
@@ -247,7 +247,7 @@ export interface DocumentBlockInput {
   };
   /** Its title. */
   readonly title?: string | undefined;
-  /** What the model should know about it; not cited. */
+  /** Context for the model; not cited. */
   readonly context?: string | undefined;
   /** Whether the model may cite it. */
   readonly citations?: {

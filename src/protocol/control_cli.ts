@@ -10,7 +10,7 @@ export interface CanUseToolRequest {
   readonly subtype: "can_use_tool";
   /** Name of the tool. */
   readonly tool_name: string;
-  /** What it would run with. */
+  /** Input of the call. */
   readonly input: JsonObject;
   /** Id of the call. */
   readonly tool_use_id: string;
@@ -39,7 +39,7 @@ export interface CanUseToolRequest {
   readonly title?: string;
   /** The tool's name to show. */
   readonly display_name?: string;
-  /** What the call does, in words. */
+  /** Description of the call. */
   readonly description?: string;
   /** The subagent that wants the tool. */
   readonly agent_id?: string;
@@ -57,7 +57,7 @@ export interface CanUseToolRequest {
     readonly source: string;
     /** Name of the tool. */
     readonly tool_name: string;
-    /** What of the tool. */
+    /** Part of the tool. */
     readonly rule_content?: string;
   };
   /** Why the CLI asks, as a code; wire only. */
@@ -76,7 +76,7 @@ export interface CanUseToolRequest {
   readonly rule_usually_offered?: boolean;
   /** The plugin behind the tool; wire only. */
   readonly plugin?: JsonValue;
-  /** What the MCP server asks; wire only. */
+  /** Question of the MCP server; wire only. */
   readonly server_prompt?: JsonValue;
   /** A folder of the user's computer; wire only. */
   readonly computer_folder?: {
@@ -143,7 +143,7 @@ export interface McpElicitationRequest {
   readonly title?: string;
   /** Name of the server to show. */
   readonly display_name?: string;
-  /** What it is about, in words. */
+  /** Subject, as text. */
   readonly description?: string;
 }
 
@@ -251,7 +251,7 @@ export type PermissionResult = {
   readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   /** Id of the call. */
   readonly toolUseID?: string | undefined;
-  /** What the decision means. */
+  /** Meaning of the decision. */
   readonly decisionClassification?: DecisionClassification | undefined;
 } | {
   /** The tool may not run. */
@@ -262,11 +262,11 @@ export type PermissionResult = {
   readonly interrupt?: boolean | undefined;
   /** Id of the call. */
   readonly toolUseID?: string | undefined;
-  /** What the decision means. */
+  /** Meaning of the decision. */
   readonly decisionClassification?: DecisionClassification | undefined;
 };
 
-/** What a person meant by a decision. */
+/** Meaning of a person's decision. */
 export type DecisionClassification =
   | "user_temporary"
   | "user_permanent"
@@ -282,19 +282,19 @@ export interface McpMessageReply {
   readonly mcp_response?: JsonObject;
 }
 
-/** What the user did with a question of an MCP server. */
+/** Answer of the user to a question of an MCP server. */
 export interface McpElicitationReply {
   /** What the user did. */
   readonly action: "accept" | "decline" | "cancel";
-  /** What was filled in; only with `accept`. */
+  /** Content of the form; only with `accept`. */
   readonly content?: JsonInput | undefined;
 }
 
-/** What the user did with a dialog. */
+/** Outcome of a dialog. */
 export type DialogReply = {
   /** The user went through it. */
   readonly behavior: "completed";
-  /** What came of it. */
+  /** Outcome. */
   readonly result: JsonValue;
 } | {
   /** The user left it. */

@@ -20,9 +20,9 @@ export interface HookRegistration {
   readonly hookCallbackIds: readonly string[];
   /** Limit of one call, in seconds. */
   readonly timeout?: number | undefined;
-  /** What a failing hook does. */
+  /** Effect of a failing hook. */
   readonly onFailure?: "continue" | "block" | undefined;
-  /** What a hook does that is not answered; wire only. */
+  /** Effect of a hook without an answer; wire only. */
   readonly whenUnanswered?: JsonValue | undefined;
   /** Whether the hook decides nothing; wire only. */
   readonly contextOnly?: boolean | undefined;
@@ -31,19 +31,19 @@ export interface HookRegistration {
 }
 
 /**
- * What is known of an MCP server that the host answers for.
+ * Settings of an MCP server in the host.
  *
  * Source: protocol reference, section In-process MCP servers.
  */
 export interface SdkMcpServerSettings {
   /** Limit of a call, in milliseconds. */
   readonly timeout?: number | undefined;
-  /** What the rules say about its tools. */
+  /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[] | undefined;
 }
 
 /**
- * What an MCP server of the host would answer to the handshake.
+ * Reply of an MCP server in the host to the handshake.
  *
  * Source: protocol reference, section In-process MCP servers.
  */
@@ -54,7 +54,7 @@ export interface SdkMcpManifest {
   readonly toolsListResult?: JsonObject | undefined;
 }
 
-/** What the model said beside the conversation; wire only. */
+/** Answer of the model outside of the conversation; wire only. */
 export interface SideAnswer {
   /** The answer; null = none. */
   readonly response: string | null;
@@ -82,11 +82,11 @@ export interface InitializeRequest {
     | undefined;
   /** Names of the MCP servers that the host answers for. */
   readonly sdkMcpServers?: readonly string[] | undefined;
-  /** What is known of them, by name. */
+  /** Settings by name. */
   readonly sdkMcpServerConfigs?:
     | Readonly<Record<string, SdkMcpServerSettings>>
     | undefined;
-  /** What they would answer to the handshake, by name; saves it. */
+  /** Their replies to the handshake, by name; saves the handshake. */
   readonly sdkMcpServerManifests?:
     | Readonly<Record<string, SdkMcpManifest>>
     | undefined;
@@ -208,7 +208,7 @@ export interface SetMaxThinkingTokensRequest {
   readonly subtype: "set_max_thinking_tokens";
   /** The most tokens; null = the default. */
   readonly max_thinking_tokens?: number | null | undefined;
-  /** What is shown of the thinking; null = the default. */
+  /** Display of the thinking; null = the default. */
   readonly thinking_display?:
     | "summarized"
     | "omitted"
@@ -533,7 +533,7 @@ export interface SideQuestionRequest {
   readonly subtype: "side_question";
   /** The question. */
   readonly question: string;
-  /** What was asked before. */
+  /** Earlier questions. */
   readonly history?: JsonValue | undefined;
 }
 
@@ -541,7 +541,7 @@ export interface SideQuestionRequest {
 export interface GenerateSessionTitleRequest {
   /** Discriminates. */
   readonly subtype: "generate_session_title";
-  /** What the session is about. */
+  /** Subject of the session. */
   readonly description: string;
   /** Whether it becomes the title of the session. */
   readonly persist?: boolean | undefined;

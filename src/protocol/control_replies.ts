@@ -12,7 +12,7 @@ import type {
 import type { ContextCategoryKind, ExtraUsage, SessionUsage } from "./usage.ts";
 
 /**
- * What an interrupt left.
+ * State after an interrupt.
  *
  * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
  */
@@ -40,7 +40,7 @@ export interface McpServerStatus {
     | "needs-auth"
     | "pending"
     | "disabled";
-  /** What it says of itself. */
+  /** Its description of itself. */
   readonly serverInfo?: {
     /** Its own name. */
     readonly name: string;
@@ -72,7 +72,7 @@ export interface McpServerStatus {
       /** It touches the world outside. */
       readonly openWorld?: boolean;
     };
-    /** What else the server says of it. */
+    /** Further facts of the server. */
     readonly _meta?: JsonObject;
   })[];
 }
@@ -83,17 +83,17 @@ export interface McpStatusReply {
   readonly mcpServers: readonly McpServerStatus[];
 }
 
-/** What became of a new set of MCP servers; a failing server is an entry in `errors`. */
+/** Outcome of a new set of MCP servers; a failing server is an entry in `errors`. */
 export interface SetMcpServersReply {
   /** Names of the servers that were added. */
   readonly added: readonly string[];
   /** Names of the servers that were removed. */
   readonly removed: readonly string[];
-  /** What went wrong, by server. */
+  /** Errors by server. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** What became of files that a tool call read and wrote on the lane of files. */
+/** Files that a tool call read and wrote on the lane of files. */
 export type McpCallStaging = {
   /** All went well. */
   readonly ok: true;
@@ -132,15 +132,15 @@ export type McpCallStaging = {
   readonly refusal_limit?: true;
 };
 
-/** What a tool of an MCP server gave. */
+/** Result of a tool of an MCP server. */
 export interface McpCallReply {
   /** The content, as the server sent it. */
   readonly content: JsonValue;
   /** The same as data. */
   readonly structuredContent?: JsonObject;
-  /** What else the server says. */
+  /** Further facts of the server. */
   readonly _meta?: JsonObject;
-  /** What became of files. */
+  /** Outcome of files. */
   readonly staging?: McpCallStaging;
 }
 
@@ -156,7 +156,7 @@ export interface ReadMcpResourceReply {
     readonly text?: string;
     /** Its bytes in base64. */
     readonly blob?: string;
-    /** What else the server says of it. */
+    /** Further facts of the server. */
     readonly _meta?: JsonObject;
   })[];
 }
@@ -185,7 +185,7 @@ export type ContextCategoryId =
   | "compact_buffer"
   | "free_space";
 
-/** What fills the context window; in tokens unless the name says otherwise. */
+/** Content of the context window; in tokens unless the name says otherwise. */
 export interface ContextUsage {
   /** Parts of the window. */
   readonly categories: readonly ({
@@ -330,7 +330,7 @@ export interface ContextUsage {
       readonly tokens: number;
     })[];
   };
-  /** What the messages are made of. */
+  /** Breakdown of the messages. */
   readonly messageBreakdown?: {
     /** Tool calls. */
     readonly toolCallTokens: number;
@@ -344,7 +344,7 @@ export interface ContextUsage {
     readonly userMessageTokens: number;
     /** Context that was led elsewhere. */
     readonly redirectedContextTokens: number;
-    /** What belongs to none of these. */
+    /** The rest. */
     readonly unattributedTokens: number;
     /** Tool calls and results, by tool. */
     readonly toolCallsByType: readonly ({
@@ -360,7 +360,7 @@ export interface ContextUsage {
   };
 }
 
-/** What the session cost so far, as text for a person. */
+/** Cost of the session so far, as text. */
 export interface SessionCostReply {
   /** Several lines. */
   readonly text: string;
@@ -374,7 +374,7 @@ export interface RateLimitWindow {
   readonly resets_at: string | null;
 }
 
-/** What used the account in a day or a week. */
+/** Usage of the account in a day or a week. */
 export interface UsageBehaviors {
   /** API requests. */
   readonly request_count: number;
@@ -389,7 +389,7 @@ export interface UsageBehaviors {
     /** How often. */
     readonly count: number;
   })[];
-  /** What would save. */
+  /** How to save tokens. */
   readonly recommendations?: readonly ({
     /** Which one. */
     readonly key: string;
@@ -400,7 +400,7 @@ export interface UsageBehaviors {
     /** In more words. */
     readonly detail?: string;
   })[];
-  /** What would mend it, as the CLI tells it. */
+  /** Fix that the CLI suggests. */
   readonly fix?: {
     /** Which ways of working. */
     readonly keys: readonly string[];
@@ -437,9 +437,9 @@ export interface UsageShare {
   readonly pct: number;
 }
 
-/** What the session used, and how the account stands to its limits. */
+/** Usage of the session, and limits of the account. */
 export interface UsageReply {
-  /** What the session used so far. */
+  /** Usage of the session so far. */
   readonly session: SessionUsage;
   /** Kind of subscription; null without one. */
   readonly subscription_type: string | null;
@@ -469,7 +469,7 @@ export interface UsageReply {
     /** Use beyond the limits. */
     readonly extra_usage?: ExtraUsage | null;
   } | null;
-  /** What used the account; null when it was not asked for or is unknown. */
+  /** Usage of the account; null if it was not requested or is unknown. */
   readonly behaviors: {
     /** In the last day. */
     readonly day: UsageBehaviors;
@@ -510,7 +510,7 @@ export interface ReadFileReply {
   readonly etag?: string;
 }
 
-/** What going back does, or did. */
+/** Effect of a rewind. */
 export interface RewindFilesReply {
   /** Whether it is possible. */
   readonly canRewind: boolean;
@@ -526,7 +526,7 @@ export interface RewindFilesReply {
   readonly skippedLinks?: number;
 }
 
-/** What became of a prompt in the queue. */
+/** Outcome of a prompt in the queue. */
 export interface CancelQueuedReply {
   /** Whether it was still there. */
   readonly cancelled: boolean;
@@ -563,7 +563,7 @@ export interface SettingsReply {
     /** What it says. */
     readonly settings: JsonObject;
   })[];
-  /** What holds in the running session, whatever the files say; further fields are kept. */
+  /** Effective settings of the running session; further fields are kept. */
   readonly applied?: {
     /** The model. */
     readonly model: string;
@@ -636,13 +636,13 @@ export interface HooksListing {
     readonly displayText: string;
     /** What it runs. */
     readonly commandText: string;
-    /** What `commandText` is. */
+    /** Kind of `commandText`. */
     readonly contentLabel: string;
     /** When it runs. */
     readonly condition?: string;
     /** Its limit, in seconds. */
     readonly timeout?: number;
-    /** What is shown while it runs. */
+    /** Text while it runs. */
     readonly statusMessage?: string;
     /** Whether it runs once only. */
     readonly runsOnce?: boolean;
@@ -662,7 +662,7 @@ export interface HooksListing {
   })[];
   /** All events there are. */
   readonly eventCatalog: readonly HookEventSummary[];
-  /** What the organization rules. */
+  /** Rule of the organization. */
   readonly policy: {
     /** Hooks are off. */
     readonly disabledByPolicy: boolean;
@@ -751,7 +751,7 @@ export interface PermissionRulesReply {
   readonly state: PermissionRulesState;
 }
 
-/** What is there after plugins were loaded anew. */
+/** State after plugins were reloaded. */
 export interface ReloadPluginsReply {
   /** All commands. */
   readonly commands: readonly SlashCommand[];
@@ -774,13 +774,13 @@ export interface ReloadPluginsReply {
   readonly error_count: number;
   /** Whether nothing was done, because the cache would have been lost. */
   readonly held?: boolean;
-  /** What the cache would lose by. */
+  /** Cost to the cache. */
   readonly cache_impact?: {
     /** MCP servers that would come. */
     readonly mcp_servers_added: readonly string[];
     /** MCP servers that would go. */
     readonly mcp_servers_removed: readonly string[];
-    /** What would become of the language server's tool. */
+    /** Effect on the tool of the language server. */
     readonly lsp_tool_change:
       | "adds"
       | "may-add"
@@ -790,7 +790,7 @@ export interface ReloadPluginsReply {
   };
 }
 
-/** What a background task printed. */
+/** Output of a background task. */
 export interface TaskOutputReply {
   /** The text, perhaps only its end. */
   readonly output: string;
@@ -800,7 +800,7 @@ export interface TaskOutputReply {
   readonly truncated: boolean;
 }
 
-/** What became of the permission mode of one MCP server. */
+/** Outcome of the permission mode of one MCP server. */
 export interface McpPermissionModeReply {
   /** Why it may have no effect: no server of that name is known. */
   readonly warning?: string;
@@ -837,25 +837,25 @@ export interface FileSuggestionsReply {
   readonly cwd?: string;
 }
 
-/** What is there after skills were loaded anew. */
+/** State after skills were reloaded. */
 export interface ReloadSkillsReply {
   /** All skills. */
   readonly skills: readonly SlashCommand[];
 }
 
-/** What is there after output styles were loaded anew. */
+/** State after output styles were reloaded. */
 export interface ReloadOutputStylesReply {
   /** All output styles. */
   readonly available_output_styles: readonly string[];
 }
 
-/** What became of a directory that was made known. */
+/** Outcome of registering a directory. */
 export interface RegisterRepoRootReply {
   /** The directory, as the CLI resolved it. */
   readonly directory: string;
 }
 
-/** What became of running tools. */
+/** Outcome of running tools. */
 export interface BackgroundTasksReply {
   /** Whether any went to the background. */
   readonly backgrounded?: boolean;

@@ -56,7 +56,7 @@ export interface HookBackgroundTask {
   readonly type: string;
   /** How it stands. */
   readonly status: string;
-  /** What it does, in short. */
+  /** Its action, in short. */
   readonly description: string;
   /** The command it runs. */
   readonly command?: string;
@@ -302,9 +302,9 @@ export interface SubagentStopHookInput extends HookStopInput {
 export interface PreCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreCompact";
-  /** What requested it. */
+  /** Source of the request. */
   readonly trigger: "manual" | "auto";
-  /** What the user wants to keep. */
+  /** Instructions of the user on what to keep. */
   readonly custom_instructions: string | null;
 }
 
@@ -312,7 +312,7 @@ export interface PreCompactHookInput extends HookInputBase {
 export interface PostCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostCompact";
-  /** What requested it. */
+  /** Source of the request. */
   readonly trigger: "manual" | "auto";
   /** The summary that replaced the history. */
   readonly compact_summary: string;
@@ -322,7 +322,7 @@ export interface PostCompactHookInput extends HookInputBase {
 export interface PreModelSwitchHookInput extends HookModelSwitchInput {
   /** The event. */
   readonly hook_event_name: "PreModelSwitch";
-  /** What requested it. */
+  /** Source of the request. */
   readonly source: "command" | "picker" | "sdk";
 }
 
@@ -330,7 +330,7 @@ export interface PreModelSwitchHookInput extends HookModelSwitchInput {
 export interface PostModelSwitchHookInput extends HookModelSwitchInput {
   /** The event. */
   readonly hook_event_name: "PostModelSwitch";
-  /** What requested it. */
+  /** Source of the request. */
   readonly source: "command" | "picker" | "sdk" | "auto" | "resume";
 }
 
@@ -486,7 +486,7 @@ export interface FileChangedHookInput extends HookInputBase {
   readonly hook_event_name: "FileChanged";
   /** The file. */
   readonly file_path: string;
-  /** What happened to it. */
+  /** Kind of change. */
   readonly event: "change" | "add" | "unlink";
 }
 
@@ -496,7 +496,7 @@ export interface DirectoryAddedHookInput extends HookInputBase {
   readonly hook_event_name: "DirectoryAdded";
   /** The directory. */
   readonly directory: string;
-  /** What added it. */
+  /** Source of the addition. */
   readonly source: "slash_command" | "register_repo_root";
 }
 

@@ -43,7 +43,7 @@ export interface AdditionalContext {
   readonly additionalContext?: string | undefined;
 }
 
-/** What a PermissionRequest hook decides. */
+/** Decision of a PermissionRequest hook. */
 export type HookPermissionDecision = {
   /** The tool may run. */
   readonly behavior: "allow";
@@ -60,7 +60,7 @@ export type HookPermissionDecision = {
   readonly interrupt?: boolean | undefined;
 };
 
-/** What a hook may answer for the user. */
+/** Answer of a hook in place of the user. */
 export interface ElicitationOutput {
   /** Answer of the user. */
   readonly action?: "accept" | "decline" | "cancel" | undefined;
@@ -68,7 +68,7 @@ export interface ElicitationOutput {
   readonly content?: JsonInput | undefined;
 }
 
-/** What a hook may want watched. */
+/** Paths that a hook wants watched. */
 export interface WatchOutput {
   /** Paths whose changes become FileChanged events; absolute. */
   readonly watchPaths?: readonly string[] | undefined;
@@ -82,7 +82,7 @@ export interface AsyncHookOutput {
   readonly asyncTimeout?: number | undefined;
 }
 
-/** What a hook of any event may say. */
+/** Output of a hook, for any event. */
 export interface HookOutputCommon {
   /** False ends the turn; true. */
   readonly continue?: boolean | undefined;
@@ -440,7 +440,7 @@ export interface HookInputs {
   readonly MessageDisplay: MessageDisplayHookInput;
 }
 
-/** What belongs to one event alone in what its hooks say, by event. */
+/** Output fields of hooks, by event. */
 export interface HookOutputs {
   /** Before a tool runs. */
   readonly PreToolUse: PreToolUseHookOutput;
@@ -510,7 +510,7 @@ export interface HookOutputs {
   readonly MessageDisplay: MessageDisplayHookOutput;
 }
 
-/** What a hook can be set for. */
+/** Event of a hook. */
 export type HookEvent =
   | "PreToolUse"
   | "PostToolUse"
@@ -546,9 +546,9 @@ export type HookEvent =
   | "DirectoryAdded"
   | "MessageDisplay";
 
-/** What a hook says that looked at its event. */
+/** Output of a hook that handled its event. */
 export interface HookAnswer extends HookOutputCommon {
-  /** What belongs to this event alone. */
+  /** Fields of this event. */
   readonly hookSpecificOutput?:
     | PreToolUseHookOutput
     | PostToolUseHookOutput
@@ -575,5 +575,5 @@ export interface HookAnswer extends HookOutputCommon {
     | undefined;
 }
 
-/** What a hook says; `{}` says nothing. */
+/** Output of a hook; `{}` has no effect. */
 export type HookCallbackReply = HookAnswer | AsyncHookOutput;

@@ -295,7 +295,7 @@ export interface ControlSuccess {
   readonly subtype: "success";
   /** Id of the request. */
   readonly request_id: string;
-  /** What the subtype's reply says; absent when it says nothing. */
+  /** Body of the reply; absent if it has none. */
   readonly response?: JsonObject;
   /** Permissions that are still asked for. */
   readonly pending_permission_requests?: readonly CliControlRequest[];
@@ -341,12 +341,12 @@ export interface ControlCancelRequest {
 export interface KeepAlive {
   /** Discriminates. */
   readonly type: "keep_alive";
-  /** What the CLI does while it starts; wire only. */
+  /** Phase of the start; wire only. */
   readonly startup_mark?: JsonValue;
 }
 
 /**
- * What the CLI appended to the file of the session; with `--session-mirror`; wire only.
+ * Entries that the CLI appended to the session file; with `--session-mirror`; wire only.
  *
  * Source: protocol reference, section Session mirror.
  */

@@ -65,7 +65,7 @@ export interface RateLimitInfo {
   readonly surpassedThreshold?: number;
   /** Whom the limit is for. */
   readonly limitScope?: "service" | "channel" | "group_pool";
-  /** What the API asks for. */
+  /** Request of the API. */
   readonly errorCode?: "credits_required";
   /** Whether the user may buy credits. */
   readonly canUserPurchaseCredits?: boolean;
@@ -144,7 +144,7 @@ export interface RateLimitMessage extends MessageIdentity {
   readonly rate_limit_info: RateLimitInfo;
 }
 
-/** What the user may want to say next; only with `promptSuggestions`. */
+/** A suggested next prompt; only with `promptSuggestions`. */
 export interface PromptSuggestionMessage extends MessageIdentity {
   /** Discriminates. */
   readonly type: "prompt_suggestion";
@@ -158,7 +158,7 @@ export interface ConversationResetMessage extends MessageIdentity {
   readonly type: "conversation_reset";
   /** Id of the new conversation; not the new session id. */
   readonly new_conversation_id: string;
-  /** What emptied it. */
+  /** Cause of the reset. */
   readonly trigger?:
     | "clear"
     | "plan_mode_exit"
@@ -176,7 +176,7 @@ export interface ActiveGoalMessage extends MessageIdentity {
   readonly type: "active_goal";
   /** The goal; null when it is gone. */
   readonly value: {
-    /** What has to hold. */
+    /** Condition. */
     readonly condition: string;
     /** Turns made towards it. */
     readonly iterations: number;
@@ -203,7 +203,7 @@ export interface CommandLifecycleMessage extends MessageIdentity {
     | "cancelled"
     | "discarded"
     | "refused";
-  /** What woke the session for it. */
+  /** Source of the wake-up. */
   readonly wakeup_source?: string;
   /** When it is planned for. */
   readonly scheduled_for?: string | number;

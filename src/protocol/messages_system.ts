@@ -11,7 +11,7 @@ import type {
   SlashCommand,
 } from "./session.ts";
 
-/** What all messages of type `system` share. */
+/** Common fields of messages of type `system`. */
 export interface SystemFields extends MessageIdentity {
   /** Discriminates from the other messages. */
   readonly type: "system";
@@ -62,7 +62,7 @@ export interface PluginError {
   };
 }
 
-/** What messages about one run of a settings hook share; only with `includeHookEvents`. */
+/** Common fields of messages about one run of a settings hook; only with `includeHookEvents`. */
 export interface HookRunFields extends SystemFields {
   /** Id of the run. */
   readonly hook_id: string;
@@ -72,7 +72,7 @@ export interface HookRunFields extends SystemFields {
   readonly hook_event: HookEvent | (string & Record<never, never>);
 }
 
-/** What a task used so far. */
+/** Usage of a task so far. */
 export interface TaskUsage {
   /** Tokens read and written. */
   readonly total_tokens: number;
@@ -82,7 +82,7 @@ export interface TaskUsage {
   readonly duration_ms: number;
 }
 
-/** What all messages about one task share. */
+/** Common fields of messages about one task. */
 export interface TaskFields extends SystemFields {
   /** Id of the task: handle for `stopTask()` and `taskOutput()`. */
   readonly task_id: string;
@@ -113,7 +113,7 @@ export interface McpResourceLink {
   readonly mimeType?: string;
   /** Its size in bytes. */
   readonly size?: number;
-  /** What the server says of it. */
+  /** Description by the server. */
   readonly annotations?: JsonObject;
 }
 
@@ -280,7 +280,7 @@ export interface ControlRequestProgressMessage extends SystemFields {
 export interface CompactBoundaryMessage extends SystemFields {
   /** Discriminates. */
   readonly subtype: "compact_boundary";
-  /** What was done. */
+  /** Details of the compaction. */
   readonly compact_metadata: {
     /** Who asked for it. */
     readonly trigger: "manual" | "auto";
@@ -310,7 +310,7 @@ export interface CompactBoundaryMessage extends SystemFields {
     };
     /** Tokens dropped by all compactions; wire only. */
     readonly cumulative_dropped_tokens?: number;
-    /** What the user wanted kept; wire only. */
+    /** Instructions of the user on what to keep; wire only. */
     readonly user_context?: string;
     /** Messages in the summary; wire only. */
     readonly messages_summarized?: number;
@@ -335,7 +335,7 @@ export interface InformationalMessage extends SystemFields {
   readonly prevent_continuation?: boolean;
   /** Kind of text, such as `hook_callback_failed`. */
   readonly tag?: string;
-  /** What hooks made of a prompt; wire only. */
+  /** Outcome of hooks on a prompt; wire only. */
   readonly prompt_submit_outcome?: JsonObject;
   /** The model asked for may not be used; wire only. */
   readonly model_restriction?: {
@@ -365,7 +365,7 @@ export interface InformationalMessage extends SystemFields {
     readonly line: JsonValue;
     /** The file. */
     readonly path: string;
-    /** What of it is shown. */
+    /** Visible part. */
     readonly shown: JsonValue;
   })[];
 }
@@ -404,7 +404,7 @@ export interface PermissionDeniedMessage extends SystemFields {
   readonly tool_use_id: string;
   /** The subagent that wanted it. */
   readonly agent_id?: string;
-  /** What decided. */
+  /** Reason of the decision. */
   readonly decision_reason_type?: string;
   /** Why, for a person. */
   readonly decision_reason?: string;
@@ -464,7 +464,7 @@ export interface ModelRefusalNoFallbackMessage extends SystemFields {
 export interface ModelFallbackMessage extends SystemFields {
   /** Discriminates. */
   readonly subtype: "model_fallback";
-  /** What went wrong, such as `overloaded`. */
+  /** Cause, such as `overloaded`. */
   readonly trigger: string;
   /** The model asked for. */
   readonly original_model: string;
@@ -490,9 +490,9 @@ export interface HookStartedMessage extends HookRunFields {
 export interface HookProgressMessage extends HookRunFields {
   /** Discriminates. */
   readonly subtype: "hook_progress";
-  /** What it printed so far. */
+  /** Output so far. */
   readonly stdout: string;
-  /** What it printed so far on stderr. */
+  /** Output on stderr so far. */
   readonly stderr: string;
   /** Both. */
   readonly output: string;
@@ -504,11 +504,11 @@ export interface HookProgressMessage extends HookRunFields {
 export interface HookResponseMessage extends HookRunFields {
   /** Discriminates. */
   readonly subtype: "hook_response";
-  /** What it printed, stdout and stderr. */
+  /** Output, stdout and stderr. */
   readonly output: string;
-  /** What it printed. */
+  /** Output. */
   readonly stdout: string;
-  /** What it printed on stderr. */
+  /** Output on stderr. */
   readonly stderr: string;
   /** Its exit code. */
   readonly exit_code?: number;
@@ -534,7 +534,7 @@ export interface TaskStartedMessage extends TaskFields {
   readonly subtype: "task_started";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
-  /** What it does, in short. */
+  /** Its action, in short. */
   readonly description: string;
   /** Kind of the subagent. */
   readonly subagent_type?: string;
@@ -562,11 +562,11 @@ export interface TaskStartedMessage extends TaskFields {
 export interface TaskUpdatedMessage extends TaskFields {
   /** Discriminates. */
   readonly subtype: "task_updated";
-  /** What changed; the rest is as it was. */
+  /** Changed fields. */
   readonly patch: {
     /** How it stands. */
     readonly status?: TaskStatus;
-    /** What it does, in short. */
+    /** Its action, in short. */
     readonly description?: string;
     /** When it ended, in milliseconds since 1970. */
     readonly end_time?: number;
@@ -585,15 +585,15 @@ export interface TaskProgressMessage extends TaskFields {
   readonly subtype: "task_progress";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
-  /** What it does right now. */
+  /** Current action. */
   readonly description: string;
   /** Kind of the subagent. */
   readonly subagent_type?: string;
-  /** What it used so far. */
+  /** Usage so far. */
   readonly usage: TaskUsage;
   /** The tool it used last. */
   readonly last_tool_name?: string;
-  /** What it did so far, in words. */
+  /** Summary so far. */
   readonly summary?: string;
 }
 
@@ -609,9 +609,9 @@ export interface TaskNotificationMessage extends TaskFields {
   readonly reason?: "worker_restart";
   /** File that holds its output. */
   readonly output_file: string;
-  /** What it did, in words. */
+  /** Summary. */
   readonly summary: string;
-  /** What it used. */
+  /** Usage. */
   readonly usage?: TaskUsage;
   /** Resources it gave. */
   readonly resource_links?: readonly McpResourceLink[];
@@ -641,7 +641,7 @@ export interface BackgroundTasksChangedMessage extends SystemFields {
     readonly task_type: string;
     /** Kind of the subagent. */
     readonly subagent_type?: string;
-    /** What it does, in short. */
+    /** Its action, in short. */
     readonly description: string;
     /** The task that began it. */
     readonly parent_task_id?: string;
@@ -729,7 +729,7 @@ export interface MirrorErrorMessage extends SystemFields {
   readonly subtype: "mirror_error";
   /** Why. */
   readonly error: string;
-  /** What could not be stored. */
+  /** Key of the lost entries. */
   readonly key: {
     /** The project. */
     readonly projectKey: string;
@@ -746,7 +746,7 @@ export interface SessionWritesLostMessage extends SystemFields {
   readonly subtype: "session_writes_lost";
   /** No space, or no quota. */
   readonly error_code: "ENOSPC" | "EDQUOT";
-  /** What is lost. */
+  /** Lost data. */
   readonly lost: readonly ("transcript" | "global_config")[];
   /** Sessions whose transcript has a hole. */
   readonly transcript_session_ids?: readonly string[];
@@ -772,7 +772,7 @@ export interface SessionTitleChangedMessage extends SystemFields {
 export interface UiInvalidateMessage extends SystemFields {
   /** Discriminates. */
   readonly subtype: "ui_invalidate";
-  /** What to ask for again, such as `ui.render`. */
+  /** Event to request again, such as `ui.render`. */
   readonly event: string;
 }
 

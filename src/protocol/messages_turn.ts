@@ -10,7 +10,7 @@ import type {
   UsageReport,
 } from "./usage.ts";
 
-/** What every message that this package knows carries. */
+/** Common fields of every known message. */
 export interface MessageIdentity {
   /** Id of this message. */
   readonly uuid: string;
@@ -18,7 +18,7 @@ export interface MessageIdentity {
   readonly session_id: string;
 }
 
-/** What a message of a subagent carries beside its content. */
+/** Fields of messages of a subagent. */
 export interface SubagentMark {
   /** Id of the subagent. */
   readonly agent_id?: string;
@@ -99,7 +99,7 @@ export type MessageOrigin = {
 } | {
   /** The end of background work. */
   readonly kind: "task-notification";
-  /** What kind of work. */
+  /** Kind of work. */
   readonly subkind?:
     | "scheduled-trigger"
     | "peer-send-message"
@@ -110,7 +110,7 @@ export type MessageOrigin = {
   readonly fireReason?: string;
   /** Run of the task. */
   readonly runId?: string;
-  /** What reported it; wire only. */
+  /** Source of the report; wire only. */
   readonly producer?: string;
 } | {
   /** An observer of the session. */
@@ -143,7 +143,7 @@ export interface ApiMessage {
   readonly stop_details?: JsonValue | null;
   /** Container of the API's own tools, as the API gave it; wire only. */
   readonly container?: JsonValue | null;
-  /** What the API took out of the context; wire only. */
+  /** Edits of the context by the API; wire only. */
   readonly context_management?: JsonValue | null;
   /** Diagnostics of the API; wire only. */
   readonly diagnostics?: JsonValue | null;
@@ -174,7 +174,7 @@ export interface AssistantMessage
   readonly aborted?: true;
   /** When it came, ISO 8601. */
   readonly timestamp?: string;
-  /** What fills the context window, for a local command that asked. */
+  /** Content of the context window, for a local command that requested it. */
   readonly context_usage?: ContextUsageShort;
   /** Use of the account, for a local command that asked. */
   readonly usage_report?: UsageReport;
@@ -233,12 +233,12 @@ export interface ToolResultMeta {
     readonly decision: string;
     /** `config`, `user_temporary`, ... */
     readonly source: string;
-    /** What in the configuration decided. */
+    /** Deciding part of the configuration. */
     readonly reason_type?: string;
   };
 }
 
-/** What both kinds of user message share. */
+/** Common fields of both kinds of user message. */
 export interface UserMessageFields extends SubagentMark {
   /** Discriminates from the other messages. */
   readonly type: "user";
@@ -355,7 +355,7 @@ export type StreamEvent = {
   readonly type: "content_block_delta";
   /** Its place in the content. */
   readonly index: number;
-  /** What is added. */
+  /** Additions. */
   readonly delta: ContentDelta;
 } | {
   /** A block is complete. */
@@ -376,7 +376,7 @@ export type StreamEvent = {
     /** Container of the API's own tools, as the API gave it; wire only. */
     readonly container?: JsonValue | null;
   };
-  /** What the API took out of the context; wire only. */
+  /** Edits of the context by the API; wire only. */
   readonly context_management?: JsonValue | null;
   /** Final numbers, as far as the API gives them. */
   readonly usage: Pick<Usage, "output_tokens"> & Partial<Usage>;
@@ -481,11 +481,11 @@ export interface PermissionDenial {
   readonly tool_name: string;
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** What it was called with. */
+  /** Input of the call. */
   readonly tool_input: JsonObject;
 }
 
-/** What the subagents of a session did; wire only. */
+/** Statistics of the subagents of a session; wire only. */
 export interface SubagentStats {
   /** Subagents started. */
   readonly spawned: number;
@@ -530,7 +530,7 @@ export interface SubagentStats {
   readonly by_type: JsonObject;
 }
 
-/** What every result shares, a success or not. */
+/** Common fields of every result. */
 export interface ResultFields extends MessageIdentity, PromptLink {
   /** Discriminates from the other messages. */
   readonly type: "result";
@@ -572,7 +572,7 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly fast_mode_disabled_reason?: FastModeDisabledReason;
   /** Use since the result before, by model; wire only. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
-  /** What subagents did; wire only. */
+  /** Statistics of subagents; wire only. */
   readonly subagent_stats?: SubagentStats;
   /** Stops for safety; wire only. */
   readonly safety_stops?: number;
@@ -623,7 +623,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_stream_post_ack_ms?: number;
   /** How long that piece waited in the queue, in milliseconds. */
   readonly first_stream_post_queue_wait_ms?: number;
-  /** What was ahead of that piece in the queue. */
+  /** Items ahead of that piece in the queue. */
   readonly first_stream_post_queued_behind?:
     | QueuedBehind
     | (string & Record<never, never>);
@@ -633,7 +633,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_text_post_ms?: number;
   /** How long that text waited in the queue, in milliseconds. */
   readonly first_text_post_queue_wait_ms?: number;
-  /** What was ahead of that text in the queue. */
+  /** Items ahead of that text in the queue. */
   readonly first_text_post_queued_behind?:
     | QueuedBehind
     | (string & Record<never, never>);
@@ -649,7 +649,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_request_cache_read_input_tokens?: number;
 }
 
-/** What stood before a piece of the stream in the queue. */
+/** Items ahead of a piece of the stream in the queue. */
 export type QueuedBehind =
   | "durable_post"
   | "ephemeral_post"
@@ -676,7 +676,7 @@ export interface ResultFailure extends ResultFields {
   readonly is_error: true;
   /** Absent: look at `errors`. */
   readonly result?: undefined;
-  /** What went wrong. */
+  /** Errors. */
   readonly errors: readonly string[];
   /** Why the session could not start, if it could not. */
   readonly startup_failure_reason?: StartupFailureReason;

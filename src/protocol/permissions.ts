@@ -26,7 +26,7 @@ export type PermissionDestination =
 export interface PermissionRule {
   /** Name of the tool. */
   readonly toolName: string;
-  /** What the rule covers; absent = the whole tool. */
+  /** Scope of the rule; absent = the whole tool. */
   readonly ruleContent?: string;
 }
 
@@ -36,7 +36,7 @@ export type PermissionUpdate = {
   readonly type: "addRules" | "replaceRules" | "removeRules";
   /** The rules. */
   readonly rules: readonly PermissionRule[];
-  /** What the rules do. */
+  /** Effect of the rules. */
   readonly behavior: "allow" | "deny" | "ask";
   /** Where they are kept. */
   readonly destination: PermissionDestination;
@@ -57,7 +57,7 @@ export type PermissionUpdate = {
 };
 
 /**
- * What a permission callback says.
+ * Result of a permission callback.
  *
  * `updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is.
  */

@@ -38,7 +38,7 @@ export interface SlashCommand {
   readonly name: string;
   /** What it does. */
   readonly description: string;
-  /** What may follow it; empty when nothing. */
+  /** Hint for its arguments; empty if it has none. */
   readonly argumentHint: string;
   /** Other names. */
   readonly aliases?: readonly string[];
@@ -100,11 +100,11 @@ export interface AgentDefinition {
 
 /** A model that can be chosen. */
 export interface ModelInfo {
-  /** What to hand to `setModel()`. */
+  /** Value for `setModel()`. */
   readonly value: string;
   /** Name to show. */
   readonly displayName: string;
-  /** What it is good for, and its price. */
+  /** Purpose and price. */
   readonly description: string;
   /** The model that an alias stands for. */
   readonly resolvedModel?: string;
@@ -156,7 +156,7 @@ export interface PluginConfig {
   readonly skipMcpDiscovery?: boolean | undefined;
 }
 
-/** What the rules say about one tool of an MCP server. */
+/** Rules for one tool of an MCP server. */
 export interface McpToolPolicy {
   /** Name of the tool on its server. */
   readonly name: string;
@@ -187,7 +187,7 @@ export type WireMcpServerConfig = {
   readonly url: string;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the rules say about its tools. */
+  /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[];
   /** Limit of a call, in milliseconds. */
   readonly timeout?: number;
@@ -200,7 +200,7 @@ export type WireMcpServerConfig = {
   readonly name: string;
   /** Limit of a call, in milliseconds. */
   readonly timeout?: number;
-  /** What the rules say about its tools. */
+  /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[];
 };
 
@@ -216,7 +216,7 @@ export interface ProxyMcpServerConfig {
   readonly timeout?: number;
 }
 
-/** What became of a tool list that was sent along with `initialize`. */
+/** Outcome of a tool list that was sent with `initialize`. */
 export type ManifestOutcome =
   | "parked"
   | "already_connected"
@@ -225,7 +225,7 @@ export type ManifestOutcome =
   | "not_honoured";
 
 /**
- * What the CLI says of itself when a session starts: its reply to `initialize`.
+ * Facts about the CLI when a session starts: its reply to `initialize`.
  *
  * Fields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not
  * in the published types.

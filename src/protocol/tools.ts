@@ -8,11 +8,11 @@ export interface AskedQuestion {
   readonly question: string;
   /** A very short title. */
   readonly header: string;
-  /** What can be chosen. */
+  /** Choices. */
   readonly options: readonly ({
     /** What is shown. */
     readonly label: string;
-    /** What it means. */
+    /** Meaning. */
     readonly description: string;
     /** Shown beside it when it is looked at. */
     readonly preview?: string;
@@ -22,7 +22,7 @@ export interface AskedQuestion {
 }
 
 /**
- * What built-in tools of the CLI are called with, by name; see `isToolUse()`.
+ * Inputs of built-in tools of the CLI, by name; see `isToolUse()`.
  *
  * Tools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI
  * 2.1.328.
@@ -30,7 +30,7 @@ export interface AskedQuestion {
 export interface BuiltinToolInputs {
   /** Hands work to a subagent. */
   readonly Agent: {
-    /** What it is about, in three to five words. */
+    /** Subject, in three to five words. */
     readonly description: string;
     /** The work. */
     readonly prompt: string;
@@ -60,7 +60,7 @@ export interface BuiltinToolInputs {
     readonly command: string;
     /** Its limit, in milliseconds. */
     readonly timeout?: number;
-    /** What it does, in words. */
+    /** Description of its action. */
     readonly description?: string;
     /** Whether the turn continues without waiting for it. */
     readonly run_in_background?: boolean;
@@ -89,7 +89,7 @@ export interface BuiltinToolInputs {
     readonly file_path: string;
     /** The text to replace. */
     readonly old_string: string;
-    /** What stands in its place. */
+    /** Replacement. */
     readonly new_string: string;
     /** Whether each occurrence is replaced; false. */
     readonly replace_all?: boolean;
@@ -103,17 +103,17 @@ export interface BuiltinToolInputs {
   };
   /** Asks whether a plan is good. */
   readonly ExitPlanMode: {
-    /** What the plan would be allowed. */
+    /** Permissions that the plan requests. */
     readonly allowedPrompts?: readonly ({
       /** The tool. */
       readonly tool: "Bash";
-      /** What it would do, in words. */
+      /** Description of the action. */
       readonly prompt: string;
     })[];
   };
   /** Leaves a worktree. */
   readonly ExitWorktree: {
-    /** What becomes of it. */
+    /** Outcome. */
     readonly action: "keep" | "remove";
     /** Whether changes in it are lost. */
     readonly discard_changes?: boolean;
@@ -133,7 +133,7 @@ export interface BuiltinToolInputs {
     readonly path?: string;
     /** Which files. */
     readonly glob?: string;
-    /** What is given back; `files_with_matches`. */
+    /** Form of the output; `files_with_matches`. */
     readonly output_mode?: "content" | "files_with_matches" | "count";
     /** Lines before each match. */
     readonly "-B"?: number;
@@ -165,7 +165,7 @@ export interface BuiltinToolInputs {
   };
   /** Watches something in the background. */
   readonly Monitor: {
-    /** What it watches. */
+    /** Watched target. */
     readonly description: string;
     /** Its limit, in milliseconds. */
     readonly timeout_ms: number;
@@ -189,7 +189,7 @@ export interface BuiltinToolInputs {
     readonly new_source: string;
     /** Kind of the cell. */
     readonly cell_type?: "code" | "markdown";
-    /** What is done; `replace`. */
+    /** Action; `replace`. */
     readonly edit_mode?: "replace" | "insert" | "delete";
   };
   /** Reads a file. */
@@ -292,14 +292,14 @@ export interface BuiltinToolInputs {
   readonly WebFetch: {
     /** Where it is. */
     readonly url: string;
-    /** What to look for in it. */
+    /** Query. */
     readonly prompt: string;
     /** Where in it to begin. */
     readonly offset?: number;
   };
   /** Searches the web. */
   readonly WebSearch: {
-    /** What for. */
+    /** Purpose. */
     readonly query: string;
     /** Only there. */
     readonly allowed_domains?: readonly string[];
@@ -316,9 +316,9 @@ export interface BuiltinToolInputs {
     readonly name?: string;
     /** Title to show. */
     readonly title?: string;
-    /** What it is about. */
+    /** Subject. */
     readonly description?: string;
-    /** What it is given. */
+    /** Input. */
     readonly args?: JsonObject;
     /** The run to resume. */
     readonly resumeFromRunId?: string;

@@ -21,7 +21,7 @@ export interface Usage {
   readonly server_tool_use?: ServerToolUsage | null;
   /** Tier that served the request. */
   readonly service_tier?: string | null;
-  /** What the output tokens were used for. */
+  /** Breakdown of the output tokens. */
   readonly output_tokens_details?: OutputTokensDetails | null;
   /** Region of inference. */
   readonly inference_geo?: string | null;
@@ -49,7 +49,7 @@ export interface ServerToolUsage {
   readonly web_fetch_requests: number;
 }
 
-/** What the output tokens were used for. */
+/** Breakdown of the output tokens. */
 export interface OutputTokensDetails {
   /** Tokens of thinking. */
   readonly thinking_tokens: number;
@@ -70,7 +70,7 @@ export interface ResultUsage extends Usage {
 }
 
 /**
- * What one model used in a session.
+ * Usage of one model in a session.
  *
  * Source: protocol reference, section Shapes.
  */
@@ -105,7 +105,7 @@ export interface ModelUsage {
   readonly costBasis?: "list" | "managed" | "unknown";
 }
 
-/** What a session used so far. */
+/** Usage of a session so far. */
 export interface SessionUsage {
   /** Estimated cost in US dollars. */
   readonly total_cost_usd: number;
@@ -127,7 +127,7 @@ export interface ExtraUsage {
   readonly is_enabled: boolean;
   /** The most per month; null = no limit. */
   readonly monthly_limit: number | null;
-  /** What was used this month. */
+  /** Usage of this month. */
   readonly used_credits: number | null;
   /** How much of the limit is used up, as the API tells it. */
   readonly utilization: number | null;
@@ -137,7 +137,7 @@ export interface ExtraUsage {
 
 /** Use of the account, as a local command reports it. */
 export interface UsageReport {
-  /** What the session used so far. */
+  /** Usage of the session so far. */
   readonly session: SessionUsage;
   /** The limits of the account; null when they are unknown. */
   readonly rate_limits: {
@@ -152,13 +152,13 @@ export interface UsageReport {
 export interface UsageReportLimit {
   /** Which limit. */
   readonly kind: string;
-  /** What it belongs to. */
+  /** Owner. */
   readonly group: string;
   /** How much of it is used up, in percent. */
   readonly percent: number;
   /** When it starts anew. */
   readonly resets_at: string | null;
-  /** What it is for; absent = everything. */
+  /** Purpose; absent = everything. */
   readonly scope?: {
     /** The model. */
     readonly model?: {
@@ -177,10 +177,10 @@ export interface UsageReportLimit {
   readonly is_active: boolean;
 }
 
-/** What a part of the context window is: filled, free, kept free, or loaded only when needed. */
+/** State of a part of the context window: filled, free, reserved, or loaded on demand. */
 export type ContextCategoryKind = "used" | "free" | "buffer" | "deferred";
 
-/** What fills the context window, in short; in tokens. */
+/** Content of the context window, in short; in tokens. */
 export interface ContextUsageShort {
   /** The model. */
   readonly model: string;

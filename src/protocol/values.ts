@@ -12,7 +12,7 @@ export const EFFORTS: readonly Effort[] = Object.freeze<Effort[]>([
   "max",
 ]);
 
-/** What a hook can be set for. */
+/** Event of a hook. */
 export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "PreToolUse",
   "PostToolUse",

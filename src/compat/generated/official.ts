@@ -89,10 +89,10 @@ export type FileChangedHookSpecificOutput = Mutable<
   hooks.FileChangedHookOutput
 >;
 
-/** What a hook can be set for. */
+/** Event of a hook. */
 export type HookEvent = Mutable<hooks.HookEvent>;
 
-/** What a hook says; `{}` says nothing. */
+/** Output of a hook; `{}` has no effect. */
 export type HookJSONOutput = Mutable<hooks.HookCallbackReply>;
 
 /** When instructions were loaded. */
@@ -116,10 +116,10 @@ export type McpServerProvenance = Mutable<hook_inputs.HookMcpServer>;
 /** How an MCP server of the CLI stands. */
 export type McpServerStatus = Mutable<control_replies.McpServerStatus>;
 
-/** What the rules say about one tool of an MCP server. */
+/** Rules for one tool of an MCP server. */
 export type McpServerToolPolicy = Mutable<session.McpToolPolicy>;
 
-/** What became of a new set of MCP servers; a failing server is an entry in `errors`. */
+/** Outcome of a new set of MCP servers; a failing server is an entry in `errors`. */
 export type McpSetServersResult = Mutable<control_replies.SetMcpServersReply>;
 
 /** While a text is shown, piece by piece. */
@@ -136,7 +136,7 @@ export type MessageDisplayHookSpecificOutput = Mutable<
 export type ModelInfo = Mutable<session.ModelInfo>;
 
 /**
- * What one model used in a session.
+ * Usage of one model in a session.
  *
  * Source: protocol reference, section Shapes.
  */
@@ -153,7 +153,7 @@ export type NotificationHookSpecificOutput = Mutable<
   hooks.NotificationHookOutput
 >;
 
-/** What a person meant by a decision. */
+/** Meaning of a person's decision. */
 export type PermissionDecisionClassification = Mutable<
   control_cli.DecisionClassification
 >;
@@ -263,7 +263,7 @@ export type PreToolUseHookInput = Mutable<hook_inputs.PreToolUseHookInput>;
 /** Before a tool runs. */
 export type PreToolUseHookSpecificOutput = Mutable<hooks.PreToolUseHookOutput>;
 
-/** What going back does, or did. */
+/** Effect of a rewind. */
 export type RewindFilesResult = Mutable<control_replies.RewindFilesReply>;
 
 /** An API request failed and will be repeated. */
@@ -304,19 +304,19 @@ export type SDKCompactBoundaryMessage = Mutable<
   messages_system.CompactBoundaryMessage
 >;
 
-/** What fills the context window, in short; in tokens. */
+/** Content of the context window, in short; in tokens. */
 export type SDKContextUsage = Mutable<usage.ContextUsageShort>;
 
-/** What fills the context window; in tokens unless the name says otherwise. */
+/** Content of the context window; in tokens unless the name says otherwise. */
 export type SDKControlGetContextUsageResponse = Mutable<
   control_replies.ContextUsage
 >;
 
-/** What the session used, and how the account stands to its limits. */
+/** Usage of the session, and limits of the account. */
 export type SDKControlGetUsageResponse = Mutable<control_replies.UsageReply>;
 
 /**
- * What an interrupt left.
+ * State after an interrupt.
  *
  * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
  */
@@ -342,17 +342,17 @@ export type SDKControlPermissionRulesState = Mutable<
 /** The content of a file. */
 export type SDKControlReadFileResponse = Mutable<control_replies.ReadFileReply>;
 
-/** What is there after output styles were loaded anew. */
+/** State after output styles were reloaded. */
 export type SDKControlReloadOutputStylesResponse = Mutable<
   control_replies.ReloadOutputStylesReply
 >;
 
-/** What is there after plugins were loaded anew. */
+/** State after plugins were reloaded. */
 export type SDKControlReloadPluginsResponse = Mutable<
   control_replies.ReloadPluginsReply
 >;
 
-/** What is there after skills were loaded anew. */
+/** State after skills were reloaded. */
 export type SDKControlReloadSkillsResponse = Mutable<
   control_replies.ReloadSkillsReply
 >;
@@ -467,7 +467,7 @@ export type SDKPluginInstallMessage = Mutable<
   messages_system.PluginInstallMessage
 >;
 
-/** What the user may want to say next; only with `promptSuggestions`. */
+/** A suggested next prompt; only with `promptSuggestions`. */
 export type SDKPromptSuggestionMessage = Mutable<
   messages_other.PromptSuggestionMessage
 >;
@@ -631,7 +631,7 @@ export type SubagentStopHookSpecificOutput = Mutable<
   hooks.SubagentStopHookOutput
 >;
 
-/** What a hook says that looked at its event. */
+/** Output of a hook that handled its event. */
 export type SyncHookJSONOutput = Mutable<hooks.HookAnswer>;
 
 /** When a task of a team is completed. */
@@ -652,7 +652,7 @@ export type TeammateIdleHookInput = Mutable<hook_inputs.TeammateIdleHookInput>;
  */
 export type TerminalReason = Mutable<messages_turn.TerminalReason>;
 
-/** What the user did with a dialog. */
+/** Outcome of a dialog. */
 export type UserDialogResult = Mutable<control_cli.DialogReply>;
 
 /** When a slash command expands to a prompt. */

@@ -57,7 +57,7 @@ export interface Options {
   tools?: string[] | { type: "preset"; preset: "claude_code" } | undefined;
   /** The whole environment of the CLI; unset = that of this program. */
   env?: { [envVar: string]: string | undefined } | undefined;
-  /** What runs a CLI that is a script. */
+  /** Runtime of a CLI that is a script. */
   executable?: "bun" | "deno" | "node" | undefined;
   /** Arguments before those of the CLI. */
   executableArgs?: string[] | undefined;
@@ -121,7 +121,7 @@ export interface Options {
   outputFormat?: OutputFormat | undefined;
   /** The CLI; unset = looked for. */
   pathToClaudeCodeExecutable?: string | undefined;
-  /** What runs without a question. */
+  /** Calls that run without prompting. */
   permissionMode?: PermissionMode | undefined;
   /** Instructions for the model in plan mode. */
   planModeInstructions?: string | undefined;

@@ -134,7 +134,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Status of the MCP servers. */
   mcpServerStatus(): Promise<McpServerStatus[]>;
 
-  /** What fills the context. */
+  /** Content of the context. */
   getContextUsage(
     options?: { detail?: "summary" | "full" },
   ): Promise<SDKControlGetContextUsageResponse>;

@@ -178,7 +178,7 @@ export function isRateLimit(message: Message): message is RateLimitMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link PromptSuggestionMessage}: what the user may want to say next; only with `promptSuggestions`.
+ * Tells whether a message is of the type {@link PromptSuggestionMessage}: a suggested next prompt; only with `promptSuggestions`.
  *
  * @param message Any message
  * @returns Whether it is one

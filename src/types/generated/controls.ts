@@ -48,7 +48,7 @@ export interface InterruptOptions extends ControlOptions {
 
 /** Options of {@link Controls.setMaxThinkingTokens}. */
 export interface MaxThinkingTokensOptions extends ControlOptions {
-  /** What is shown of the thinking; null = the default. */
+  /** Display of the thinking; null = the default. */
   readonly display?: "summarized" | "omitted" | "highlights" | null | undefined;
 }
 

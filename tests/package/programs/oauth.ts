@@ -1,11 +1,11 @@
-// An MCP server behind a sign-in: a person opens an address, and the tools are there.
+// Connect an agent to an MCP server that requires OAuth.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import {
   auth,
   UnauthorizedError,
 } from "@modelcontextprotocol/sdk/client/auth.js";
 import { withOAuth } from "@modelcontextprotocol/sdk/client/middleware.js";
-// Types come from the paths without ".js": Deno finds them there alone.
+// Deno finds the types only under the paths without ".js".
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth";
 import type {
   OAuthClientInformationMixed,
@@ -18,7 +18,7 @@ import { query } from "@sluice/agent";
 const [url = "https://mcp.example/mcp", port = "8976"] = process.argv.slice(2);
 const callback = `http://127.0.0.1:${port}/callback`;
 
-/** State of the sign-in; kept in a file or a keychain, it need not be repeated. */
+/** State of the sign-in. Store it to sign in only once. */
 const kept: {
   client?: OAuthClientInformationMixed;
   tokens?: OAuthTokens;
@@ -45,9 +45,9 @@ const provider: OAuthClientProvider = {
 };
 
 /**
- * Waits until the browser of the person comes back, and takes the code that it brings.
+ * Waits for the browser and returns the code of the sign-in.
  *
- * @param onReady Called when the browser may come
+ * @param onReady Called when the callback URL can be opened
  */
 function codeFromBrowser(onReady: () => void): Promise<string> {
   return new Promise((resolve) => {
@@ -62,7 +62,7 @@ function codeFromBrowser(onReady: () => void): Promise<string> {
 
 const signedIn = withOAuth(provider, url)(fetch);
 
-/** As `fetch`, with the token; the person is asked if it is missing or can no longer be renewed. */
+/** A `fetch` that adds the token, and asks the user to sign in if there is none. */
 async function send(
   address: string | URL,
   init?: RequestInit,
@@ -79,7 +79,7 @@ async function send(
 
 const conversation = query("Greet Ada.", {
   mcpServers: {
-    // A person needs longer than the usual 30 seconds.
+    // Signing in takes longer than the default of 30 seconds.
     greeter: { type: "http", url, fetch: send, connectTimeoutMs: 300_000 },
   },
   permissions: { approve: ["mcp__greeter"] },
