@@ -17,7 +17,7 @@ import { EFFORTS, PERMISSION_MODES } from "../src/protocol/values.ts";
 import { OPTION_ROWS, SECTIONS } from "../src/options/table.ts";
 import { formatted, keep, listFiles, ROOT, say } from "./project.ts";
 import { withImports } from "./protocol/imports.ts";
-import { pageWith, table } from "./protocol/markdown.ts";
+import { listItem, pageWith, table } from "./protocol/markdown.ts";
 
 const PAGE = "docs/options.md";
 const VERSIONS = "docs/versions.md";
@@ -25,6 +25,8 @@ const PROGRAM = "docs/command.md";
 const COMPAT = "src/compat/generated/sent_options.ts";
 
 const AGENT = "src/types/options.ts";
+/** The longest type that stands in a cell. */
+const WIDE = 32;
 /** Unions of strings that options name. */
 const UNIONS: Readonly<Record<string, readonly string[]>> = {
   Effort: EFFORTS,
@@ -70,20 +72,42 @@ await keep(files, {
 }, problems);
 for (const problem of problems) say(problem);
 
-/** One table for each section. */
+/** One table for each section; what does not fit into a cell stands in a list below it. */
 function tables(): ReadonlyMap<string, string> {
   const heads = ["option", "type", "meaning", "sent as"];
   return new Map(
-    Object.entries(SECTIONS).map(([section, options]) => [
-      section,
-      table(heads, Object.entries(options), ([key, row]) => [
+    Object.entries(SECTIONS).map(([section, options]) => {
+      const rows = Object.entries(options).map(([key, row]) =>
+        [key, row, typeOf(declared.get(key)?.type)] as const
+      );
+      const notes = rows.flatMap(([key, , type]) => {
+        const parts = [
+          ...type.length > WIDE ? [`\`${type}\`.`] : [],
+          ...sentencesOf(key).slice(1),
+        ];
+        return parts.length === 0
+          ? []
+          : [listItem(`\`${key}\`: ${parts.join(" ")}`)];
+      });
+      const rowsTable = table(heads, rows, ([key, row, type]) => [
         `\`${key}\``,
-        `\`${typeOf(declared.get(key)?.type)}\``,
-        declared.get(key)?.meaning ?? "",
+        type.length > WIDE ? shortOf(type) : `\`${type}\``,
+        sentencesOf(key)[0] ?? "",
         wayOf(row),
-      ]),
-    ]),
+      ]);
+      return [section, [rowsTable, notes.join("\n")].join("\n\n")];
+    }),
   );
+}
+
+/** What stands in a cell for a type that is too long for it. */
+function shortOf(type: string): string {
+  return /^(?:"\w+"(?: \| )?)+$/.test(type) ? "`string`" : "see below";
+}
+
+/** The sentences of an option's meaning. */
+function sentencesOf(key: string): readonly string[] {
+  return (declared.get(key)?.meaning ?? "").split(/(?<=\.) (?=[A-Z\`"])/);
 }
 
 /** The public types: the groups, then all options. */
@@ -200,7 +224,7 @@ function wayOf(option: Option | undefined): string {
   );
   if (field ?? fields) return "init";
   if (variable) return "env";
-  return flag === undefined ? "here" : `argv \`--${flag}\``;
+  return flag === undefined ? "here" : `\`--${flag}\``;
 }
 
 /** Flags that the official SDK does not have come last. */

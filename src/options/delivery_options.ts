@@ -11,46 +11,46 @@ const callbacks = fitting("an object", isObject);
 
 /** Delivery. */
 export const DELIVERY_OPTIONS: OptionRows = {
-  /** Whether `stream_event` messages come; false. */
+  /** Whether `stream_event` messages arrive; false. */
   includePartialMessages: option<boolean>({
     check: flag,
     flag: "include-partial-messages",
   }),
-  /** Whether messages about command hooks come; false. */
+  /** Whether messages about command hooks arrive; false. */
   includeHookEvents: option<boolean>({
     check: flag,
     flag: "include-hook-events",
   }),
-  /** Whether texts of subagents come; false. */
+  /** Whether texts of subagents arrive; false. */
   forwardSubagentText: option<boolean>({
     check: flag,
     field: "forwardSubagentText",
     replaces: ["forward-subagent-text"],
   }),
-  /** Whether `prompt_suggestion` messages come; false. */
+  /** Whether `prompt_suggestion` messages arrive; false. */
   promptSuggestions: option<boolean>({
     check: flag,
     field: "promptSuggestions",
     replaces: ["prompt-suggestions"],
   }),
-  /** Whether `task_progress` messages describe every 30 s or so what a subagent is doing, which costs a request; false. */
+  /** Whether subagents report progress every 30 s; false. As `task_progress` messages, each of which costs a request. */
   agentProgressSummaries: option<boolean>({
     check: flag,
     field: "agentProgressSummaries",
   }),
-  /** Whether prompts reach the model as they are: `/` is no command and `@` no file; false. */
+  /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
   verbatimPrompts: option<boolean>({ check: flag, travels: "prompts" }),
-  /** Whether tasks can be stopped one by one (`stopTask()`), so that `interrupt()` leaves background tasks alone; false. */
+  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background tasks alone. */
   perTaskStopAffordance: option<boolean>({
     check: flag,
     field: "perTaskStopAffordance",
   }),
-  /** `"strict"` also checks every known message against its schema and reports deviations; `"envelope"`. */
+  /** `"strict"` also checks messages by schema; `"envelope"`. It checks every known message, and reports deviations. */
   validation: option<"envelope" | "strict">({
     check: oneOf("envelope", "strict"),
     default: "envelope",
   }),
-  /** Receives log lines; `console` fits. Unset = only warnings, each once, as warnings of the process. */
+  /** Receives log lines; `console` fits. Without it only warnings are shown, each once, as warnings of the process. */
   logger: option<Logger>({
     check: withMethods("debug", "info", "warn", "error"),
   }),

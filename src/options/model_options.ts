@@ -46,12 +46,12 @@ export const MODEL_OPTIONS: OptionRows = {
   thinking: option<ThinkingOptions>({
     check: thinking,
     flags: THINKING_FLAGS,
-    travels: "argv `--thinking`",
+    travels: "`--thinking`",
     hints: { maxThinkingTokens: "thinking" },
   }),
-  /** Most model turns; at least 1; no limit. */
+  /** Maximum of model turns; at least 1; no limit. */
   maxTurns: option<number>({ check: size, flag: "max-turns" }),
-  /** Most spent, in US dollars; positive; no limit. */
+  /** Maximum cost, in US dollars; positive; no limit. */
   maxBudgetUsd: option<number>({
     check: fitting(
       "a positive number",
@@ -60,7 +60,7 @@ export const MODEL_OPTIONS: OptionRows = {
     flag: "max-budget-usd",
     hints: { maxUsd: "maxBudgetUsd" },
   }),
-  /** Token budget that the model sees for its task, to pace itself. */
+  /** Token budget shown to the model, so that it paces itself. */
   taskBudget: option<{
     /** Tokens; at least 1. */
     readonly total: number;
@@ -75,7 +75,7 @@ export const MODEL_OPTIONS: OptionRows = {
     check: list(listed),
     flags: { betas: (betas) => betas?.join(",") || undefined },
   }),
-  /** A custom system prompt, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
+  /** A system prompt, or an addition to the CLI's default. Unset, `""` or `[]` = the CLI's default. */
   systemPrompt: option<SystemPromptText | SystemPromptOptions>({
     check: systemPrompt,
     fields: SYSTEM_PROMPT_FIELDS,

@@ -18,15 +18,15 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
+  /** Path of the CLI, or a command; unset or empty = discovery. A command has leading arguments: `["node", "cli.js"]`. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
     hints: { executable: LIST_COMMAND, executableArgs: LIST_COMMAND },
   }),
-  /** Working directory; made absolute, must exist; that of this program. */
+  /** Working directory; this program's. It is made absolute, and must exist. */
   cwd: option<string>({ check: text, travels: "process" }),
-  /** Variables merged over the inherited environment; `undefined` removes one. */
+  /** Variables added to the inherited environment. `undefined` removes one. */
   env: option<Readonly<Record<string, string | undefined>>>({
     check: record(stringWithoutNul, variableName),
     travels: "env",
@@ -41,7 +41,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
   }),
-  /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a string = only these categories (`"api,hooks"`); false. */
+  /** Whether the CLI writes a log of its own; false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
   debug: option<boolean | string>({
     check: either((value) => typeof value === "boolean", flag, text),
     flag: "debug",
@@ -52,7 +52,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   }),
   /** File of that log; implies `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives stderr line by line, every tenth under a flood; dropped for good after a call of over a second. */
+  /** Receives stderr line by line. Under a flood it gets every tenth line. After a call of over a second it gets none. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",
@@ -62,7 +62,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: signal,
     hints: { abortController: 'give its "signal"' },
   }),
-  /** Replaces the local CLI: a process, a remote host or a recording. */
+  /** Replaces the local CLI: a process, a host, a recording. */
   transport: option<Transport>({
     check: withMethods("open"),
     hints: {

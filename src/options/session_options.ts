@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const SESSION_OPTIONS: OptionRows = {
   /** Id of the session to resume. */
   resume: option<string>({ check: text, flag: "resume", replaces: ["r"] }),
-  /** Whether to resume the newest session of the working directory; false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; false. Not with `resume`. */
   continue: option<boolean>({
     check: flag,
     flag: "continue",
@@ -59,7 +59,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** With `resumeSessionAt`: id of the prompt whose turn is dropped; the CLI refuses if anything else would be. */
+  /** With `resumeSessionAt`: the prompt whose turn is dropped. The CLI refuses if anything else would be dropped. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",
@@ -73,7 +73,7 @@ export const SESSION_OPTIONS: OptionRows = {
       transcripts !== undefined && persistSession === false &&
       'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
   }),
-  /** A store that receives a copy of the session, and that `resume` and `continue` read from. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read from it. See `./transcripts`. */
   transcripts: option<TranscriptOptions>({
     check: object<TranscriptOptions>({
       store: withMethods("append", "load"),
@@ -95,7 +95,7 @@ export const SESSION_OPTIONS: OptionRows = {
   }),
   /** Title of the session. */
   title: option<string>({ check: string, field: "title" }),
-  /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
+  /** Whether to copy changed files for `rewindFiles()`; false. */
   enableFileCheckpointing: option<boolean>({
     check: flag,
     variable: [

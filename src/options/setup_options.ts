@@ -21,7 +21,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
     replaces: ["agents"],
   }),
-  /** Skills that may be used without prompting, or all of them; under `allowedTools` they count as listed. */
+  /** Skills that skip the prompt, or `"all"`. Under `allowedTools` they count as listed. */
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
@@ -38,7 +38,7 @@ export const SETUP_OPTIONS: OptionRows = {
     replaces: ["plugin-dir", "plugin-dir-no-mcp"],
     hints: { pluginDelivery: IN_INITIALIZE },
   }),
-  /** Settings of the flag layer: an object, its JSON text, or the path of a file. */
+  /** Settings, their JSON text, or the path of a file. They form the flag layer of the CLI. */
   settings: option<string | CliSettings>({
     check: checkSettings,
     flags: {
@@ -80,7 +80,7 @@ export const SETUP_OPTIONS: OptionRows = {
     // An empty list is a value.
     flags: { "setting-sources": (sources) => sources?.join(",") },
   }),
-  /** Sandbox settings, merged into `settings`; not with a path there. */
+  /** Sandbox settings, merged into `settings`. Not with a path there. */
   sandbox: option<CliSandboxSettings>({
     check: json,
     travels: "init",
@@ -88,7 +88,7 @@ export const SETUP_OPTIONS: OptionRows = {
       sandbox !== undefined && isText(parseSettings(settings)) &&
       'cannot be joined with "settings" in a file, write it into that file',
   }),
-  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
+  /** Root of the project's settings for a worktree; `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
   projectConfigRoot: option<string>({
     check(value, key) {
       text(value, key);

@@ -62,7 +62,7 @@ export const TOOL_OPTIONS: OptionRows = {
     flags: { tools: builtins },
     hints: { toolsets: "tools" },
   }),
-  /** Tools that run in place of others: a call by a name here runs the named tool, and is judged by that tool's name. */
+  /** Tools that run in place of others. A call by a name here runs the named tool, and is judged by that tool's name. */
   toolAliases: option<Readonly<Record<string, string>>>({
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
@@ -79,7 +79,7 @@ export const TOOL_OPTIONS: OptionRows = {
       (config) => config?.askUserQuestion?.previewFormat,
     ],
   }),
-  /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
+  /** The only tools that may be used; unset = all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
   allowedTools: option<string | readonly string[]>({
     check: toolSpecs,
     travels: "argv, and a policy here",
@@ -117,7 +117,7 @@ export const TOOL_OPTIONS: OptionRows = {
     flag: "allow-dangerously-skip-permissions",
     official: "allowDangerouslySkipPermissions",
   }),
-  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
+  /** Calls that skip the prompt. Rules such as `"Read"` or `"Bash(git:*)"`. */
   "permissions.approve": option<readonly string[]>({
     check: fitting("a list", Array.isArray, toolSpecs),
     flags: { allowedTools: approvedRules },
@@ -150,7 +150,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", which may call that tool',
     },
   }),
-  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
+  /** Calls that wait for a decision in a store. Mode, rules and `canUseTool` do not decide them. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),
@@ -158,7 +158,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
+  /** Who can be asked; `"host"`. With `"none"` the model knows that it can ask no person, and is not offered the tools that ask. Not beside `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -167,13 +167,13 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Callbacks by event. */
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name; those that this package connects are connected all or none. */
+  /** MCP servers by name. Those that Sluice connects are connected all or none. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
@@ -204,7 +204,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Which dialogs `onUserDialog` can show; all known ones. The CLI sends no other. */
+  /** Dialogs that `onUserDialog` can show; all known. The CLI sends no other. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

@@ -33,21 +33,21 @@ export interface PermissionOptions {
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; false. */
   readonly allowBypass?: boolean | undefined;
-  /** Rules of calls that run without prompting, such as `"Read"` or `"Bash(git:*)"`. */
+  /** Calls that skip the prompt. Rules such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
   /** Decides calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Calls that are decided in a store, whatever mode and rules say; they are asked about nowhere else. */
+  /** Calls that wait for a decision in a store. Mode, rules and `canUseTool` do not decide them. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** `"none"`: no person can be asked; the model knows, and is not offered the tools that ask. Not beside `canUseTool`. `"host"`. */
+  /** Who can be asked; `"host"`. With `"none"` the model knows that it can ask no person, and is not offered the tools that ask. Not beside `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** Start of the CLI: from spawn to the reply to `initialize`; 30 000. MCP servers have their own. */
+  /** From spawn to the reply to `initialize`; 30 000. MCP servers have their own timeout. */
   readonly connectMs?: number | undefined;
   /** One write to stdin; 5 000. */
   readonly writeMs?: number | undefined;
@@ -55,11 +55,11 @@ export interface TimeoutOptions {
   readonly controlMs?: number | undefined;
   /** One hook callback, unless its matcher has a timeout; 30 000. */
   readonly hookMs?: number | undefined;
-  /** One call of `canUseTool`, `onElicitation` or `onUserDialog`; 120 000. */
+  /** `canUseTool`, `onElicitation` or `onUserDialog`; 120 000. */
   readonly permissionMs?: number | undefined;
-  /** One MCP message of the CLI, unless its server has a timeout; 45 000. */
+  /** One MCP message of the CLI; 45 000. A server's own timeout overrides it. */
   readonly mcpMs?: number | undefined;
-  /** Age at which an unanswered request is dropped, never before its own timeout; 300 000. */
+  /** Age at which an unanswered request is dropped; 300 000. Never before its own timeout. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -69,11 +69,11 @@ export interface ShutdownOptions {
   readonly graceMs?: number | undefined;
   /** From closing stdin to SIGKILL, in milliseconds; 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number | undefined;
-  /** Whether SIGINT, SIGTERM, SIGHUP and SIGQUIT of this program also reach the CLI; true. */
+  /** Whether signals of this program reach the CLI; true. These are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI gets its own process group, so that Ctrl-C in a terminal reaches this program alone; false. Not on Windows. */
+  /** Whether the CLI has its own process group; false. Then Ctrl-C in a terminal reaches this program alone. Not on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
-  /** Whether a small shell, the watchdog, ends the CLI and its tools after this program was killed; true. Windows does so on its own. */
+  /** Whether a watchdog runs; true. It is a small shell that ends the CLI and its tools after this program was killed. Windows does so on its own. */
   readonly guardProcess?: boolean | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface LimitOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Unread messages before the CLI has to wait; 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** The same while a control request of ours is pending; 64 MiB. */
+  /** The same while a control request is pending; 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
   /** Newest stderr kept for errors; 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -97,9 +97,9 @@ export interface LimitOptions {
 export interface HealthOptions {
   /** Interval of the checks, in milliseconds; 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence of a running turn that counts as a stall, in milliseconds; 120 000. */
+  /** Silence that counts as a stall, in milliseconds; 120 000. */
   readonly idleMs?: number | undefined;
-  /** Effect of a stall: a warning on `errors`, or the end with `CliStalledError`; `"warn"`. */
+  /** Effect of a stall; `"warn"`. `"warn"` reports it on `errors`, `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
@@ -113,11 +113,11 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
+  /** Path of the CLI, or a command; unset or empty = discovery. A command has leading arguments: `["node", "cli.js"]`. */
   readonly cliPath?: string | readonly string[] | undefined;
-  /** Working directory; made absolute, must exist; that of this program. */
+  /** Working directory; this program's. It is made absolute, and must exist. */
   readonly cwd?: string | undefined;
-  /** Variables merged over the inherited environment; `undefined` removes one. */
+  /** Variables added to the inherited environment. `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Inherited part of this program's environment; `"inherit"`.
@@ -126,17 +126,17 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a string = only these categories (`"api,hooks"`); false. */
+  /** Whether the CLI writes a log of its own; false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
   readonly debug?: boolean | string | undefined;
   /** File of that log; implies `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives stderr line by line, every tenth under a flood; dropped for good after a call of over a second. */
+  /** Receives stderr line by line. Under a flood it gets every tenth line. After a call of over a second it gets none. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Ends everything that belongs to the conversation. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the local CLI: a process, a remote host or a recording. */
+  /** Replaces the local CLI: a process, a host, a recording. */
   readonly transport?: Transport | undefined;
-  /** Further flags of the CLI: `{ channels: "plugin:a" }` or `{ flag: null }`. Flags of this package and of other options are refused. */
+  /** Further flags of the CLI. `{ channels: "plugin:a" }`, or `{ flag: null }` for one without a value. Flags of Sluice and of other options are refused. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
 
   // The model
@@ -148,18 +148,18 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly effort?: Effort | undefined;
   /** Whether the model thinks first; the CLI's default. */
   readonly thinking?: ThinkingOptions | undefined;
-  /** Most model turns; at least 1; no limit. */
+  /** Maximum of model turns; at least 1; no limit. */
   readonly maxTurns?: number | undefined;
-  /** Most spent, in US dollars; positive; no limit. */
+  /** Maximum cost, in US dollars; positive; no limit. */
   readonly maxBudgetUsd?: number | undefined;
-  /** Token budget that the model sees for its task, to pace itself. */
+  /** Token budget shown to the model, so that it paces itself. */
   readonly taskBudget?: {
     /** Tokens; at least 1. */
     readonly total: number;
   } | undefined;
   /** Beta features of the API. */
   readonly betas?: readonly string[] | undefined;
-  /** A custom system prompt, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
+  /** A system prompt, or an addition to the CLI's default. Unset, `""` or `[]` = the CLI's default. */
   readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
   /** Schema of the structured output, for `output()`. */
   readonly outputSchema?: S | undefined;
@@ -169,7 +169,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The session
   /** Id of the session to resume. */
   readonly resume?: string | undefined;
-  /** Whether to resume the newest session of the working directory; false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; false. Not with `resume`. */
   readonly continue?: boolean | undefined;
   /** With `resume` or `continue`: under a new id; false. */
   readonly forkSession?: boolean | undefined;
@@ -177,15 +177,15 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** With `resume`: drop everything after this message. */
   readonly resumeSessionAt?: string | undefined;
-  /** With `resumeSessionAt`: id of the prompt whose turn is dropped; the CLI refuses if anything else would be. */
+  /** With `resumeSessionAt`: the prompt whose turn is dropped. The CLI refuses if anything else would be dropped. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; true. */
   readonly persistSession?: boolean | undefined;
-  /** A store that receives a copy of the session, and that `resume` and `continue` read from. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read from it. See `./transcripts`. */
   readonly transcripts?: TranscriptOptions | undefined;
   /** Title of the session. */
   readonly title?: string | undefined;
-  /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
+  /** Whether to copy changed files for `rewindFiles()`; false. */
   readonly enableFileCheckpointing?: boolean | undefined;
 
   // Agents, plugins, settings
@@ -193,11 +193,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that may be used without prompting, or all of them; under `allowedTools` they count as listed. */
+  /** Skills that skip the prompt, or `"all"`. Under `allowedTools` they count as listed. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins on this disk. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Settings of the flag layer: an object, its JSON text, or the path of a file. */
+  /** Settings, their JSON text, or the path of a file. They form the flag layer of the CLI. */
   readonly settings?: string | CliSettings | undefined;
   /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless those let them in. */
   readonly managedSettings?: CliSettings | undefined;
@@ -205,9 +205,9 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`; not with a path there. */
+  /** Sandbox settings, merged into `settings`. Not with a path there. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
+  /** Root of the project's settings for a worktree; `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
   /** Further directories that tools may touch. */
   readonly additionalDirectories?: readonly string[] | undefined;
@@ -220,11 +220,11 @@ export interface AgentOptions<S extends Schema = Schema> {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
   } | undefined;
-  /** Tools that run in place of others: a call by a name here runs the named tool, and is judged by that tool's name. */
+  /** Tools that run in place of others. A call by a name here runs the named tool, and is judged by that tool's name. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
-  /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
+  /** The only tools that may be used; unset = all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
   readonly allowedTools?: string | readonly string[] | undefined;
   /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name; those that this package connects are connected all or none. */
+  /** MCP servers by name. Those that Sluice connects are connected all or none. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; unset = declined. */
   readonly onElicitation?:
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Which dialogs `onUserDialog` can show; all known ones. The CLI sends no other. */
+  /** Dialogs that `onUserDialog` can show; all known. The CLI sends no other. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; unset = cancelled. */
   readonly onUserDialog?:
@@ -254,23 +254,23 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
 
   // Delivery
-  /** Whether `stream_event` messages come; false. */
+  /** Whether `stream_event` messages arrive; false. */
   readonly includePartialMessages?: boolean | undefined;
-  /** Whether messages about command hooks come; false. */
+  /** Whether messages about command hooks arrive; false. */
   readonly includeHookEvents?: boolean | undefined;
-  /** Whether texts of subagents come; false. */
+  /** Whether texts of subagents arrive; false. */
   readonly forwardSubagentText?: boolean | undefined;
-  /** Whether `prompt_suggestion` messages come; false. */
+  /** Whether `prompt_suggestion` messages arrive; false. */
   readonly promptSuggestions?: boolean | undefined;
-  /** Whether `task_progress` messages describe every 30 s or so what a subagent is doing, which costs a request; false. */
+  /** Whether subagents report progress every 30 s; false. As `task_progress` messages, each of which costs a request. */
   readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether prompts reach the model as they are: `/` is no command and `@` no file; false. */
+  /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
   readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks can be stopped one by one (`stopTask()`), so that `interrupt()` leaves background tasks alone; false. */
+  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background tasks alone. */
   readonly perTaskStopAffordance?: boolean | undefined;
-  /** `"strict"` also checks every known message against its schema and reports deviations; `"envelope"`. */
+  /** `"strict"` also checks messages by schema; `"envelope"`. It checks every known message, and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Receives log lines; `console` fits. Unset = only warnings, each once, as warnings of the process. */
+  /** Receives log lines; `console` fits. Without it only warnings are shown, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
   /** Receives metrics. */
   readonly metrics?: Metrics | undefined;
