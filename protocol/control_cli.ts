@@ -101,7 +101,7 @@ const REQUESTS = controls("cli-to-host", {
     },
     "PermissionResult",
     {
-      note: "`permissions.canUseTool`, after `allowedTools` and `deniedTools`",
+      note: "`permissions.canUseTool`, after the tool lists",
     },
   ),
   hook_callback: request(

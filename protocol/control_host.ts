@@ -590,8 +590,8 @@ const REQUESTS = controls("host-to-cli", {
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
-      reload_plugins: maybe(flag("Whether plugins are loaded anew; false")),
-      reload_skills: maybe(flag("Whether skills are loaded anew; false")),
+      reload_plugins: maybe(flag("Whether plugins are reloaded; false")),
+      reload_skills: maybe(flag("Whether skills are reloaded; false")),
     },
     shape(
       "Outcome of registering a directory",

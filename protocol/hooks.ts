@@ -182,7 +182,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       initialUserMessage: maybe(text("A prompt to begin with")),
       sessionTitle: maybe(text("Title of the session")),
-      reloadSkills: maybe(flag("Whether skills are loaded anew")),
+      reloadSkills: maybe(flag("Whether skills are reloaded")),
     }, ["AdditionalContext", "WatchOutput"]),
     { called: "after /clear and /compact only" },
   ),

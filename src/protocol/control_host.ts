@@ -483,9 +483,9 @@ export interface RegisterRepoRootRequest {
   readonly directory: string;
   /** Whether its `CLAUDE.md` is read; false. */
   readonly reload_claude_md?: boolean | undefined;
-  /** Whether plugins are loaded anew; false. */
+  /** Whether plugins are reloaded; false. */
   readonly reload_plugins?: boolean | undefined;
-  /** Whether skills are loaded anew; false. */
+  /** Whether skills are reloaded; false. */
   readonly reload_skills?: boolean | undefined;
 }
 

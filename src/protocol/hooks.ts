@@ -168,7 +168,7 @@ export interface SessionStartHookOutput extends AdditionalContext, WatchOutput {
   readonly initialUserMessage?: string | undefined;
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether skills are loaded anew. */
+  /** Whether skills are reloaded. */
   readonly reloadSkills?: boolean | undefined;
 }
 

@@ -130,9 +130,9 @@ export interface ReloadPluginsOptions extends ControlOptions {
 export interface RegisterRepoRootOptions extends ControlOptions {
   /** Whether its `CLAUDE.md` is read; false. */
   readonly reloadClaudeMd?: boolean | undefined;
-  /** Whether plugins are loaded anew; false. */
+  /** Whether plugins are reloaded; false. */
   readonly reloadPlugins?: boolean | undefined;
-  /** Whether skills are loaded anew; false. */
+  /** Whether skills are reloaded; false. */
   readonly reloadSkills?: boolean | undefined;
 }
 
