@@ -40,7 +40,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
   }),
   /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
   verbatimPrompts: option<boolean>({ check: flag, travels: "prompts" }),
-  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background tasks alone. */
+  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
   perTaskStopAffordance: option<boolean>({
     check: flag,
     field: "perTaskStopAffordance",

@@ -266,7 +266,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agentProgressSummaries?: boolean | undefined;
   /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
   readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background tasks alone. */
+  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
   readonly perTaskStopAffordance?: boolean | undefined;
   /** `"strict"` also checks messages by schema; `"envelope"`. It checks every known message, and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
