@@ -1,9 +1,9 @@
 import process from "node:process";
 import { needsShell } from "../../tests/_children.ts";
-import { examplesOf, runExamples } from "../../tests/_examples.ts";
+import { examplesOf, listSources, runExamples } from "../../tests/_examples.ts";
 import { test } from "./_fleet.ts";
 
-const PAGES = ["docs/fleet.md", "docs/fleet_operations.md"];
+const PAGES = listSources("docs").filter((path) => path.endsWith(".md"));
 
 for (const example of PAGES.flatMap((page) => examplesOf(page))) {
   if (example.kind !== "fleet") continue;

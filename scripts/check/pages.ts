@@ -46,17 +46,19 @@ const FOREIGN: ReadonlySet<string> = new Set([
 /** Breaches of one rule on one page. */
 interface Breach {
   readonly page: string;
-  readonly rule: "cell" | "line" | "link" | "name";
+  readonly rule: "cell" | "example" | "line" | "link" | "name";
   readonly line: number;
   readonly text: string;
 }
 
 interface Page {
   readonly path: string;
-  /** Its lines; those of code, comments and the front matter are empty. */
+  /** Its lines; those of code and comments are empty. */
   readonly prose: readonly string[];
   /** The text of its blocks of code. */
   readonly code: string;
+  /** The lines on which those begin, with what stands behind the marks. */
+  readonly fences: readonly (readonly [line: number, kind: string])[];
   readonly anchors: ReadonlySet<string>;
 }
 
@@ -70,6 +72,7 @@ export async function checkPages(
   const breaches = [...pages.values()].flatMap((page) => [
     ...longOnes(page),
     ...deadLinks(page, pages),
+    ...unrunExamples(page),
     ...(INSIDE.has(page.path) ? [] : unknownNames(page, words)),
   ]);
   const found = countsOf(breaches);
@@ -112,6 +115,12 @@ async function read(path: string): Promise<Page> {
     path,
     prose,
     code: blocks.map(([block]) => block).join("\n"),
+    fences: blocks.map(({ 0: block, index }) =>
+      [
+        text.slice(0, index).split("\n").length,
+        /^ *```(.*)/.exec(block)?.[1] ?? "",
+      ] as const
+    ),
     anchors: anchorsOf(titles),
   };
 }
@@ -165,6 +174,19 @@ function* longOnes({ path, prose }: Page): Generator<Breach> {
 function shownOf(cell: string): string {
   return cell.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/[`*]|\\(?=\|)/g, "").trim();
+}
+
+/** Words behind `ts`, each of which has a test that runs or explains the block. */
+const KINDS = /^ts(?: (?:deno|bun|node|fleet|program|ignore))?$/;
+
+function* unrunExamples({ path, fences }: Page): Generator<Breach> {
+  if (path !== "README.md" && !path.startsWith("docs/")) return;
+  for (const [line, kind] of fences) {
+    if (!/^(?:[jt]sx?|mjs|typescript|javascript)\b/.test(kind)) continue;
+    if (KINDS.test(kind)) continue;
+    const text = `no test runs a block of "${kind}"`;
+    yield { page: path, rule: "example", line, text };
+  }
 }
 
 function* deadLinks(
