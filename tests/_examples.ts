@@ -76,7 +76,7 @@ const USUAL: FakeCliScript = { turns: { say: "An answer.", chunks: 3 } };
 export function examplesOf(page: string): readonly Example[] {
   const text = readSource(page);
   const blocks = text.matchAll(
-    /^(?:<!-- (cli|model): ((?:(?!-->).)*) -->\n+)?```ts ?(\w*)\n(.*?)^```$/gms,
+    /^(?:<!-- (cli|model): ((?:(?!-->).)*) -->\n+)?```ts ?(\w*)(?: ignore)?\n(.*?)^```$/gms,
   );
   return [...blocks].map((block) => {
     const [whole, by, script, kind = "", code = ""] = block;

@@ -23,12 +23,10 @@ interface Host {
   readonly name: string;
   /** The command up to the program. */
   readonly command: readonly string[];
-  /** The command up to a file of tests. */
-  readonly tester: readonly string[];
   /** The file of a program. */
   file(name: string): string;
-  /** Where its tests lie. */
-  readonly tests: string;
+  /** The commands that run the tests of a program, one for each test runner. */
+  readonly testers: readonly (readonly string[])[];
   /** The folder of the project, which has `node_modules`. */
   readonly project: string;
 }
@@ -44,23 +42,32 @@ const hosts: readonly Host[] = [
   ...(packed === undefined ? [] : [{
     name: "node",
     command: ["node"],
-    tester: ["node", "node_modules/vitest/vitest.mjs", "run", "--root=."],
     file: (name: string) => `${packed}/programs/${name}.js`,
-    tests: "programs/tidy.test.ts",
+    testers: [
+      [
+        ...["node", "node_modules/vitest/vitest.mjs", "run", "--root=."],
+        "programs/tidy.test.ts",
+      ],
+      ["node", "--test", "programs/tidy_node.test.js"],
+    ],
     project: packed,
   }]),
   {
     name: "bun",
     command: [BUN],
-    tester: [BUN, "test"],
-    tests: `${SOURCE}/tidy.test.ts`,
+    testers: [
+      [BUN, "test", `${SOURCE}/tidy.test.ts`],
+      [BUN, "test", `${SOURCE}/tidy_node.test.ts`],
+    ],
     ...fromSource,
   },
   {
     name: "deno",
     command: [DENO, "run", "-A", "--no-check", "--quiet", "--config", config],
-    tester: [DENO, "test", "-A", "--no-check", "--quiet", "--config", config],
-    tests: `${SOURCE}/tidy_deno.test.ts`,
+    testers: ["tidy_deno", "tidy_node"].map((name) => [
+      ...[DENO, "test", "-A", "--no-check", "--quiet", "--config", config],
+      `${SOURCE}/${name}.test.ts`,
+    ]),
     ...fromSource,
   },
 ];

@@ -1,4 +1,4 @@
-// Makes what docs/recipes.md tells of binaries and bundles from npm/, and runs it where no package lies.
+// Makes what docs/bundling.md shows from npm/, and runs it where no package lies.
 import { build as bundle, type BuildOptions, stop } from "esbuild";
 import { build as buildWithVite } from "vite";
 import { fakeCli } from "../../src/testing/fake_cli.ts";

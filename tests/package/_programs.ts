@@ -19,11 +19,10 @@ export interface Program {
 
 /** What a program runs with. */
 export interface Rig {
-  /** The runtime, where the tests of programs lie for it, and the folder of its project, which has `node_modules`. */
+  /** The runtime, the commands that run the tests of a program, and the folder of its project, which has `node_modules`. */
   readonly host: {
     readonly name: string;
-    readonly tester: readonly string[];
-    readonly tests: string;
+    readonly testers: readonly (readonly string[])[];
     readonly project: string;
   };
   /** An empty folder, in which it starts unless another is given. */
@@ -91,8 +90,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   tidy: {
     async use({ host, run }) {
-      const tests = run([...host.tester, host.tests], { cwd: host.project });
-      await tests.succeed();
+      for (const tester of host.testers) {
+        await run(tester, { cwd: host.project }).succeed();
+      }
     },
   },
   resume: {

@@ -1,4 +1,4 @@
-// Tests of an agent with Vitest; `bun test` takes them as they are.
+// Tests with Vitest; `bun test` runs the same file.
 import { ResultError } from "@sluice/agent";
 import { type FakeCli, fakeCli } from "@sluice/agent/testing";
 import { afterEach, expect, test } from "vitest";
@@ -20,7 +20,7 @@ test("moves files, and deletes none", async () => {
   expect(agent.runs[0]?.exitCode).toBe(0);
 });
 
-test("tells of an agent that gives up", async () => {
+test("reports an agent that gives up", async () => {
   agent = fakeCli([{ result: { subtype: "error_max_turns", is_error: true } }]);
   const tidied = tidy({ cliPath: agent.cliPath });
   await expect(tidied).rejects.toBeInstanceOf(ResultError);

@@ -1,14 +1,13 @@
-// An agent of one's own, as a function; its tests lie beside it.
+// A program that uses an agent.
 import { type AgentOptions, query, toolUsesOf } from "@sluice/agent";
 
-/** What was done. */
 export interface Tidied {
   readonly summary: string;
   readonly commands: readonly string[];
   readonly refused: number;
 }
 
-/** Tidies a folder up, and deletes nothing. */
+/** Tidies up a folder, and deletes nothing. */
 export async function tidy(options: AgentOptions = {}): Promise<Tidied> {
   const commands: string[] = [];
   const conversation = query("Tidy up this folder.", {

@@ -1,4 +1,4 @@
-// The same with `deno test`, which fails a test that leaves a process, a timer or a stream behind.
+// Tests with `deno test`, which fails a test that leaves a process, a timer or a stream behind.
 import { rejects, strictEqual } from "node:assert";
 import { ResultError } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
@@ -14,7 +14,7 @@ Deno.test("moves files, and deletes none", async () => {
   strictEqual(refused, 1);
 });
 
-Deno.test("tells of an agent that gives up", async () => {
+Deno.test("reports an agent that gives up", async () => {
   await using agent = fakeCli([{
     result: { subtype: "error_max_turns", is_error: true },
   }]);

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { Client, type Conversation, query, textStream } from "@sluice/agent";
 import { fakeCli } from "@sluice/agent/testing";
 import { reasonWithoutCli, TESTED_VERSION, withRealCli } from "../_real_cli.ts";
@@ -13,7 +14,7 @@ import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { shellEnvironment, withStandIn } from "./_program.ts";
 
-const PAGE = new URL("../../docs/recipes.md", import.meta.url);
+const PAGE = new URL("../../docs/github_actions.md", import.meta.url);
 
 /** The block of a language on the page. */
 async function blockOf(language: string): Promise<string> {
@@ -47,6 +48,35 @@ test("Who leaves an answer behind Hono ends the CLI", async () => {
     assert.ok(await isGoneWithin(20_000, only?.pid ?? 0));
     for (const conversation of conversations) await conversation.close();
   } finally {
+    await fake.close();
+  }
+}, { skip: needsShell ?? needsProc });
+
+test("A client that leaves a response of Node ends a silent CLI", async () => {
+  const fake = fakeCli([[{ say: "Once upon a time" }, { wait: 600_000 }]]);
+  const server = createServer(async (_request, response) => {
+    const conversation = query("hi", {
+      cliPath: fake.cliPath,
+      includePartialMessages: true,
+    });
+    response.on("close", () => void conversation.close());
+    await pipeline(textStream(conversation), response).catch(() => {});
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const { port } = server.address() as AddressInfo;
+    const { body } = await fetch(`http://127.0.0.1:${port}`);
+    const reader = body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const [only] = await fake.until(([one]) => one !== undefined);
+    assert.ok(await isGoneWithin(20_000, only?.pid ?? 0));
+  } finally {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
     await fake.close();
   }
 }, { skip: needsShell ?? needsProc });
