@@ -54,12 +54,13 @@ test("Who leaves an answer behind Hono ends the CLI", async () => {
 
 test("A client that leaves a response of Node ends a silent CLI", async () => {
   const fake = fakeCli([[{ say: "Once upon a time" }, { wait: 600_000 }]]);
+  const closing: Promise<void>[] = [];
   const server = createServer(async (_request, response) => {
     const conversation = query("hi", {
       cliPath: fake.cliPath,
       includePartialMessages: true,
     });
-    response.on("close", () => void conversation.close());
+    response.on("close", () => closing.push(conversation.close()));
     await pipeline(textStream(conversation), response).catch(() => {});
   });
   server.listen(0, "127.0.0.1");
@@ -72,6 +73,7 @@ test("A client that leaves a response of Node ends a silent CLI", async () => {
     await reader?.cancel();
     const [only] = await fake.until(([one]) => one !== undefined);
     assert.ok(await isGoneWithin(20_000, only?.pid ?? 0));
+    await Promise.all(closing);
   } finally {
     const closed = once(server, "close");
     server.close();
