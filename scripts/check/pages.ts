@@ -176,8 +176,9 @@ function shownOf(cell: string): string {
     .replaceAll(/[`*]|\\(?=\|)/g, "").trim();
 }
 
-/** Words behind `ts`, each of which has a test that runs or explains the block. */
-const KINDS = /^ts(?: (?:deno|bun|node|fleet|program|ignore))?$/;
+/** Words behind `ts`, each of which has a test that runs or explains the block; with `ignore` behind, Deno does not check its types. */
+const KINDS =
+  /^ts(?: (?:deno|node|fleet|ignore|(?:bun|program)(?: ignore)?))?$/;
 
 function* unrunExamples({ path, fences }: Page): Generator<Breach> {
   if (path !== "README.md" && !path.startsWith("docs/")) return;
