@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import * as root from "../mod.ts";
-import { posix } from "node:path";
 import { needsShell } from "./_children.ts";
 import {
   examplesOf,
@@ -13,14 +12,6 @@ import {
 import { test } from "./_harness.ts";
 
 const PAGES = listSources("docs").filter((path) => path.endsWith(".md"));
-
-/** Called in the text, and not ours. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  "Query",
-  "enableCompileCache",
-  "require",
-  "wrapClaudeAgentSDK",
-]);
 
 for (const page of PAGES) {
   const examples = examplesOf(page);
@@ -146,74 +137,12 @@ test("docs/architecture.md names every room, CONTRIBUTING.md files that exist", 
   }
 });
 
-test("docs call nothing that does not exist", () => {
-  const code = ["mod.ts", ...listSources("src"), ...listSources("fleet/src")]
-    .map(readSource).join("\n");
-  const known = new Set(code.match(/\b\w+\b/g));
-  for (const [page, span] of spans()) {
-    for (const [, name = ""] of span.matchAll(/\b([A-Za-z]\w*)\(/g)) {
-      assert.ok(known.has(name) || FOREIGN.has(name), `${page}: ${span}`);
-    }
-    const [, group = "", key = ""] = /^(\w+)\.(?!ts$)(\w+)\b/.exec(span) ?? [];
-    const keys = DOTTED[group];
-    assert.ok(keys === undefined || keys.includes(key), `${page}: ${span}`);
-  }
-});
-
-test("links of README and docs lead somewhere", () => {
-  for (const page of ["README.md", ...PAGES]) {
-    for (const [, link = ""] of proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(link)) continue;
-      const [path = "", anchor] = link.split("#");
-      const target = path === "" ? page : posix.join(posix.dirname(page), path);
-      assert.ok(hasSource(target), `${page}: ${link}`);
-      if (anchor === undefined) continue;
-      assert.ok(anchorsOf(target).includes(anchor), `${page}: ${link}`);
-    }
-  }
-});
-
 test("README links every page of docs", () => {
   const text = readSource("README.md");
   for (const page of PAGES) assert.ok(text.includes(`](${page})`), page);
 });
 
-/** Options that hold further keys. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  timeouts: keysOf("src/types/options.ts", "TimeoutOptions"),
-  shutdown: keysOf("src/types/options.ts", "ShutdownOptions"),
-  limits: keysOf("src/types/options.ts", "LimitOptions"),
-  health: keysOf("src/types/options.ts", "HealthOptions"),
-  permissions: keysOf("src/types/options.ts", "PermissionOptions"),
-};
-
-/** Keys that the text may name with what holds them. */
-const DOTTED: Readonly<Record<string, readonly string[]>> = {
-  ...GROUPS,
-  retry: keysOf("src/types/mcp_hub.ts", "RetryOptions"),
-};
-
 const ROOM_ROW = /^\| `(\w+)\/` *\|[^|]*\|([^|]*)\|$/gm;
-
-function keysOf(path: string, name: string): readonly string[] {
-  return membersOf(path, name, /^ {2}readonly (\w+)\?:/gm);
-}
-
-/** Names of the members of an interface, by its source. */
-function membersOf(
-  path: string,
-  name: string,
-  member: RegExp,
-): readonly string[] {
-  const body = new RegExp(
-    `^export interface ${name}(?:<.*>)? \\{$(.*?)^\\}$`,
-    "ms",
-  );
-  const [, text = ""] = body.exec(readSource(path)) ?? [];
-  const names = [...text.matchAll(member)].map(([, key = ""]) => key);
-  assert.ok(names.length > 0, `${path} has no interface ${name}`);
-  return names;
-}
 
 /** The doc comment in front of a declaration, on one line. */
 function docOf(path: string, declaration: string): string {
@@ -227,30 +156,6 @@ function docOf(path: string, declaration: string): string {
 function sectionOf(page: string, title: string): string {
   const [, text = ""] = readSource(page).split(`\n## ${title}\n`);
   return text.split("\n## ")[0] ?? "";
-}
-
-/** A page without its blocks of code. */
-function proseOf(page: string): string {
-  return readSource(page).replaceAll(/^```.*?^```$/gms, "");
-}
-
-/** Code within the text, with its page. */
-function spans(): readonly (readonly [page: string, span: string])[] {
-  return PAGES.flatMap((page) =>
-    Array.from(
-      proseOf(page).matchAll(/`([^`\n]+)`/g),
-      ([, span = ""]) => [page, span] as const,
-    )
-  );
-}
-
-/** What headings can be reached by. */
-function anchorsOf(page: string): readonly string[] {
-  return Array.from(
-    proseOf(page).matchAll(/^#+ (.*)$/gm),
-    ([, title = ""]) =>
-      title.toLowerCase().replaceAll(/[^\w\s-]/g, "").replaceAll(" ", "-"),
-  );
 }
 
 function numbersTo(last: number): readonly string[] {

@@ -1,5 +1,6 @@
 // Checks the form of all pages in Markdown: short cells and lines, links that lead somewhere, names that exist.
 import { posix } from "node:path";
+import { OPTION_ROWS } from "../../src/options/table.ts";
 import {
   listFiles,
   readJson,
@@ -234,19 +235,25 @@ const NAME = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?=$|\()/;
 /** Files, and tools of MCP servers. */
 const NOT_A_NAME = /\.(?:ts|mjs|py|md|json|txt|sh|yml)$|^mcp__/;
 
+/** Options that hold further ones, with their keys. */
+const OPTIONS: ReadonlySet<string> = new Set(OPTION_ROWS.map(([key]) => key));
+
 function* unknownNames(
   { path, prose, code }: Page,
   words: ReadonlySet<string>,
 ): Generator<Breach> {
   const own = new Set(code.match(/[\w$]+/g));
+  const isKnown = (word: string) =>
+    words.has(word) || own.has(word) || FOREIGN.has(word);
   for (const [at, text] of prose.entries()) {
     for (const [, span = ""] of text.matchAll(/`([^`]+)`/g)) {
       if (NOT_A_NAME.test(span)) continue;
       const [name = ""] = NAME.exec(span) ?? [];
-      const unknown = name.split(".").find((word) =>
-        /[a-z][A-Z]|_|^[A-Z]/.test(word) &&
-        !words.has(word) && !own.has(word) && !FOREIGN.has(word)
-      );
+      const calls = [...span.matchAll(/([A-Za-z_$][\w$]*)\(/g)];
+      const unknown = [
+        ...name.split(".").filter((word) => /[a-z][A-Z]|_|^[A-Z]/.test(word)),
+        ...calls.map(([, word = ""]) => word),
+      ].find((word) => !isKnown(word)) ?? unknownOption(name);
       if (unknown === undefined) continue;
       yield {
         page: path,
@@ -256,6 +263,14 @@ function* unknownNames(
       };
     }
   }
+}
+
+/** The name of an option that its group does not have. */
+function unknownOption(name: string): string | undefined {
+  const [group, key] = name.split(".");
+  const isGroup = key !== undefined &&
+    [...OPTIONS].some((one) => one.startsWith(`${group}.`));
+  return isGroup && !OPTIONS.has(`${group}.${key}`) ? name : undefined;
 }
 
 function countsOf(breaches: readonly Breach[]): Record<string, number> {
