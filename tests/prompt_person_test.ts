@@ -473,7 +473,7 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
   ];
   for (const [answers, granted] of cases) {
     const { terminal: narrow, shown } = person(...answers);
-    const terminal = { ...narrow, size: () => ({ columns: 110, rows: 40 }) };
+    const terminal = { ...narrow, size: () => ({ columns: 200, rows: 40 }) };
     const decision = await promptPerson({ terminal })(
       "Bash",
       INPUT,
@@ -488,13 +488,13 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
       shown[1],
       `
 Allow from now on, in this session:
-  1  switch to the mode acceptEdits: every edit of a file here runs without asking
+  1  switch to the mode acceptEdits: edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking
   2  allow Bash commands that begin with \`touch\`, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
   3  allow the Bash command \`ls
   │ -l\` with any input, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
-  4  let tools work in the directory /a as well
+  4  let tools and shell commands read in the directory /a without asking, and change files there as they may here
   5  take back the rules that deny: every use of Read, in ~/.claude/settings.json (all your projects)
 Numbers such as 1 2 = grant those, with save behind = beyond the session too, b = back: `,
     );
@@ -554,6 +554,29 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       "Monitor",
     ],
     ["sudo:*", `Bash commands that begin with \`sudo\`, ${anyScript}`],
+    ...([
+      ["//etc/**", "reading files below `/etc`"],
+      ["//**", "reading files below `/`"],
+      ["/src/**", "reading files below `<project>/src`"],
+      ["~/*.txt", "reading files that match `~/*.txt`"],
+    ] as const).map(([rule, words]) =>
+      [
+        rule,
+        `${words}, by Read, by searches and by shell commands`,
+        "Read",
+      ] as const
+    ),
+    [
+      "//tmp/**",
+      "changing files below `/tmp`, by Edit, by Write and by shell commands",
+      "Edit",
+    ],
+    ["domain:a.com", "WebFetch of the host a.com", "WebFetch"],
+    [
+      "domain:*.com",
+      "WebFetch of every host that matches `*.com`, where * stands for any text",
+      "WebFetch",
+    ],
   ];
   for (const [ruleContent, words, toolName = "Bash"] of cases) {
     const suggestions: readonly PermissionUpdate[] = [{
@@ -576,6 +599,89 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     assert.ok(shown[1]?.includes(`  1  allow ${words}\n`), shown[1]);
     // Enter alone was no choice.
     assert.equal(shown.length, 3, ruleContent);
+  }
+});
+
+test("promptPerson() says that a change leaves no rule", async () => {
+  const { terminal, shown } = person("a", "1");
+  const decision = await promptPerson({ terminal })(
+    "Bash",
+    INPUT,
+    about({
+      suggestions: [{
+        type: "replaceRules",
+        rules: [],
+        behavior: "deny",
+        destination: "session",
+      }],
+    }),
+  );
+  assert.equal(decision.behavior, "allow");
+  assert.match(shown[1] ?? "", /replace all rules that deny by none, in this/);
+});
+
+test("promptPerson() counts two columns for all that terminals draw so", async () => {
+  // Below the CJK radicals: East Asian Width W of Unicode 16, and emoji.
+  const ranges = [
+    [0x231a, 0x231b],
+    [0x2329, 0x232a],
+    [0x23e9, 0x23ec],
+    [0x23f0, 0x23f0],
+    [0x23f3, 0x23f3],
+    [0x25fd, 0x25fe],
+    [0x2614, 0x2615],
+    [0x2630, 0x2637],
+    [0x2648, 0x2653],
+    [0x267f, 0x267f],
+    [0x268a, 0x268f],
+    [0x2693, 0x2693],
+    [0x26a1, 0x26a1],
+    [0x26aa, 0x26ab],
+    [0x26bd, 0x26be],
+    [0x26c4, 0x26c5],
+    [0x26ce, 0x26ce],
+    [0x26d4, 0x26d4],
+    [0x26ea, 0x26ea],
+    [0x26f2, 0x26f3],
+    [0x26f5, 0x26f5],
+    [0x26fa, 0x26fa],
+    [0x26fd, 0x26fd],
+    [0x2705, 0x2705],
+    [0x270a, 0x270b],
+    [0x2728, 0x2728],
+    [0x274c, 0x274c],
+    [0x274e, 0x274e],
+    [0x2753, 0x2755],
+    [0x2757, 0x2757],
+    [0x2795, 0x2797],
+    [0x27b0, 0x27b0],
+    [0x27bf, 0x27bf],
+    [0x2b1b, 0x2b1c],
+    [0x2b50, 0x2b50],
+    [0x2b55, 0x2b55],
+    [0x1100, 0x115f],
+    [0x2e80, 0x2e99],
+    [0xac00, 0xac10],
+    [0xff01, 0xff60],
+    [0x1f300, 0x1f320],
+  ] as const;
+  const all = ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  ).map((code) => String.fromCodePoint(code))
+    // A hidden one is spelled out.
+    .filter((one) => !/\p{Default_Ignorable_Code_Point}/u.test(one));
+  const { terminal, shown } = person("y");
+  await promptPerson({
+    terminal: { ...terminal, size: () => ({ columns: 24, rows: 9_999 }) },
+  })("Bash", {
+    command: all.map((one) => one.repeat(30)).join("\n"),
+  }, about());
+  const rows = (shown[0] ?? "").split("\n").filter((row) => /[│┊]/.test(row));
+  for (const one of all) {
+    const most = Math.max(
+      ...rows.map((row) => row.split(one).length - 1),
+    );
+    assert.equal(most, 10, one.codePointAt(0)?.toString(16));
   }
 });
 

@@ -27,10 +27,11 @@ const FILES: Readonly<Partial<Record<PermissionDestination, string>>> = {
 
 const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   default: "the usual questions are asked",
-  acceptEdits: "every edit of a file here runs without asking",
+  acceptEdits:
+    "edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking",
   bypassPermissions: "everything runs without asking",
   dontAsk: "what would be asked is denied",
-  plan: "the agent plans and changes nothing",
+  plan: "the agent plans, and changes are still asked about",
   auto: "a model decides what runs without asking",
 };
 
@@ -68,7 +69,8 @@ export function grantsOf(
         }));
       case "addDirectories":
         return update.directories.map((directory) => ({
-          text: `let tools work in the directory ${directory} as well`,
+          text:
+            `let tools and shell commands read in the directory ${directory} without asking, and change files there as they may here`,
           update: (isSaved) => ({
             ...update,
             directories: [directory],
@@ -104,8 +106,10 @@ function withdrawn(
     case "removeDirectories":
       return `take back the directories ${update.directories.join(", ")}`;
     case "replaceRules":
-      return `replace all rules that ${update.behavior} by: ${
-        update.rules.map((one) => ruleInWords(one)).join("; ")
+      return `replace all rules that ${update.behavior} by ${
+        update.rules.length === 0
+          ? "none"
+          : update.rules.map((one) => ruleInWords(one)).join("; ")
       }`;
     case "removeRules":
       return `take back the rules that ${update.behavior}: ${
@@ -190,10 +194,34 @@ function ruleInWords(rule: PermissionRule): string {
       ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
     ].join(", ");
   }
-  const host = /^domain:(.*)$/s.exec(ruleContent);
-  return host && toolName === "WebFetch"
-    ? `WebFetch of the host ${host[1]}`
-    : `${toolName} for \`${ruleContent}\``;
+  const [, host] = /^domain:(.*)$/s.exec(ruleContent) ?? [];
+  if (host && toolName === "WebFetch") {
+    return host.includes("*")
+      ? `WebFetch of every host that matches \`${host}\`, where * stands for any text`
+      : `WebFetch of the host ${host}`;
+  }
+  const files = FILE_TOOLS[toolName];
+  return files === undefined
+    ? `${toolName} for \`${ruleContent}\``
+    : `${files[0]} ${filesInWords(ruleContent)}, ${files[1]}`;
+}
+
+/** Tools whose rules name files: what the CLI lets pass, also by others. */
+const FILE_TOOLS: Readonly<Partial<Record<string, readonly [string, string]>>> =
+  {
+    Read: ["reading", "by Read, by searches and by shell commands"],
+    Edit: ["changing", "by Edit, by Write and by shell commands"],
+  };
+
+/** The files of a pattern as the CLI resolves it. */
+function filesInWords(pattern: string): string {
+  const path = pattern.startsWith("//")
+    ? pattern.slice(1)
+    // A rule of the session begins at the project.
+    : pattern.replace(/^\/(?=.)/, "<project>/");
+  const [, folder] = /^(.*)\/\*\*$/s.exec(path) ?? [];
+  if (folder === undefined) return `files that match \`${path}\``;
+  return `files below \`${folder === "" ? "/" : folder}\``;
 }
 
 /** Lets the person choose what is allowed from now on; `[]` for nothing, or when the call has to be shown again; `undefined` when there will be no answer. */

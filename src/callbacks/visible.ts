@@ -7,7 +7,8 @@ const HIDDEN =
 const MANY_BLANKS = / {40,}/g;
 /** More equal lines in a row are counted instead of repeated. */
 const MOST_REPEATS = 3;
-const WIDE = /\p{Emoji_Presentation}/u;
+/** Below the CJK radicals: symbols that some terminals draw two columns wide. */
+const WIDE = /[\p{Emoji}\u2329\u232a\u2630-\u2637\u268a-\u268f]/u;
 /** Marks a line of the input, and the rest of one that is longer than the screen: nothing that is shown looks like a prompt. */
 const LINE = "  │ ";
 const REST = "  ┊ ";

@@ -12,7 +12,7 @@ export interface DenoGlobal {
       descriptor:
         | { readonly name: "run"; readonly command?: string }
         | { readonly name: "read"; readonly path: string }
-        | { readonly name: "sys"; readonly kind: "hostname" | "uid" }
+        | { readonly name: "sys"; readonly kind: "hostname" }
         | { readonly name: "run" | "env" | "read" | "write" | "net" },
     ): { readonly state: string; readonly partial?: boolean };
   };
@@ -20,6 +20,10 @@ export interface DenoGlobal {
     spawn(): DenoChild;
     outputSync(): { readonly stdout: Uint8Array };
   };
+  /** A path that begins with NUL is the name of a socket without a file. */
+  listen(
+    options: { readonly transport: "unix"; readonly path: string },
+  ): { close(): void };
   execPath(): string;
   cwd(): string;
   /** Needs an unlimited `--allow-run`, except for this program itself. */

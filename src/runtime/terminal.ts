@@ -18,7 +18,6 @@ const TO_LISTEN = [
   { name: "read" },
   { name: "write" },
   { name: "net" },
-  { name: "sys", kind: "uid" },
 ] as const;
 const encoder = new TextEncoder();
 const ENDS = ["end", "close", "error"] as const;
@@ -175,7 +174,7 @@ function turnName(): string | undefined {
   const device = keyboardDevice();
   if (job === undefined || device === undefined) return undefined;
   const group = job.device === device ? job.group : 0;
-  return `sluice-${process.getuid?.()}-${device}-${group}`;
+  return `sluice-${device}-${group}`;
 }
 
 const CTRL_C = 3;
