@@ -235,6 +235,10 @@ const NAME = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?=$|\()/;
 /** Files, and tools of MCP servers. */
 const NOT_A_NAME = /\.(?:ts|mjs|py|md|json|txt|sh|yml)$|^mcp__/;
 
+/** A file of this repository. */
+const OUR_FILE =
+  /^(?:bench|fleet\/(?:scripts|src|tests)|protocol|scripts|src|tests)\/[\w./]+\.\w+$/;
+
 /** Options that hold further ones, with their keys. */
 const OPTIONS: ReadonlySet<string> = new Set(OPTION_ROWS.map(([key]) => key));
 
@@ -247,6 +251,10 @@ function* unknownNames(
     words.has(word) || own.has(word) || FOREIGN.has(word);
   for (const [at, text] of prose.entries()) {
     for (const [, span = ""] of text.matchAll(/`([^`]+)`/g)) {
+      if (OUR_FILE.test(span) && !exists(span)) {
+        const what = `no such file: ${span}`;
+        yield { page: path, rule: "name", line: at + 1, text: what };
+      }
       if (NOT_A_NAME.test(span)) continue;
       const [name = ""] = NAME.exec(span) ?? [];
       const calls = [...span.matchAll(/([A-Za-z_$][\w$]*)\(/g)];

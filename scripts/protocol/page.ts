@@ -84,7 +84,7 @@ function pageOf(schema: Description, examples: Examples): PageOf {
         const isReplay = propertiesOf(defs[def]).some((
           [name, { const: value }],
         ) => name === "isReplay" && value === true);
-        const title = `\`${kind}\`${isReplay ? ", given back" : ""}`;
+        const title = `\`${kind}\`${isReplay ? ", replayed" : ""}`;
         return section(`Message ${title}`, def, example(examples.get(def)));
       }).join("\n\n"),
     envelopes: () =>
