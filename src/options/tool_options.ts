@@ -150,7 +150,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", which may call that tool',
     },
   }),
-  /** Calls that wait for a decision in a store. Mode, rules and `canUseTool` do not decide them. */
+  /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),

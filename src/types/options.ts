@@ -37,7 +37,7 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Decides calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Calls that wait for a decision in a store. Mode, rules and `canUseTool` do not decide them. */
+  /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
   readonly approvals?: ApprovalOptions | undefined;
   /** Who can be asked; `"host"`. With `"none"` the model knows that it can ask no person, and is not offered the tools that ask. Not beside `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
