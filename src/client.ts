@@ -18,59 +18,63 @@ import type { Infer, Schema } from "./types/schema.ts";
 /**
  * A conversation of many turns with one CLI process, made by `new Client(options)`.
  *
- * Calls may come from several tasks at once: lines keep the order of the calls and are never interleaved.
+ * Several tasks may call it at the same time: lines keep the order of the calls and are never interleaved.
  * `receiveMessages()`, `receiveResponse()`, `ask()`, `text()` and `output()` draw from one stream, one at a time.
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */
 export interface Client<T = unknown>
   extends AsyncDisposable, Controls, Observed {
-  /** Where the client is in its life; `"disconnected"` again when the CLI has ended by itself. */
+  /** State of the client; `"disconnected"` again when the CLI has exited on its own. */
   readonly state: ClientState;
   /** Id of the process; `undefined` before it is connected. */
   readonly pid: number | undefined;
   /** Id of the session; known from the first message that carries it, until the next `connect()`. */
   readonly sessionId: string | undefined;
   /**
-   * Starts the CLI and connects the MCP servers, all or none; resolves when both are there.
+   * Starts the CLI and connects the MCP servers, all or none; resolves when all are ready.
    *
-   * A failed or aborted connect leaves the client `"disconnected"` and no process, and may be tried again. Calling
-   * `close()` at the same time is a mistake: it leaks nothing and hangs nothing, but which of the two wins is open.
+   * After a failed or aborted connect the client is `"disconnected"`, no process is left, and `connect()` may be
+   * called again. Calling `close()` at the same time is a mistake: it leaks nothing and hangs nothing, but which of
+   * the two wins is open.
    *
    * After the CLI has ended by itself this begins a new session, and says so to the `logger`. To go on with the old one,
    * take {@link Client.sessionId} before, and make a client with it as `resume`.
    *
-   * @param prompt What to say first; nothing unless given
+   * @param prompt The first prompt; none by default
    * @param settings Cancels this call
    * @returns The reply to `initialize`
-   * @throws {AlreadyConnectedError} If it is connected or connecting
-   * @throws {ClosedError} If it was closed
-   * @throws {ConfigError} If the prompt is invalid; nothing is started then
+   * @throws {AlreadyConnectedError} If the client is connected or connecting
+   * @throws {ClosedError} If the client was closed
+   * @throws {ConfigError} If the prompt is invalid; nothing is started
    */
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo>;
   /**
-   * Says something; resolves when it was handed to the CLI's stdin.
+   * Sends a prompt; resolves when it was written to the CLI's stdin.
    *
    * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; a line that is on its way is not taken back
+   * @param settings Cancels waiting; a line that is being written is not withdrawn
    * @throws {NotConnectedError} If it is not connected
-   * @throws {CliError} If the CLI did not take it, with stage `write`
+   * @throws {CliError} If the prompt could not be written, with stage `write`
    */
   sendMessage(input: UserInput, settings?: CallSettings): Promise<void>;
-  /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
+  /**
+   * Returns all messages of this connection, across turns; the same object on every call. Leaving the loop early does
+   * not close the client.
+   */
   receiveMessages(): MessageStream;
   /**
-   * The messages of the next turn, up to and including the result that answers its prompt.
+   * Returns the messages of the next turn, up to and including the result that answers its prompt.
    *
-   * A turn that was left early is read to its end before the next begins; prompts that the CLI merged into one turn
-   * share its result.
+   * The rest of a turn that was left early is skipped before the next one begins; prompts that the CLI merged into
+   * one turn share its result.
    *
    * @param settings Ends the reading; the rest of the turn stays for the next reader
    * @throws {NotConnectedError} If it is not connected
    */
   receiveResponse(settings?: CallSettings): AsyncIterableIterator<Message>;
   /**
-   * Says something and reads up to its result.
+   * Sends a prompt and reads up to its result.
    *
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn continues, and is read to its end before the next
@@ -79,7 +83,7 @@ export interface Client<T = unknown>
    */
   ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage>;
   /**
-   * Says something and reads up to its result, as {@link Client.ask} does; gives the result's text.
+   * Sends a prompt and returns the text of its result.
    *
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn continues, and is read to its end before the next
@@ -88,7 +92,7 @@ export interface Client<T = unknown>
    */
   text(input: UserInput, settings?: CallSettings): Promise<string>;
   /**
-   * Says something and reads up to its result, as {@link Client.ask} does; gives the structured output.
+   * Sends a prompt and returns the structured output of its result.
    *
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn continues, and is read to its end before the next
@@ -97,20 +101,20 @@ export interface Client<T = unknown>
    * @throws {ResultError} If the result is an error or missing
    */
   output(input: UserInput, settings?: CallSettings): Promise<T>;
-  /** Counters and state of the process. */
+  /** Returns counters and state of the process. */
   health(): ProcessHealth;
   /**
    * Stops the conversation, then closes the MCP servers, also when some closures fail; a second call waits for the first.
    *
    * @returns A promise that resolves when the process is gone
-   * @throws {AggregateError} If several things failed to close; one failure rejects as it is
+   * @throws {AggregateError} If several parts failed to close; a single failure rejects as it is
    */
   close(): Promise<void>;
   /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Makes clients, and is what their classes extend. */
+/** Constructor of {@link Client}, also for `extends Client`. */
 export interface ClientConstructor {
   /**
    * Checks the options; does nothing else. What `output()` gives follows from `outputSchema`.
@@ -128,14 +132,14 @@ export interface ClientConstructor {
    * @throws {ConfigError} If an option is wrong
    */
   new <T = unknown>(options?: AgentOptions): Client<T>;
-  /** Of all clients. */
+  /** Prototype of all clients. */
   readonly prototype: Client;
 }
 
 /**
- * Makes a client: checks the options, and does nothing else.
+ * Creates a client: checks the options and starts nothing.
  *
- * @example Two turns
+ * @example Hold a conversation of two turns
  * ```ts
  * import { Client } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

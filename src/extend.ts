@@ -1,6 +1,6 @@
 /**
- * Parts for packages that are built on this one, such as stores, queues and `@sluice/fleet`: options that are checked in
- * the same words, secrets that are redacted, waits that leave nothing behind.
+ * Building blocks for packages that extend this one, such as stores, queues and `@sluice/fleet`: option checks with
+ * the same error texts, redaction of secrets, and waits that leave no timer or listener behind.
  *
  * ```ts
  * import { checkKeys, type Fields, integer, plainObject, text } from "@sluice/agent/extend";

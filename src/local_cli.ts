@@ -4,21 +4,21 @@ import type { CliDiscovery, DiscoverOptions } from "./types/activity.ts";
 import type { AgentOptions } from "./types/options.ts";
 
 /**
- * Finds the Claude Code CLI and says how: every place tried, what was there, what helps.
+ * Finds the Claude Code CLI and reports the search: every place tried, the outcome, and how to fix it.
  *
  * Order: `cliPath`, the variable `CLAUDE_CLI_PATH`, PATH, `node_modules` upwards (the npm package and its native packages), the
  * places of the native installer and npm. A broken `cliPath` or `CLAUDE_CLI_PATH` ends the search there.
  * Each program found is run with `--version`, 5 000 milliseconds at most; one that hangs is stopped and reported.
  * `query()` does not do this: it starts the first candidate that exists and may be executed.
  *
- * Shape: `path`, `version` and `source` are absent when nothing works; `attempts` holds every place in order; `warnings` name a CLI
- * older than 2.0.0 and further CLIs. Source: specification, 3.1.1.
+ * Shape: `path`, `version` and `source` are absent when nothing works; `attempts` holds every place in order;
+ * `warnings` name a CLI older than 2.0.0 and further CLIs.
  *
- * @param options Where to look
- * @returns The trace of the search; finding nothing is no error
+ * @param options Where to search
+ * @returns The trace of the search; it does not throw when no CLI is found
  * @throws {ConfigError} If an option has a wrong type
  *
- * @example Ask what is wrong with a path
+ * @example Find out why a path does not work
  * ```ts
  * import { discoverCli } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ export async function discoverCli(
 }
 
 /**
- * The local CLI as a transport: what `query()` uses when no other is given, for programs that wrap it.
+ * Creates the transport that starts the local CLI: the default of `query()`, for programs that wrap it.
  *
  * Shape: each opening looks for the CLI and starts a process of its own, as the options say; arguments, environment and
  * working directory come from the conversation.

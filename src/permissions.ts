@@ -9,12 +9,13 @@ import type { Terminal } from "./ports/terminal.ts";
 
 /** Settings of {@link promptPerson}. */
 export interface PromptPersonOptions {
-  /** Where the person is; the terminal of this program. */
+  /** The terminal to ask at; that of this program by default. */
   readonly terminal?: Terminal | undefined;
 }
 
 /**
- * Asks the person at the terminal about each tool call, one after the other, without a limit of time.
+ * Creates a `canUseTool` callback that asks the person at the terminal about each tool call, one after the other,
+ * without a timeout.
  *
  * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a comparison, plans
  * as text, hidden characters spelled out. Takes `y` once everything was shown, `n`, a reason why not, and `a` (always) where the
@@ -25,7 +26,7 @@ export interface PromptPersonOptions {
  * @param options Another terminal
  * @returns The callback
  *
- * @example A person that says no
+ * @example Deny a call at the terminal
  * ```ts
  * import { promptPerson, query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -94,27 +95,28 @@ const lastAt = new WeakMap<object, Promise<unknown>>();
 /** Most remembered ids of questions that are no longer open. */
 const REMEMBERED = 1_000;
 
-/** A tool call that waits for a decision; plain data, as JSON it loses nothing but the type of `since`. */
+/** A tool call that is pending; plain data: `since` alone becomes a string in JSON. */
 export interface PendingPermission
   extends Omit<PermissionContext, "signal" | "caughtUp" | "requestId" | "raw"> {
   /** Id for `answer()`; unique, also across conversations. */
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
-  /** Input it would run with. */
+  /** Input of the call. */
   readonly input: JsonObject;
   /** When it was asked. */
   readonly since: Date;
 }
 
-/** Permissions that are decided elsewhere, at any time: a web page, a chat, another program. */
+/** A queue of pending tool calls that are decided elsewhere, at any time: on a web page, in a chat, by another program. */
 export interface PermissionQueue {
-  /** Goes into `permissions`; one queue may serve several conversations. It has no limit of time. */
+  /** Callback for `permissions.canUseTool`; one queue may serve several conversations. It has no timeout. */
   readonly canUseTool: CanUseTool;
-  /** Calls that wait for a decision, the oldest first; a new list with each change. */
+  /** Pending calls, the oldest first; a new list with each change. */
   readonly pending: readonly PendingPermission[];
   /**
-   * The list as it is now, then after each change. A slow reader gets the newest; every call makes a stream of its own.
+   * Streams the current list, then the list after each change. A slow reader gets the newest list only; every call
+   * returns a stream of its own.
    *
    * @param settings The signal ends the stream without an error
    * @returns A stream that ends with the signal, or when it is cancelled
@@ -123,12 +125,12 @@ export interface PermissionQueue {
     settings?: { readonly signal?: AbortSignal | undefined },
   ): ReadableStream<readonly PendingPermission[]>;
   /**
-   * Decides one; at once, in any order.
+   * Decides a pending call; calls may be decided in any order.
    *
-   * @param id The `id` of what waits
-   * @param decision What `canUseTool` could have returned
+   * @param id The `id` of the pending call
+   * @param decision The decision, as `canUseTool` would return it
    * @throws {NotPendingError} If nothing waits under this id: it was decided before, taken back, or never asked
-   * @throws {TypeError} If that is no decision; the question stays open
+   * @throws {TypeError} If the decision is invalid; the call stays pending
    */
   answer(id: string, decision: PermissionDecision): void;
 }
@@ -141,11 +143,11 @@ interface Open {
 }
 
 /**
- * Collects the questions about tool calls, to be decided later: there is no limit of time.
+ * Creates a queue that collects permission requests, to be decided later, without a timeout.
  *
  * A question leaves the queue when it is answered, when the CLI takes it back and when its conversation ends.
  *
- * @returns The callback, what waits, and how to answer it
+ * @returns The queue: its callback, the pending calls, and `answer()`
  *
  * @example Decide from somewhere else
  * ```ts
@@ -300,7 +302,7 @@ function watchValue<T>(
 }
 
 /**
- * Makes a store of approvals in memory: for one process, and for tests.
+ * Creates an approval store in memory: for one process, and for tests.
  *
  * @returns A new, empty store
  *
@@ -332,19 +334,19 @@ export function memoryApprovals(): Required<ApprovalStore> {
 }
 
 /**
- * Makes a store of approvals in a folder, for all processes that see it.
+ * Creates an approval store in a folder, for all processes that can access it.
  *
- * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` says that the answer was
- * used. Each appears whole, in one step, and is on the disk before its call resolves; what is there is never replaced. The
- * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the machine
- * may write is refused: they could approve. It has to be on a file system with hard links. `list()` leaves out what cannot be
- * read, and says so once in a warning of the process; `get()` throws for it.
+ * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` marks the answer as
+ * used. Each file is written atomically and synced before its call resolves; existing files are never replaced. The
+ * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the
+ * machine may write is refused: they could approve. It has to be on a file system with hard links. `list()` leaves
+ * out what cannot be read, and says so once in a warning of the process; `get()` throws for it.
  *
  * @param directory A path, or a `file:` URL
  * @returns The store; its calls reject with the system's error where the folder cannot be used
- * @throws {ConfigError} If that is no path
+ * @throws {ConfigError} If `directory` is not a path
  *
- * @example One process asks, another answers
+ * @example Ask in one process, answer in another
  * ```ts
  * import { directoryApprovals } from "@sluice/agent";
  * import assert from "node:assert/strict";

@@ -46,10 +46,10 @@ const OF_A_SESSION = [
 ] as const;
 
 /**
- * Processes of the CLI that are started before there is a prompt, so that the prompt need not wait for the start.
+ * A pool of CLI processes that are started in advance, so that a prompt need not wait for the start.
  *
- * A query takes a warm process, and the next one starts behind it. One that died, grew old or whose CLI was updated
- * meanwhile is replaced. None outlives its pool, nor the program.
+ * A query takes a warm process and a replacement starts in the background. A process that died, reached its maximum
+ * age, or whose CLI was updated meanwhile is replaced. No process outlives the pool or the program.
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */
@@ -67,10 +67,10 @@ export interface Pool<T = unknown> extends AsyncDisposable {
     prompt: Prompt,
     overrides: AgentOptions<S> & { readonly outputSchema: S },
   ): Conversation<Infer<S>>;
-  /** Starts a conversation without a schema of its own; see above. */
+  /** Starts a conversation with a warm or new process, with the `outputSchema` of the pool. */
   query(prompt: Prompt, overrides?: PoolOverrides): Conversation<T>;
   /**
-   * Gives a client that is connected to a warm process, or to a new one.
+   * Returns a client that is connected to a warm process, or to a new one.
    *
    * When that process has ended, `connect()` of the client starts one that is not the pool's.
    *
@@ -81,20 +81,20 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   client<const S extends Schema>(
     overrides: AgentOptions<S> & { readonly outputSchema: S },
   ): Promise<Client<Infer<S>>>;
-  /** Gives a client without a schema of its own; see above. */
+  /** Returns a client that is connected to a warm or new process, with the `outputSchema` of the pool. */
   client(overrides?: PoolOverrides): Promise<Client<T>>;
   /**
-   * Runs a prompt for each item, several at once, and gives what became of each as it comes.
+   * Runs a prompt for each item, several at once, and yields the result of each as it completes.
    *
    * A prompt is tried again when that may help and no tool has run: the API was overloaded or limited, or the process
    * was lost. Nothing begins before the first read; leaving early ends all that runs.
    *
-   * @param items What to make prompts of; drawn as prompts can begin
+   * @param items The items; pulled when a prompt can begin
    * @param job Makes the prompt for an item
-   * @param options How many at once, how often again, and what it may cost
-   * @returns One result an item, failed or not, in the order in which they come
+   * @param options Concurrency, retries and budget
+   * @returns One result for each item, failed or not, in the order of completion
    * @throws {ConfigError} If an option is wrong
-   * @throws {PoolBudgetError} After the results of what had begun, if `maxUsd` kept items from beginning
+   * @throws {PoolBudgetError} After the results of the started prompts, if `maxUsd` kept others from starting
    */
   run<I>(
     items: Iterable<I> | AsyncIterable<I>,
@@ -104,20 +104,20 @@ export interface Pool<T = unknown> extends AsyncDisposable {
   /** The current counts. */
   stats(): PoolStats;
   /**
-   * Resolves when as many processes as `size` says are warm.
+   * Resolves when `size` processes are warm.
    *
-   * @throws The error of a start that failed
+   * @throws The error of a failed start
    */
   ready(): Promise<void>;
-  /** Takes no more queries; resolves when those that run are over, and everything is closed. */
+  /** Accepts no more queries; resolves when the running ones are over and everything is closed. */
   drain(): Promise<void>;
-  /** Ends everything, queries that run included; idempotent; resolves when all processes are gone. */
+  /** Ends everything, running queries included; idempotent; resolves when all processes are gone. */
   close(): Promise<void>;
   /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Makes pools, and is what their classes extend. */
+/** Constructor of {@link Pool}, also for `extends Pool`. */
 export interface PoolConstructor {
   /**
    * Checks the options, and begins to start processes. What `run()` and `output()` give follows from `outputSchema`.
@@ -135,7 +135,7 @@ export interface PoolConstructor {
    * @throws {ConfigError} If an option is wrong
    */
   new <T = unknown>(options?: PoolOptions): Pool<T>;
-  /** Of all pools. */
+  /** Prototype of all pools. */
   readonly prototype: Pool;
 }
 
@@ -288,7 +288,7 @@ class LivePool implements Pool<never> {
 }
 
 /**
- * Makes a pool: checks the options, and begins to start processes.
+ * Creates a pool: checks the options and begins to start processes.
  *
  * @example A warm answer
  * ```ts

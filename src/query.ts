@@ -8,21 +8,21 @@ import type { Infer, Schema } from "./types/schema.ts";
 /**
  * Starts one conversation with the Claude Code CLI.
  *
- * Returns at once and starts at once; whatever goes wrong at run time comes through the conversation, never as a throw.
+ * Returns and starts immediately; errors at run time are reported through the conversation and never thrown by this call.
  *
- * How its streams end: at a normal end the messages end, then `errors`. A fatal error is thrown by the messages after
- * everything that had arrived was delivered, and is the last item of `errors`; `ready` rejects with the same object if
- * the start failed, and then no message is delivered at all. MCP servers that this package connects are connected all
- * or none. An abort rejects at once with the signal's reason; `close()` waits until the process is gone. A result with
- * `is_error` is a message like any other.
+ * How its streams end: at a normal end the messages end, then `errors`. The messages throw a fatal error once every
+ * message that arrived before it was delivered; it is also the last item of `errors`. If the start fails, `ready`
+ * rejects with the same object and no message is delivered. If one MCP server cannot be connected, the others are
+ * closed and the start fails. An abort rejects at once with the signal's reason; `close()` waits until the process
+ * has exited. A result with `is_error` is a message like any other.
  *
  * @typeParam S The schema of the structured output
- * @param prompt What to say: a text, content blocks, or a source of several prompts
- * @param options Everything that can be set; all of it optional
- * @returns The conversation: iterate it, or take `text()`, `result()` or `output()`
- * @throws {ConfigError} If an option or the prompt is wrong
+ * @param prompt The prompt: a string, content blocks, or an async iterable of several prompts
+ * @param options Settings, all optional
+ * @returns The conversation: iterate it, or await `text()`, `result()` or `output()`
+ * @throws {ConfigError} If an option or the prompt is invalid
  *
- * @example Ask, and read the answer
+ * @example Send a prompt and get the answer
  * ```ts
  * import { query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -32,7 +32,7 @@ import type { Infer, Schema } from "./types/schema.ts";
  * assert.equal(await query("Say hello.", { cliPath }).text(), "Hello from the agent.");
  * ```
  *
- * @example Read messages as they come
+ * @example Read messages as they arrive
  * ```ts
  * import { query, textOf } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -50,7 +50,7 @@ export function query<const S extends Schema>(
   prompt: Prompt,
   options: AgentOptions<S> & { readonly outputSchema: S },
 ): Conversation<Infer<S>>;
-/** Starts one conversation without structured output; see above. */
+/** Starts one conversation with the Claude Code CLI, without structured output. */
 export function query(prompt: Prompt, options?: AgentOptions): Conversation;
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {
   const settings = resolveOptions(options);

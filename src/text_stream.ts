@@ -2,16 +2,16 @@ import { textOf } from "./parse/read.ts";
 import type { Message } from "./protocol/messages_other.ts";
 
 /**
- * The answer's text as it is written: piece by piece with `includePartialMessages`, else message by message.
+ * Streams the text of the answer: piece by piece with `includePartialMessages`, else message by message.
  *
- * Shape: texts in order, none of them empty; thinking, tool results and what subagents say are left out. Takes the
+ * Shape: texts in order, none of them empty; thinking, tool results and the texts of subagents are left out. Takes the
  * messages as a `for await` does: `result()` and `text()` still work beside it, cancelling it ends the conversation.
  *
  * @param messages A conversation, or the messages of a client
- * @returns A stream that holds nothing itself: a slow reader holds the CLI back
- * @throws {AgentError} From `read()`, what ends the messages
+ * @returns A stream without a buffer: a slow reader slows the CLI down
+ * @throws {AgentError} From `read()`, the error that ended the messages
  *
- * @example Text as a stream
+ * @example Stream the text of an answer
  * ```ts
  * import { query, textStream } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

@@ -27,12 +27,12 @@ export type FleetFault =
 export class FleetError extends AgentError {
   /** Name of the class. */
   override readonly name = "FleetError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "fleet";
   /** The kind of the failure. */
   readonly fault: FleetFault;
 
-  /** Takes the kind of the failure. */
+  /** Creates the error from the kind of the failure. */
   constructor(init: AgentErrorInit & Pick<FleetError, "fault">) {
     super({ fatal: false, ...init });
     this.fault = init.fault;
@@ -47,14 +47,14 @@ export class FleetError extends AgentError {
 export class JobError extends AgentError {
   /** Name of the class. */
   override readonly name = "JobError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "job";
   /** Id of the job. */
   readonly jobId: string;
   /** How it ended: given up after its last attempt or its deadline, or cancelled. */
   readonly state: "dead" | "cancelled";
 
-  /** Takes the job, and how it ended. */
+  /** Creates the error from the job and its final state. */
   constructor(init: AgentErrorInit & Pick<JobError, "jobId" | "state">) {
     super({ fatal: false, ...init });
     this.jobId = init.jobId;

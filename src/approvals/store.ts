@@ -4,11 +4,11 @@ import { canonicalText } from "../errors/canonical.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
-/** A tool call that waits for a decision, stored before anybody was asked; plain JSON. */
+/** A tool call that is pending in an approval store; plain JSON. */
 export interface ApprovalRequest {
   /** Id for `answer()`: made from session, tool call and input, so that a changed input is another question. */
   readonly id: string;
-  /** The session that wants the tool; what `resume` takes. */
+  /** Id of the session that called the tool, for `resume`. */
   readonly sessionId: string;
   /** Id of the tool call. */
   readonly toolUseId: string;
@@ -16,11 +16,11 @@ export interface ApprovalRequest {
   readonly tool: string;
   /** Its input. */
   readonly input: JsonObject;
-  /** When it was asked first, as `2026-01-31T12:00:00.000Z`. */
+  /** Time of the first request, as `2026-01-31T12:00:00.000Z`. */
   readonly askedAt: string;
   /** The working directory of the session. */
   readonly cwd?: string;
-  /** The subagent that wants the tool. */
+  /** Id of the subagent that called the tool. */
   readonly agentId?: string;
   /** The MCP server behind the tool. */
   readonly mcpServer?: string;
@@ -49,36 +49,36 @@ export interface Approval {
   readonly decision?: ApprovalDecision;
   /** When it was decided, as `2026-01-31T12:00:00.000Z`. */
   readonly answeredAt?: string;
-  /** Whether a conversation took the answer: its tool ran, or may have. */
+  /** Whether a conversation used the answer: its tool ran, or may have run. */
   readonly isTaken?: boolean;
 }
 
 /**
- * Where questions about tool calls wait for their answers, for this process and others.
+ * A store of pending tool calls and their decisions, shared by several processes.
  *
- * Anyone who can write to a store decides for the agent: protect it as you protect the agent. `approvalStoreCases()` of
- * `./testing` says in tests what a store has to keep to.
+ * Anyone who can write to a store decides for the agent: protect it as you protect the agent. `approvalStoreCases()`
+ * of `./testing` tests a store of your own.
  */
 export interface ApprovalStore {
   /**
-   * Stores a question; resolves when another process can see it. One with an id that is there changes nothing, so that
-   * an answer stays.
+   * Stores a question; resolves when another process can see it. A question whose id exists changes nothing, so that
+   * its answer is kept.
    *
    * @param request What is asked
    */
   park(request: ApprovalRequest): Promise<void>;
   /**
-   * Answers a question, once: of two that do so at the same time one gets `true`.
+   * Answers a question, once: of two simultaneous answers one gets `true`.
    *
    * @param id The `id` of the request
    * @param decision What was decided
    * @returns Whether this is the answer; `false` when it was answered before
-   * @throws {NotPendingError} If it was never asked, as far as the store knows
+   * @throws {NotPendingError} If the store does not know the question
    * @throws {TypeError} If that is no decision; the question stays open
    */
   answer(id: string, decision: ApprovalDecision): Promise<boolean>;
   /**
-   * Looks for one question.
+   * Returns one question.
    *
    * @param id The `id` of the request
    * @returns The question as it is now; `undefined` if it does not exist
@@ -91,34 +91,34 @@ export interface ApprovalStore {
    */
   list(): Promise<readonly Approval[]>;
   /**
-   * Gives the questions that are open, then each that is parked or answered from now on, as it is then; a conversation
-   * asks a store without it four times a second instead.
+   * Streams the pending questions, then each question that is stored or answered from now on. Without this method a
+   * conversation polls the store four times a second.
    *
-   * @param signal Ends it, without an error
-   * @param id The only question that is of interest; more may come all the same
+   * @param signal Ends the stream, without an error
+   * @param id The only question to watch; others may be reported as well
    * @returns Questions without a `decision` and with one; the same may come twice
    */
   watch?(signal: AbortSignal, id?: string): AsyncIterable<Approval>;
   /**
-   * Notes that an answer is about to be used, once: of two hosts that resume the same session one gets `true`, and the
-   * tool runs there. Without it both would run it.
+   * Marks an answer as used, once: of two programs that resume the same session one gets `true` and runs the tool.
+   * Without this method both would run it.
    *
    * @param id The `id` of a request that was answered
-   * @returns Whether it was not taken before
+   * @returns Whether the answer had not been used before
    */
   take?(id: string): Promise<boolean>;
   /**
-   * Forgets a question that is of no use any more.
+   * Deletes a question.
    *
-   * @param id The `id` of the request; one that is not there changes nothing
+   * @param id The `id` of the request; an unknown one changes nothing
    */
   delete?(id: string): Promise<void>;
 }
 
 /**
- * The id of a question: who asks, by which call, for what; the order of keys does not matter.
+ * Returns the id of a question, a hash of the session, the tool call and its input; the order of keys does not matter.
  *
- * @example A question in a store
+ * @example The key of a question in a store
  * ```ts
  * import { approvalId } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -145,9 +145,9 @@ export async function approvalId(
 }
 
 /**
- * A decision as it was given: a copy of plain JSON; throws `TypeError` for anything else.
+ * Checks a decision that a store returned and copies it as plain JSON; throws `TypeError` for anything else.
  *
- * @example What a person answered
+ * @example Check the answer of a person
  * ```ts
  * import { readDecision } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -165,10 +165,10 @@ export function readDecision(decision: unknown): ApprovalDecision {
 }
 
 /**
- * A question as a store holds it, under the id that was looked for; throws where it shows another call than the one that its id
- * stands for, since a person would decide something else than what runs.
+ * Checks a question that a store returned for an id. Throws if the question shows another call than its id stands
+ * for: a person would otherwise decide on a call that is not the one that runs.
  *
- * @example A row of a store
+ * @example Check a row of a store
  * ```ts
  * import { approvalId, readAsked } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

@@ -146,9 +146,10 @@ export async function withTimeout<T>(
 }
 
 /**
- * Waits for a promise with a timeout: `undefined` if it takes longer. Leaves no timer behind.
+ * Waits for a promise with a timeout in milliseconds; resolves to `undefined` when the timeout passes. Leaves no
+ * timer behind.
  *
- * @example A wait of a tenth of a second
+ * @example Wait at most a tenth of a second
  * ```ts
  * import { settleWithin, systemClock } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

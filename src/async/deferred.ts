@@ -1,7 +1,7 @@
 /**
- * A promise and the two ways to settle it.
+ * A promise that its owner settles by `resolve()` or `reject()`.
  *
- * @example A promise that is settled elsewhere
+ * @example Settle a promise from outside
  * ```ts
  * import { Deferred } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -12,13 +12,13 @@
  * ```
  */
 export class Deferred<T> {
-  /** Settled once. */
+  /** The promise; it settles once. */
   readonly promise: Promise<T>;
   #isSettled = false;
   #resolve!: (value: T) => void;
   #reject!: (reason: unknown) => void;
 
-  /** Makes a promise that waits. */
+  /** Creates a pending promise. */
   constructor() {
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -31,13 +31,13 @@ export class Deferred<T> {
     return this.#isSettled;
   }
 
-  /** Resolves; later calls do nothing. */
+  /** Resolves the promise; later calls do nothing. */
   resolve(value: T): void {
     this.#isSettled = true;
     this.#resolve(value);
   }
 
-  /** Rejects; later calls do nothing. */
+  /** Rejects the promise; later calls do nothing. */
   reject(reason: unknown): void {
     this.#isSettled = true;
     this.#reject(reason);

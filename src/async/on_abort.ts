@@ -40,7 +40,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
 /**
  * Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind.
  *
- * @example A wait that can be ended
+ * @example Stop waiting by a signal
  * ```ts
  * import { unlessAborted } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -81,9 +81,10 @@ function watchOver(signal: AbortSignal): Watch {
 }
 
 /**
- * Joins signals; unlike with `AbortSignal.any()`, long-lived ones forget it when it is released.
+ * Combines signals into one that aborts with the first of them. Unlike `AbortSignal.any()`, it can be released:
+ * long-lived signals then keep no reference to it.
  *
- * @example Two ways to end
+ * @example Stop on either of two signals
  * ```ts
  * import { joinSignals } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

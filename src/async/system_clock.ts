@@ -4,7 +4,7 @@ import { onAbort } from "./on_abort.ts";
 /** Timers take at most this many milliseconds; more fires at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
-/** The time of this machine. */
+/** The clock of this machine: wall time, monotonic time and sleeps. */
 export const systemClock: Required<Clock> = {
   now: () => Date.now(),
   monotonic: () => Math.floor(performance.now()),

@@ -1,9 +1,9 @@
 /**
- * The program `sluice`: looks whether everything works, runs and records agents at the terminal, and shows recordings.
+ * The program `sluice`: checks the installation, runs and records agents at the terminal, and shows recordings.
  *
  * In a project that has the package it runs as `npx sluice doctor`, `bunx sluice doctor` or
  * `deno run -A @sluice/agent/command doctor`.
- * All of it can be called from a program as well:
+ * A program can call it as a function, too:
  *
  * ```ts
  * import { sluice } from "@sluice/agent/command";
@@ -24,7 +24,7 @@ import { program } from "../runtime/program.ts";
  * @param args The arguments after the program's name; those of this process unless given
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM
  *
- * @example A wrong command is no exception
+ * @example Get the exit code of an unknown command
  * ```ts
  * import { sluice } from "@sluice/agent/command";
  * import assert from "node:assert/strict";

@@ -47,12 +47,12 @@ export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
 }
 
 /**
- * Refuses a prompt that the CLI would not take.
+ * Checks a prompt; throws if the CLI would not accept it.
  *
  * @param prompt A text, content blocks, or a user message
  * @throws {ConfigError} If it has another form
  *
- * @example A number is no prompt
+ * @example Refuse a number as a prompt
  * ```ts
  * import { checkPrompt } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

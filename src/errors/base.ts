@@ -46,7 +46,7 @@ export abstract class AgentError<Facts extends object = object> extends Error {
   /** Further facts; empty when there are none. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  /** Takes the text and the facts; those of a class become its fields. */
+  /** Creates the error from its text and facts; the facts of a class become its fields. */
   constructor(init: AgentErrorInit & Facts) {
     const { message, cause, fatal = false, details = {}, ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
@@ -84,14 +84,14 @@ export function isAgentError(value: unknown): value is AgentError {
 export class ConfigError extends AgentError {
   /** Name of the class. */
   override readonly name = "ConfigError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "config";
   /** The option, dotted: `limits.maxMessageBytes`. */
   readonly key: string;
   /** The value it had; what may be secret is left out. */
   readonly value: unknown;
 
-  /** Takes the key and its value. */
+  /** Creates the error for an option key and its value. */
   constructor(
     init:
       & AgentErrorInit
@@ -113,10 +113,10 @@ export class ConfigError extends AgentError {
 export class NotConnectedError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotConnectedError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "not_connected";
 
-  /** Takes what was called. */
+  /** Creates the error for the method that was called. */
   constructor(called: string) {
     super({
       message: `Cannot call ${called} before connect(): call connect() first`,
@@ -132,10 +132,10 @@ export class NotConnectedError extends AgentError {
 export class AlreadyConnectedError extends AgentError {
   /** Name of the class. */
   override readonly name = "AlreadyConnectedError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "already_connected";
 
-  /** Takes what is connected already. */
+  /** Creates the error for the object that is already connected. */
   constructor(what: string) {
     super({ message: `${what} is already connected` });
   }
@@ -149,10 +149,10 @@ export class AlreadyConnectedError extends AgentError {
 export class ClosedError extends AgentError {
   /** Name of the class. */
   override readonly name = "ClosedError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "closed";
 
-  /** Takes what is closed. */
+  /** Creates the error for the object that is closed. */
   constructor(what: string) {
     super({ message: `${what} is closed` });
   }
@@ -166,14 +166,14 @@ export class ClosedError extends AgentError {
 export class NotPendingError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotPendingError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "not_pending";
   /** The answered question. */
   readonly id: string;
   /** Answered before, withdrawn with its call or its conversation, or never asked as far as is remembered. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
-  /** Takes the question, and what became of it. */
+  /** Creates the error from the id of the question and its state. */
   constructor(id: string, reason: NotPendingError["reason"]) {
     super({ message: `Question ${show(id)} ${GONE[reason]}` });
     this.id = id;
@@ -195,10 +195,10 @@ const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
 export class PromptError extends AgentError {
   /** Name of the class. */
   override readonly name = "PromptError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "prompt";
 
-  /** Takes the text and what was thrown. */
+  /** Creates the error from its text and the thrown value. */
   constructor(message: string, cause: unknown) {
     super({ message, cause, fatal: true });
   }
@@ -213,7 +213,7 @@ export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
   override readonly name = "ResultError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "result";
   /** The result; `undefined` when there was none. */
   declare readonly result: ResultMessage | undefined;
@@ -228,7 +228,7 @@ export class StructuredOutputError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {
   /** Name of the class. */
   override readonly name = "StructuredOutputError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "structured_output";
   /** The result that lacks it. */
   declare readonly result: ResultMessage | undefined;
@@ -242,14 +242,14 @@ export class StructuredOutputError
 export class PoolBudgetError extends AgentError {
   /** Name of the class. */
   override readonly name = "PoolBudgetError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "pool_budget";
   /** The limit, in US dollars. */
   readonly maxUsd: number;
   /** Their cost so far, in US dollars. */
   readonly spentUsd: number;
 
-  /** Takes both amounts. */
+  /** Creates the error from budget and cost. */
   constructor(maxUsd: number, spentUsd: number) {
     super({
       message:

@@ -59,7 +59,7 @@ export interface CliErrorInit extends AgentErrorInit {
 export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** Name of the class. */
   override readonly name: string = "CliError";
-  /** Family: `cli_` and the stage, or the literal of a subclass. */
+  /** Error code: `cli_` and the stage, or the literal of a subclass. */
   override readonly code: string;
   /** Where in the life of the process it failed. */
   declare readonly stage: CliStage;
@@ -76,7 +76,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** How the CLI was looked for, every place with its reason; `undefined` before that, and behind a transport that does not say. */
   readonly discovery: CliDiscovery | undefined;
 
-  /** Takes the stage and what is known of the CLI; the text gets both. */
+  /** Creates the error from the stage and facts about the CLI; the text contains both. */
   constructor(init: CliErrorInit) {
     const { context = {}, ...facts } = init;
     const { stderrTail = "" } = context;
@@ -104,12 +104,12 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
 export class CliNotFoundError extends CliError {
   /** Name of the class. */
   override readonly name = "CliNotFoundError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "cli_not_found";
   /** Every place tried, with its reason. */
   declare readonly discovery: CliDiscovery;
 
-  /** Takes the trace of the search. */
+  /** Creates the error from the trace of the search. */
   constructor(
     { discovery, ...init }: Omit<CliErrorInit, "stage"> & {
       readonly discovery: CliDiscovery;
@@ -128,14 +128,14 @@ export class CliNotFoundError extends CliError {
 export class CliVersionError extends CliError {
   /** Name of the class. */
   override readonly name = "CliVersionError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "cli_version";
   /** Version of the CLI that was found. */
   declare readonly version: string;
   /** The oldest supported version. */
   declare readonly minimum: string;
 
-  /** Takes both versions. */
+  /** Creates the error from the version found and the minimum. */
   constructor(
     init:
       & Omit<CliErrorInit, "stage">
@@ -154,7 +154,7 @@ export class CliExitError extends CliError {
   /** Name of the class. */
   override readonly name: "CliExitError" | "SessionNotFoundError" =
     "CliExitError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code: "cli_exit" | "session_not_found" = "cli_exit";
   /** Exit code; `null` when a signal ended it. */
   declare readonly exitCode: number | null;
@@ -163,7 +163,7 @@ export class CliExitError extends CliError {
   /** Why it counts as a failure, in words. */
   declare readonly reason: string;
 
-  /** Takes how it ended and why that is a failure. */
+  /** Creates the error from the exit and the reason why it is a failure. */
   constructor(
     init:
       & Omit<CliErrorInit, "stage">
@@ -181,12 +181,12 @@ export class CliExitError extends CliError {
 export class SessionNotFoundError extends CliExitError {
   /** Name of the class. */
   override readonly name = "SessionNotFoundError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "session_not_found";
   /** The id that `resume` named; `undefined` when `continue` found no session. */
   declare readonly sessionId: string | undefined;
 
-  /** Takes the id and how the CLI ended. */
+  /** Creates the error from the session id and the exit of the CLI. */
   constructor(
     init:
       & Omit<CliErrorInit, "stage" | "message">
@@ -213,12 +213,12 @@ export class SessionNotFoundError extends CliExitError {
 export class CliStalledError extends CliError {
   /** Name of the class. */
   override readonly name = "CliStalledError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "cli_stalled";
   /** How long it was silent, in milliseconds. */
   declare readonly idleMs: number;
 
-  /** Takes the length of the silence. */
+  /** Creates the error from the length of the silence. */
   constructor(init: Omit<CliErrorInit, "stage"> & { readonly idleMs: number }) {
     super({ ...init, stage: "read" });
   }
@@ -232,14 +232,14 @@ export class CliStalledError extends CliError {
 export class MessageTooLargeError extends CliError {
   /** Name of the class. */
   override readonly name = "MessageTooLargeError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "message_too_large";
   /** Full length of the line in bytes. */
   declare readonly bytes: number;
   /** The limit in bytes. */
   declare readonly limit: number;
 
-  /** Takes the length and the limit. */
+  /** Creates the error from length and limit. */
   constructor(
     init: { readonly bytes: number; readonly limit: number } & {
       readonly context?: CliContext;

@@ -9,12 +9,12 @@ import { textOfError } from "./text.ts";
 export class McpInitError extends AgentError {
   /** Name of the class. */
   override readonly name = "McpInitError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_init";
   /** Name of the server. */
   readonly server: string;
 
-  /** Takes the server and the cause; the text follows from them, the details begin with those of the cause. */
+  /** Creates the error from the server and the cause; text and details are derived from them. */
   constructor(
     server: string,
     cause: unknown,
@@ -41,7 +41,7 @@ export class UnknownServerError
   extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
   override readonly name = "UnknownServerError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_unknown_server";
   /** Name of the server. */
   declare readonly server: string;
@@ -58,7 +58,7 @@ export class UnknownToolError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "UnknownToolError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_unknown_tool";
   /** Name of the server. */
   declare readonly server: string;
@@ -74,7 +74,7 @@ export class UnknownToolError extends AgentError<{
 export class InvalidNameError extends AgentError {
   /** Name of the class. */
   override readonly name = "InvalidNameError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_invalid_name";
 }
 
@@ -90,7 +90,7 @@ export class ServerUnavailableError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "ServerUnavailableError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_unavailable";
   /** Name of the server. */
   declare readonly server: string;
@@ -112,7 +112,7 @@ export class DeliveryUnknownError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "DeliveryUnknownError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_delivery_unknown";
   /** Name of the server. */
   declare readonly server: string;
@@ -130,7 +130,7 @@ export class DeliveryUnknownError extends AgentError<{
 export class McpProtocolError extends AgentError<{ readonly server: string }> {
   /** Name of the class. */
   override readonly name = "McpProtocolError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_protocol";
   /** Name of the server. */
   declare readonly server: string;

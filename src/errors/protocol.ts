@@ -28,7 +28,7 @@ export class ProtocolError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "ProtocolError";
-  /** Family: `protocol_` and the category. */
+  /** Error code: `protocol_` and the category. */
   override readonly code: `protocol_${ProtocolCategory}`;
   /** Category of the failure. */
   declare readonly category: ProtocolCategory;
@@ -39,7 +39,7 @@ export class ProtocolError extends AgentError<{
   /** The request, if there is one; what stands under a telling name is left out, and of one above 4,096 characters the end. */
   declare readonly requestData: JsonObject | undefined;
 
-  /** Takes the category and the request. */
+  /** Creates the error from the category and the request. */
   constructor(
     init:
       & AgentErrorInit
@@ -70,7 +70,7 @@ export class ControlError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "ControlError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "control";
   /** Kind of the request. */
   declare readonly subtype: string;
@@ -90,7 +90,7 @@ export class ParseError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "ParseError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "parse";
   /** Kind of the message; `"line"` when the line was no message at all. */
   declare readonly messageType: string;
@@ -99,7 +99,7 @@ export class ParseError extends AgentError<{
   /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
   declare readonly rawData: unknown;
 
-  /** Takes what is wrong and the data; the text shows at most 200 characters of it. */
+  /** Creates the error from the problem and the data; the text shows at most 200 characters of the data. */
   constructor(
     init:
       & AgentErrorInit

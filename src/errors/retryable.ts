@@ -6,7 +6,7 @@ import type { ProtocolError } from "./protocol.ts";
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /**
- * Tells whether trying the same again, later, may succeed.
+ * Returns whether the same action may succeed when it is retried later.
  *
  * True for a CLI that crashed, stalled or did not start in time, for an API that was overloaded or limited, for a request
  * that timed out, for a server that could not be reached. False for what is wrong in itself (options, a missing CLI, a
@@ -16,7 +16,7 @@ const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
  * @param error Anything, such as what a `catch` got
  * @returns Whether to try again
  *
- * @example Try twice
+ * @example Retry once
  * ```ts
  * import { isRetryable, query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

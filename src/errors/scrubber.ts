@@ -9,9 +9,10 @@ import {
 } from "./secret_sources.ts";
 
 /**
- * Redacts the secrets of an environment, in every usual encoding, and patterns of keys and tokens.
+ * Creates a function that redacts the secrets of an environment in texts: their values in every usual encoding, and
+ * known patterns of keys and tokens.
  *
- * @example A password in an error
+ * @example Redact a password in an error
  * ```ts
  * import { redactorOf } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

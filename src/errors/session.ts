@@ -8,7 +8,7 @@ import { AgentError } from "./base.ts";
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
   override readonly name = "SessionFormatError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "session_format";
   /** The line that is wrong, counted from 1; 1 in an empty file. */
   declare readonly line: number;
@@ -23,7 +23,7 @@ export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
   /** Name of the class. */
   override readonly name = "BudgetError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "session_budget";
   /** Tokens there are. */
   declare readonly budget: number;
@@ -50,7 +50,7 @@ export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {
   /** Name of the class. */
   override readonly name = "SessionLockedError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "session_locked";
   /** Who writes the session; `undefined` when the lock does not say. */
   declare readonly holder: SessionHolder | undefined;

@@ -95,9 +95,9 @@ export function isDeep(value: unknown, levels: number = MOST_LEVELS): boolean {
 }
 
 /**
- * The text of anything that was thrown.
+ * Returns a readable text for any thrown value, an `Error` or not.
  *
- * @example An error, and something else
+ * @example Describe an error and another value
  * ```ts
  * import { textOfError } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

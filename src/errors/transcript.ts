@@ -11,14 +11,14 @@ export class TranscriptError extends AgentError<{
 }> {
   /** Name of the class. */
   override readonly name = "TranscriptError";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "transcript";
   /** How many entries did not reach the store; 0 for any other failure. */
   declare readonly lost: number;
   /** Id of the session; `undefined` where it is not about one. */
   declare readonly sessionId: string | undefined;
 
-  /** Takes what is wrong, and what that cost. */
+  /** Creates the error from its text and the number of lost entries. */
   constructor(
     init: AgentErrorInit & Partial<Pick<TranscriptError, "lost" | "sessionId">>,
   ) {

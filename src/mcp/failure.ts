@@ -35,7 +35,7 @@ export interface McpFailureInit {
  *
  * Fix: Read `kind` and `status`. Repeat the request when `delivery` is `"not_sent"`.
  *
- * @example A request that was surely not sent may be repeated
+ * @example Repeat a request that was not sent
  * ```ts
  * import { McpFailure } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";
@@ -50,7 +50,7 @@ export interface McpFailureInit {
 export class McpFailure extends AgentError {
   /** Name of the class. */
   override readonly name = "McpFailure";
-  /** Family. */
+  /** Error code, a literal. */
   override readonly code = "mcp_failure";
   /** Kind of the failure. */
   readonly kind: FailureKind;
@@ -63,7 +63,7 @@ export class McpFailure extends AgentError {
   /** Whether the server has forgotten the HTTP session. */
   readonly isSessionLost: boolean;
 
-  /** Takes the text and the facts. */
+  /** Creates the error from its text and facts. */
   constructor(message: string, init: McpFailureInit) {
     const { cause, details = detailsOf(cause) } = init;
     super({ message, cause, details, fatal: false });
@@ -75,7 +75,7 @@ export class McpFailure extends AgentError {
   }
 }
 
-/** A JSON-RPC error, one that a server answered or one to be answered. */
+/** A JSON-RPC error, received from a server or to be sent as a response. */
 export class JsonRpcError extends Error {
   /** Name of the class. */
   override readonly name = "JsonRpcError";
@@ -84,7 +84,7 @@ export class JsonRpcError extends Error {
   /** Further facts. */
   readonly data: unknown;
 
-  /** Takes number and text, and further facts of the server. */
+  /** Creates the error from code, text and data. */
   constructor(
     code: number,
     message: string,

@@ -25,7 +25,7 @@ import { objectIn, readResult } from "./tool_result.ts";
  * frozen and in a fixed order; a server that changes its tools leads to a new one with a higher revision. A call finds
  * its server by a table, and is repeated only if it surely did not run or may run twice. Source: MCP reference.
  *
- * @example Two servers, one catalogue
+ * @example Connect two servers and call a tool
  * ```ts
  * import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";
@@ -57,7 +57,7 @@ export class McpHub implements AsyncDisposable {
   readonly #servers: HubServers;
 
   /**
-   * Checks everything; connects nothing.
+   * Creates a hub: checks servers and options, connects nothing.
    *
    * @param servers The servers: a list in which each has a name, or an object by name
    * @param options Everything else
@@ -91,7 +91,7 @@ export class McpHub implements AsyncDisposable {
     return this.#servers.connect(signal);
   }
 
-  /** The tools as they are now; empty before `connect()` and after `close()`. */
+  /** The current tools; empty before `connect()` and after `close()`. */
   catalog(): Catalog {
     return this.#servers.snapshot.catalog;
   }
@@ -99,12 +99,12 @@ export class McpHub implements AsyncDisposable {
   /**
    * Calls a tool.
    *
-   * A tool that fails is a result with `isError`. A call that failed on its way is repeated as the option `retry` allows.
+   * A tool that fails returns a result with `isError`. A call that failed on its way is retried as the option `retry` allows.
    *
    * @param name Its name in the catalogue, or `server__tool`
    * @param args Its arguments; none unless given
    * @param options Signal, limits, progress
-   * @returns What it answered; content of unknown kinds too
+   * @returns The result, content of unknown kinds included
    * @throws {InvalidNameError} If the name is not in the catalogue and not of the form `server__tool`
    * @throws {UnknownServerError} If no server of that name is connected
    * @throws {UnknownToolError} If the server has no such tool
@@ -151,7 +151,7 @@ export class McpHub implements AsyncDisposable {
     return result;
   }
 
-  /** Reads the tools of one server, or of all that were reached, again; a change becomes a new catalogue. */
+  /** Reloads the tools of one server, or of all connected ones; a change becomes a new catalogue. */
   async tools(
     server?: string,
     options: HubRequestOptions = {},
@@ -212,7 +212,7 @@ export class McpHub implements AsyncDisposable {
     return this.#ask("prompts/get", server, params, options);
   }
 
-  /** How each server is doing, by name. */
+  /** Returns the state of each server, by name. */
   status(): Record<string, ServerStatus> {
     return Object.fromEntries(
       Array.from(this.#servers.links, ([name, link]) => [name, link.status()]),
@@ -220,7 +220,7 @@ export class McpHub implements AsyncDisposable {
   }
 
   /**
-   * Gives all tools as one server, to hand the hub to an agent.
+   * Returns one MCP server with all tools of the hub, for an agent.
    *
    * The hub must be connected when the agent starts, and stays the caller's to close. Names are short enough for the
    * prefix that the CLI puts in front of them; changes of the catalogue reach the agent.

@@ -47,13 +47,13 @@ export function joinName(server: string, tool: string): string {
 }
 
 /**
- * Takes `server__tool` apart, at the first `__`.
+ * Splits `server__tool` into server and tool, at the first `__`.
  *
  * @param qualified The whole name
  * @returns Its two parts, none of them empty
  * @throws {InvalidNameError} If there is no `__`, or a part is empty
  *
- * @example The tool keeps every further separator
+ * @example Split a name with two separators
  * ```ts
  * import { InvalidNameError, splitName } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";
@@ -154,7 +154,7 @@ export const MISC_TOOLKIT = "misc";
  * @param tool A tool; its bare name alone is looked at
  * @returns Name of the toolkit, never empty
  *
- * @example Group by prefix
+ * @example Group tools by prefix
  * ```ts
  * import { prefixToolkit } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";

@@ -28,7 +28,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { OpenCalls } from "./call.ts";
 
 /**
- * Makes an MCP server of tools, in this program.
+ * Creates an in-process MCP server from tools.
  *
  * Shape: it may serve several conversations and hubs at once; each opens a session of its own. Serving a call is a
  * function call, without JSON text between.
@@ -37,7 +37,7 @@ import { OpenCalls } from "./call.ts";
  * @returns The server, for `mcpServers: { clock }`, as it is, or a hub
  * @throws {ConfigError} If the name is empty, two tools have one name, or a key is unknown
  *
- * @example A server with one tool
+ * @example Create a server with one tool
  * ```ts
  * import { createMcpServer, tool } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";

@@ -14,7 +14,7 @@ import type { JsonObject } from "../types/json.ts";
 import { readSchema } from "./tool_schema.ts";
 
 /**
- * Makes a tool out of a schema and a function.
+ * Creates a tool from a schema and a function.
  *
  * Shape: `input` is TypeBox, zod 4, any Standard JSON Schema (arktype, valibot with its JSON Schema package) or a plain
  * JSON Schema object, always of an object; the type of `args` follows from it. Arguments that do not fit never reach
@@ -26,7 +26,7 @@ import { readSchema } from "./tool_schema.ts";
  * @returns The tool, for {@link createMcpServer}
  * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
  *
- * @example A tool that adds
+ * @example Define a tool that adds two numbers
  * ```ts
  * import { tool } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";

@@ -88,9 +88,9 @@ export const NO_COST: Cost = {
 };
 
 /**
- * Adds the costs of conversations, one after the other; of none it is zero.
+ * Adds up the costs of conversations, in US dollars and tokens; zero for none.
  *
- * @example A session in two parts
+ * @example Add up a session that ran in two parts
  * ```ts
  * import { addCosts } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

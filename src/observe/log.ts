@@ -8,12 +8,13 @@ export interface Log extends Logger {
 }
 
 /**
- * Wraps the user's logger: one that throws or rejects is ignored, and so are lines that it causes while it is called.
+ * Wraps a logger so that its errors and rejections are ignored, and so that a line logged by the logger itself causes
+ * no loop.
  *
- * @param shown Redacts what is logged
- * @param unlogged Gets the text of each warning where there is no logger
+ * @param shown Redacts each logged text
+ * @param unlogged Receives the text of each warning when there is no logger
  *
- * @example A logger that fails
+ * @example Ignore the errors of a logger
  * ```ts
  * import { safeLogger } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

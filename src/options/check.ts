@@ -5,9 +5,9 @@ import { contradict } from "./refuse.ts";
 import { lazy, OPTION_ROWS, optionChecks } from "./table.ts";
 
 /**
- * Checks whether options can be used at all; throws `ConfigError` with the first fault.
+ * Checks the options of an agent; throws `ConfigError` for the first invalid one.
  *
- * @example Options that come from elsewhere
+ * @example Check options from a file
  * ```ts
  * import { checkOptions } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

@@ -6,10 +6,10 @@ import type { Complete } from "../types/option_values.ts";
 import { type PlainObject, plainObject } from "./plain_object.ts";
 import { display, nameAlone, refuse } from "./refuse.ts";
 
-/** Checks a value that is set; throws `ConfigError` with the dotted key. */
+/** Function that checks the value of an option; throws `ConfigError` with the dotted key of the option. */
 export type Check = (value: unknown, key: string) => void;
 
-/** One check for every key of `T`: a key without one does not compile. */
+/** Checks for the keys of `T`: one for every key, else it does not compile. */
 export type Fields<T> = { readonly [K in keyof T]-?: Check };
 
 /** A list of known keys that is this short is its own best hint. */
@@ -54,7 +54,7 @@ export function stringWithoutNul(value: unknown, key: string): void {
 }
 
 /**
- * A text that goes to the command line or into a path: not empty, no null character.
+ * Checks a string for a command line or a path: not empty, no null character.
  *
  * @example An empty name
  * ```ts
@@ -89,7 +89,7 @@ export const callback: Check = fitting(
 );
 
 /**
- * A whole number in a range.
+ * Creates a check for a whole number in a range.
  *
  * @example A size
  * ```ts
@@ -136,7 +136,7 @@ function isWhole(value: unknown, min: number, max: number): boolean {
 }
 
 /**
- * One of a few texts.
+ * Creates a check for one of a few strings.
  *
  * @example A mode
  * ```ts
@@ -154,7 +154,7 @@ export function oneOf(...known: readonly string[]): Check {
 }
 
 /**
- * A list; each item is checked.
+ * Creates a check for a list whose items pass another check.
  *
  * @example A list of names
  * ```ts
@@ -197,7 +197,7 @@ export function record(check: Check, checkName?: Check): Check {
 }
 
 /**
- * An object with known keys; `undefined` counts as absent.
+ * Creates a check for an object with known keys; `undefined` counts as absent.
  *
  * @example Settings of TLS
  * ```ts
@@ -236,9 +236,10 @@ export function variants(
 }
 
 /**
- * Checks every key of an object; `hints` says what to do about names that are no mere typing errors.
+ * Checks every key of an object; throws `ConfigError` for an unknown key. `hints` holds advice for unknown names,
+ * such as those of other packages.
  *
- * @example A mistyped option
+ * @example Report a mistyped option
  * ```ts
  * import { checkKeys, text } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

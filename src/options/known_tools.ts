@@ -26,14 +26,14 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Refuses an entry of a list that would guard nothing: a mistyped tool.
+ * Checks the tool names of a list; throws `ConfigError` for a mistyped one, since such an entry would have no effect.
  *
- * A name in the manner of the CLI's own (`NewTool`) that is close to none may be one of a newer CLI, and passes.
+ * An unknown name in the style of the CLI (`NewTool`) that resembles no known name may belong to a newer CLI and passes.
  *
- * @param own Further names that are tools here: those of `toolAliases`
- * @param onNew Gets each unknown name that passes
+ * @param own Further known names, such as those of `toolAliases`
+ * @param onNew Receives each unknown name that passes
  *
- * @example A mistyped tool
+ * @example Report a mistyped tool
  * ```ts
  * import { refuseUnknownTools } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

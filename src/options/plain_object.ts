@@ -5,9 +5,9 @@ import { refuse } from "./refuse.ts";
 export type PlainObject = Readonly<Record<string, unknown>>;
 
 /**
- * Throws for what is no object, and for one of a class.
+ * Checks for a plain object; throws for any other value and for instances of classes.
  *
- * @example A map holds nothing under keys of its own
+ * @example Refuse a map
  * ```ts
  * import { plainObject } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -49,12 +49,12 @@ export function json(value: unknown, key: string): void {
 }
 
 /**
- * A list, object or plain value that JSON can hold.
+ * Checks that JSON can represent a value: a list, a plain object, a string, a number, a boolean or `null`.
  *
- * @param root Where it began: the path to what is too deep is too long to read
- * @param open The objects round the value, to notice one inside itself
+ * @param root Path of the outermost value, for the error about a value that is nested too deep
+ * @param open The enclosing objects, to detect cycles
  *
- * @example A function cannot travel
+ * @example Refuse a function
  * ```ts
  * import { jsonValue } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

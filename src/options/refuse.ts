@@ -3,9 +3,9 @@ import { shownOption } from "../errors/secrets.ts";
 import { REDACTED, show, typeOf } from "../errors/text.ts";
 
 /**
- * Throws: the option is there and is not what it must be.
+ * Throws a `ConfigError` for an option with an invalid value.
  *
- * @example An option that does not fit
+ * @example Report an invalid option
  * ```ts
  * import { refuse } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

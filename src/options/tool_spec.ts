@@ -87,9 +87,9 @@ function isBalanced(text: string): boolean {
 }
 
 /**
- * The name under which the CLI knows a tool today.
+ * Returns the current name of a tool that the CLI has renamed; other names stay as they are.
  *
- * @example A tool that was renamed
+ * @example The current name of a renamed tool
  * ```ts
  * import { currentName } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";

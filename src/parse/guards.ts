@@ -7,12 +7,12 @@ import type { UserMessageReplay } from "../protocol/messages_turn.ts";
 import type { SystemMessageOf, SystemSubtype } from "../types/conversation.ts";
 
 /**
- * Tells an echo of a user line.
+ * Returns whether a message is the echo of a user message.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example An echo says so
+ * @example Recognize an echo
  * ```ts
  * import { isReplay, type UserMessage } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -31,14 +31,14 @@ export function isReplay(message: Message): message is UserMessageReplay {
 }
 
 /**
- * Tells a message of type `system`, of one subtype or of any that is known.
+ * Returns whether a message is of type `system`, with any known subtype or a given one.
  *
  * A subtype that this package does not know makes an unknown message: look for it with {@link isUnknown}.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask for a subtype
+ * @example Check the subtype
  * ```ts
  * import { isSystem, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -57,7 +57,7 @@ export function isReplay(message: Message): message is UserMessageReplay {
  */
 export function isSystem(message: Message): message is SystemMessage;
 /**
- * Tells a message of type `system` and of one subtype.
+ * Returns whether a message is of type `system` and of one subtype.
  *
  * @param message Any message
  * @param subtype The subtype
@@ -73,7 +73,7 @@ export function isSystem(message: Message, subtype?: SystemSubtype): boolean {
 }
 
 /**
- * Tells the beginning of a turn, which lists tools, servers and models in force.
+ * Returns whether a message is `system/init`: the beginning of a turn, with the current tools, servers and model.
  *
  * @param message Any message
  * @returns Whether it is one

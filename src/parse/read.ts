@@ -13,7 +13,7 @@ import type { BuiltinToolInputs } from "../protocol/tools.ts";
 import type { BuiltinToolName } from "../types/conversation.ts";
 
 /**
- * Gives the text that a message carries for a reader.
+ * Returns the text of a message for a reader.
  *
  * Shape: of an assistant or user message its text blocks, joined without anything between them; of a text delta the
  * piece; of a result the final text, or what went wrong, a line each; of anything else the empty string. A turn says the
@@ -22,7 +22,7 @@ import type { BuiltinToolName } from "../types/conversation.ts";
  * @param message Any message
  * @returns The text, empty without one
  *
- * @example What the model said
+ * @example Print the text of the model
  * ```ts
  * import { type Message, textOf } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -59,7 +59,7 @@ export function textOf(message: Message): string {
 }
 
 /**
- * Gives the tool calls of a message, in their order.
+ * Returns the tool calls of a message, in their order.
  *
  * Shape: the blocks themselves. The CLI writes one line per block, so an assistant message holds one call or none;
  * calls of tools that the API runs itself are not among them.
@@ -67,7 +67,7 @@ export function textOf(message: Message): string {
  * @param message Any message
  * @returns The calls, empty when there are none
  *
- * @example What the model wants done
+ * @example List the tool calls of a message
  * ```ts
  * import { type AssistantMessage, toolUsesOf } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -98,7 +98,7 @@ export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
 }
 
 /**
- * Tells whether a call is one of a built-in tool, and narrows its input to what that tool takes.
+ * Returns whether a tool call is one of a built-in tool, and narrows the type of its input.
  *
  * Shape: a block of an assistant message (`name`, `input`), or the input of a hook (`tool_name`, `tool_input`). The model
  * wrote the input: in a block it is unchecked, a hook is called after the CLI has checked it.
@@ -108,7 +108,7 @@ export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
  * @param name Name of the tool
  * @returns Whether it is one
  *
- * @example What a command would do
+ * @example Read the command of a Bash call
  * ```ts
  * import { type HookCallback, isToolUse } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -130,7 +130,7 @@ export function isToolUse<
   readonly tool_name: Name;
   readonly tool_input: BuiltinToolInputs[Name];
 };
-/** The same for a content block. */
+/** Returns whether a content block is a call of a built-in tool, and narrows the type of its input. */
 export function isToolUse<Name extends BuiltinToolName>(
   call: ContentBlock,
   name: Name,
@@ -148,7 +148,7 @@ export function isToolUse(
 }
 
 /**
- * Gives the results of tool calls that a message carries, in their order.
+ * Returns the tool results of a message, in their order.
  *
  * Shape: the blocks themselves; `tool_use_id` names the call. They come in user messages, which the CLI writes to the
  * model; results of tools that the API runs itself are not among them.
@@ -156,7 +156,7 @@ export function isToolUse(
  * @param message Any message
  * @returns The results, empty when there are none
  *
- * @example What a tool gave
+ * @example Read the result of a tool
  * ```ts
  * import { type Message, toolResultsOf } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -188,7 +188,7 @@ const INTERRUPTED: ReadonlySet<TerminalReason | undefined> = new Set(
 );
 
 /**
- * Whether a turn was interrupted: by `interrupt()`, or by a denial with `interrupt`.
+ * Returns whether a turn was interrupted: by `interrupt()`, or by a denial with `interrupt`.
  *
  * Such a result is an error and its text a diagnostic of the CLI, of no use to a reader.
  *

@@ -12,20 +12,20 @@ import type {
 /** The runtimes this package runs on. */
 export type RuntimeName = "deno" | "bun" | "node";
 
-/** The program that runs, and its machine. */
+/** The running program and its machine. */
 export interface ProgramHost {
   /** Process id of this program. */
   readonly pid: number;
   /** A copy of the environment. */
   env(): Record<string, string>;
-  /** Name of this machine; `undefined` when it may not be known. */
+  /** Name of this machine; `undefined` without the permission to read it. */
   machine(): string | undefined;
-  /** Calls back when this program was told to end; the returned function takes it back. */
+  /** Registers a listener for a termination signal to this program; the returned function removes it. */
   onSignal(
     signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT",
     listener: () => void,
   ): () => void;
-  /** The text of a file; rejects with the system's error. */
+  /** Reads the text of a file; rejects with the system's error. */
   readText(path: string): Promise<string>;
 }
 

@@ -28,7 +28,7 @@ export function host(): Promise<Host> {
 }
 
 /**
- * Describes the program that runs and its machine, the same on Deno, Bun and Node.
+ * Describes the running program and its machine, the same on Deno, Bun and Node.
  *
  * @returns Its id, environment, machine and signals, and a way to read files
  *

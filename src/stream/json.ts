@@ -6,21 +6,21 @@ const MOST_JOINED_LINES = 64;
 
 /** Settings of a {@link JsonDecoder}. */
 export interface JsonDecoderOptions {
-  /** Longest text that is held, in characters; 32 MiB. */
+  /** Longest text that is held, in characters; 33,554,432 (32 Mi) by default. */
   readonly maxTextLength?: number | undefined;
-  /** Called with each text that is no JSON, and the parser's error. */
+  /** Called with each text that is not JSON, and the parser's error. */
   readonly onBadText?: ((text: string, cause: unknown) => void) | undefined;
 }
 
 /**
  * Turns lines into JSON values.
  *
- * A line that begins with `{`, does not end with `}` and does not parse is held and tried again with the lines that
- * follow. A line that is a whole object by itself, and not an empty one, ends the wait, as do 64 lines and the limit: the
- * held text is one bad text then. What follows of a text that grew too long is dropped with it, up to a line that is an
- * object or begins with `{`.
+ * A line that begins with `{`, does not end with `}` and does not parse is held and parsed again together with the
+ * following lines. The held text is reported as malformed after 64 lines, at the length limit, or when a line is a
+ * complete, non-empty object. The rest of an overlong text is dropped, up to a line that is an object or begins with
+ * `{`.
  *
- * @example An object over two lines, and a line that is no JSON
+ * @example Decode an object that spans two lines, and skip a line that is not JSON
  * ```ts
  * import { JsonDecoder } from "@sluice/agent/unstable-streams";
  * import assert from "node:assert/strict";
@@ -40,18 +40,18 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   /** Whether lines are the rest of a text that was given up. */
   #isDropping = false;
 
-  /** Takes the limit, and what is called with bad text. */
+  /** Creates a decoder; both settings are optional. */
   constructor(options: JsonDecoderOptions = {}) {
     this.#maxTextLength = options.maxTextLength ?? 32 * 1024 * 1024;
     this.#onBadText = options.onBadText ?? (() => {});
   }
 
-  /** Whether what the next line means hangs on the lines before it. */
+  /** Whether a text is held that the next line may complete. */
   get isJoining(): boolean {
     return this.#held.length > 0 || this.#isDropping;
   }
 
-  /** The values of the lines, in order. */
+  /** Returns the values of the lines, in order. */
   push(lines: readonly string[]): JsonValue[] {
     const values: JsonValue[] = [];
     for (let i = 0; i < lines.length; i++) {
@@ -78,13 +78,13 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     return values;
   }
 
-  /** Nothing more comes: a held text is a bad one. */
+  /** Ends the input; a held text is reported as malformed. */
   end(): JsonValue[] {
     this.giveUp();
     return [];
   }
 
-  /** Reports the held text as bad: the next line does not belong to it. */
+  /** Reports the held text as malformed; the next line starts anew. */
   giveUp(): void {
     if (this.#held.length === 0) return;
     const text = this.#held.join("\n");

@@ -9,15 +9,15 @@ const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** Settings of a {@link LineFramer}. */
 export interface LineFramerOptions {
-  /** Longest line in bytes, without its newline; 32 MiB. */
+  /** Longest line in bytes, without its newline; 32 MiB by default. */
   readonly maxLineBytes?: number | undefined;
   /** Called for each line that was skipped because it was longer, with its full length. */
   readonly onTooLong?: ((bytes: number) => void) | undefined;
   /** Whether all bytes are ASCII; lets text with wide characters be decoded line by line. */
   readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
-  /** From which average length on lines with wide characters are decoded one by one; 512. */
+  /** Average length in bytes from which lines with characters beyond Latin-1 are decoded one by one; 512 by default. */
   readonly wideLineBytes?: number | undefined;
-  /** Whether the chunks' memory is used again after `push()`; true, then what is kept is copied. */
+  /** Whether the memory of chunks is reused after `push()`, so that kept bytes are copied; true by default. */
   readonly isReused?: boolean | undefined;
 }
 
@@ -34,14 +34,14 @@ export interface Piece {
 /**
  * Cuts bytes into lines of text, at `\n` and nowhere else.
  *
- * Works in two steps, so that bytes can wait undecoded: {@link cut} gives the complete lines of a chunk as bytes,
- * {@link lines} turns them into text. A blank line is skipped, a byte-order mark at the start too; a last line without
- * a newline is given by {@link end}; broken UTF-8 becomes replacement characters.
+ * Works in two steps, so that bytes can be queued undecoded: {@link cut} returns the complete lines of a chunk as
+ * bytes, {@link lines} decodes them. Blank lines and a byte-order mark at the start are skipped; {@link end} returns
+ * a last line without a newline; invalid UTF-8 becomes replacement characters.
  *
- * A character beyond Latin-1 turns the text of a whole decoded chunk into two-byte strings, which parse slower. Hence
- * only ASCII is decoded in one go; other text line by line where that pays. Measured: performance reference.
+ * A character beyond Latin-1 turns the text of a whole decoded chunk into two-byte strings, which parse slower.
+ * Therefore only ASCII is decoded as a whole, other text line by line where that is faster.
  *
- * @example A line that spans two chunks
+ * @example Read a line that spans two chunks
  * ```ts
  * import { LineFramer } from "@sluice/agent/unstable-streams";
  * import assert from "node:assert/strict";
@@ -65,7 +65,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
   #skippedBytes = 0;
   #isAtStart = true;
 
-  /** Takes the limit, and what is called for longer lines. */
+  /** Creates a framer; all settings are optional. */
   constructor(options: LineFramerOptions = {}) {
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
     this.#onTooLong = options.onTooLong;
@@ -84,7 +84,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
     return piece === undefined ? [] : this.lines(piece);
   }
 
-  /** The last line, if it had no newline. */
+  /** Returns the last line, if it had no newline. */
   end(): string[] {
     if (this.#skippedBytes > 0) this.#reportSkipped(0);
     if (this.#open.bytes === 0) return [];
@@ -92,7 +92,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
     return this.lines({ head, body: undefined, bytes: 0 });
   }
 
-  /** The lines that a chunk completes, as bytes; `undefined` when it completes none. */
+  /** Returns the lines that a chunk completes, as bytes; `undefined` when it completes none. */
   cut(chunk: Uint8Array): Piece | undefined {
     const last = chunk.lastIndexOf(NEWLINE);
     if (last === -1) {
@@ -117,7 +117,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
       : { head, body, bytes };
   }
 
-  /** The text of a piece, one string a line, blank ones left out. */
+  /** Decodes a piece: one string for each line, without blank lines. */
   lines({ head, body }: Piece): string[] {
     const lines = body === undefined ? [] : this.#linesOf(body);
     if (head !== undefined) {

@@ -1,25 +1,25 @@
 /**
- * One step of the line from bytes to messages: a small object, not a stream.
+ * One step of the pipeline from bytes to messages: a small object, not a stream.
  *
- * A stage returns what is good, reports what is bad through its callbacks, and throws what is fatal. It may hand its
- * input array on, changed in place: the caller gives it away.
+ * A stage returns valid items, reports malformed ones through its callbacks, and throws fatal errors. It may change
+ * its input array in place and return it: the caller must not use the array again.
  */
 export interface Stage<In, Out> {
   /** Takes one piece; synchronous, and the input is valid only during the call. */
   push(input: In): readonly Out[];
-  /** Gives what was still held, at the end of the input. */
+  /** Returns the items that were still held, at the end of the input. */
   end?(): readonly Out[];
 }
 
 /**
- * Offers a stage as a `TransformStream` over batches.
+ * Wraps a stage in a `TransformStream` over batches.
  *
- * Shape: one chunk in, one array out; an empty array is not handed on. What the stage throws errors the stream.
+ * Shape: one chunk in, one array out; empty arrays are skipped. An error of the stage errors the stream.
  *
  * @param stage The stage; it belongs to the stream from now on
  * @returns The stream
  *
- * @example Bytes to lines to values
+ * @example From bytes to lines to values
  * ```ts
  * import { JsonDecoder, LineFramer, stageStream } from "@sluice/agent/unstable-streams";
  * import assert from "node:assert/strict";

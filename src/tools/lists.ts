@@ -22,7 +22,7 @@ export function toolsToString(tools: readonly string[]): string {
 /**
  * Joins tool names and patterns with commas, for `allowedTools`.
  *
- * Patterns stay as they are. No specs give the empty text, which as `allowedTools` allows nothing.
+ * Patterns stay as they are. Without specs it returns the empty string, which as `allowedTools` allows no tool.
  *
  * @param specs Names or patterns
  * @returns The specs in the order given
@@ -45,7 +45,7 @@ export function allowTools(...specs: readonly string[]): string {
  * @param specs Names or patterns
  * @returns The specs in the order given
  *
- * @example What must not run
+ * @example Deny two tools
  * ```ts
  * import { denyTools } from "@sluice/agent/tools";
  * import assert from "node:assert/strict";
@@ -58,7 +58,7 @@ export function denyTools(...specs: readonly string[]): string {
 }
 
 /**
- * Gives the {@link BUILTIN_TOOLS} without some of them, ready for `allowedTools`.
+ * Returns the {@link BUILTIN_TOOLS} without some of them, for `allowedTools`.
  *
  * @param tools Names to leave out; other names than the 18 change nothing
  * @returns A new array in the order of `BUILTIN_TOOLS`
@@ -79,13 +79,13 @@ export function allToolsExcept(...tools: readonly string[]): string[] {
 }
 
 /**
- * Narrows a tool to what a pattern covers.
+ * Narrows a tool to the calls that a pattern matches.
  *
- * The text is a spec for `allowedTools`, `deniedTools` and `permissions.approve`, no tool name any more. Nothing is
- * escaped: a bracket that belongs to the pattern is written `\(` or `\)`.
+ * The result is a spec for `allowedTools`, `deniedTools` and `permissions.approve`, not a tool name. Nothing is
+ * escaped: write a bracket of the pattern as `\(` or `\)`.
  *
  * @param tool Name of the tool
- * @param pattern What it may be used for, such as `git:*` or `src/**`
+ * @param pattern Pattern of the calls, such as `git:*` or `src/**`
  * @returns `"Bash(git:*)"`
  *
  * @example Only git

@@ -1,9 +1,9 @@
 /**
- * The 18 built-in tools of the specification, in its order.
+ * Names of 18 built-in tools, in a fixed order.
  *
- * Shell (3), file (3), search (2), planning (2), web (2), MCP (3), other (3). Several of them have other names in the
- * current CLI, see {@link KNOWN_TOOLS}; `allowedTools` knows both. `"Mcp"` stands for every tool of an MCP server.
- * Source: specification, sections Helper Utilities and Options Configuration Types.
+ * Shell (3), file (3), search (2), planning (2), web (2), MCP (3), other (3). Several have other names in the current
+ * CLI; `allowedTools` accepts both. `"Mcp"` stands for every tool of an MCP server. {@link KNOWN_TOOLS} lists the
+ * names of the current CLI.
  *
  * @example One list for all
  * ```ts
@@ -99,10 +99,10 @@ export const PUBLISHED_TOOLS = [
 /**
  * The names of built-in tools that the current CLI publishes, in alphabetical order.
  *
- * A name stands here even where a platform or a setting turns its tool off, and the CLI has unpublished tools as well:
- * what a session has is the `tools` field of its `system/init` message. Source: published types of the CLI 2.1.330.
+ * The list includes tools that a platform or a setting turns off, and lacks unpublished ones: the `tools` field of
+ * the `system/init` message lists the tools of a session. Source: published types of the CLI 2.1.330.
  *
- * @example Names that came after the specification
+ * @example Newer tools
  * ```ts
  * import { KNOWN_TOOLS } from "@sluice/agent/tools";
  * import assert from "node:assert/strict";

@@ -1,10 +1,10 @@
 const BLANK_LINE = "\n\n";
 
 /**
- * Stands as a block of its own in a system prompt of several: those before it are the same for all sessions and may be
- * cached across them, those after it are not.
+ * Marker block in a system prompt of several blocks: the blocks before it are the same for all sessions and may be
+ * cached across them, the blocks after it differ.
  *
- * @example Rules for all, and who asks
+ * @example Shared rules, then the facts of one session
  * ```ts
  * import { SYSTEM_PROMPT_BOUNDARY } from "@sluice/agent/tools";
  * import type { AgentOptions } from "@sluice/agent";
@@ -39,7 +39,7 @@ export function buildSystemPrompt(...parts: readonly string[]): string {
  * Adds to the end of a system prompt, after a blank line.
  *
  * @param base The prompt; may be empty
- * @param addition What comes after it; may be empty
+ * @param addition Text to add; may be empty
  * @returns Both, or the one that is not empty
  *
  * @example No stray blank line

@@ -2,9 +2,9 @@ import type { JsonObject } from "./json.ts";
 
 /** Last parameter of every control. */
 export interface ControlOptions {
-  /** Gives up waiting for the answer, and tells the CLI so. */
+  /** Cancels the request; the CLI is notified. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit of the wait, in milliseconds; `timeouts.controlMs`, 60 000. */
+  /** Timeout of the request, in milliseconds; `timeouts.controlMs`, 60 000. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface DialOffer {
 }
 
 /**
- * Opens a connection to one server and shakes hands.
+ * Connects to one server and completes the handshake.
  *
  * Its configuration always has a name here. The connection is the hub's own from then on, which closes it.
  */
@@ -36,9 +36,9 @@ export type Dialer = (
   offer: DialOffer,
 ) => Promise<McpConnection>;
 
-/** How often and how long failed calls are repeated. */
+/** How failed calls are retried. */
 export interface RetryOptions {
-  /** Attempts in all; 5. */
+  /** Maximum number of attempts, the first included; 5. */
   readonly attempts?: number | undefined;
   /** First ceiling of the wait, in milliseconds; 500. */
   readonly baseMs?: number | undefined;
@@ -50,9 +50,9 @@ export interface RetryOptions {
 
 /** A question of a server to the program behind a hub. */
 export interface ServerRequestContext {
-  /** Which server asks. */
+  /** Name of the server that asks. */
   readonly server: string;
-  /** Aborted when the server takes it back or the hub closes. */
+  /** Aborted when the server cancels the request or the hub closes. */
   readonly signal: AbortSignal;
 }
 
@@ -64,7 +64,7 @@ export type ServerRequestHandler = (
 
 /** Settings of a hub. */
 export interface HubOptions {
-  /** One failing server fails all, or the others stay; `"strict"`. */
+  /** Whether one failing server fails all (`"strict"`) or the others stay (`"partial"`); `"strict"`. */
   readonly onFailure?: "strict" | "partial" | undefined;
   /** Answers elicitations; the capability is offered only when set. */
   readonly onElicitation?: ServerRequestHandler | undefined;
@@ -78,11 +78,11 @@ export interface HubOptions {
   readonly retry?: RetryOptions | undefined;
   /** Names the toolkit of a tool; `prefixToolkit`. */
   readonly classifier?: ((tool: CatalogTool) => string) | undefined;
-  /** Replaces the way servers are reached. */
+  /** Replaces the function that connects to a server. */
   readonly connect?: Dialer | undefined;
-  /** Hears of every new catalogue after the first. */
+  /** Called with every new catalogue after the first. */
   readonly onListChanged?: ((catalog: Catalog) => void) | undefined;
-  /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
+  /** Called for problems in the background: a failed refetch, a duplicate name. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Time of the waits between attempts and before a list is read again; limits run in real time. */
   readonly clock?: Clock | undefined;
@@ -94,15 +94,15 @@ export interface HubOptions {
 export interface HubRequestOptions {
   /** Cancels the request and every wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
+  /** Timeout of one attempt, in milliseconds; the server's `callTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** Settings of one call through a hub. */
 export interface CallOptions extends HubRequestOptions {
-  /** The call may be repeated although it may have run. */
+  /** Whether the call may be repeated although it may have run. */
   readonly idempotent?: boolean | undefined;
-  /** Hears of progress; each resets `timeoutMs`. */
+  /** Called with each progress notification, which resets `timeoutMs`. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** Further facts for the server (`_meta`). */
   readonly meta?: JsonInput | undefined;
@@ -142,7 +142,7 @@ export interface CatalogTool {
   readonly tokens: number;
 }
 
-/** A frozen picture of all tools of a hub. */
+/** A frozen snapshot of all tools of a hub. */
 export interface Catalog {
   /** Counts up with each change; 0 = not connected yet. */
   readonly revision: number;
@@ -156,9 +156,9 @@ export interface Catalog {
   readonly tokens: number;
 }
 
-/** How one server of a hub is doing. */
+/** State of one server of a hub. */
 export interface ServerStatus {
-  /** Where it is in its life. */
+  /** State of the server. */
   readonly state:
     | "idle"
     | "connecting"
@@ -174,6 +174,6 @@ export interface ServerStatus {
   readonly toolCount: number;
   /** Estimated tokens of their definitions. */
   readonly tokens: number;
-  /** How often it was connected anew. */
+  /** Number of reconnects. */
   readonly reconnects: number;
 }

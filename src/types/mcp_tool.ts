@@ -13,17 +13,17 @@ export interface McpServerDefinition {
   readonly tools: readonly Tool[];
 }
 
-/** Hints about a tool; a server's own words, not to be trusted blindly. */
+/** Hints about the behaviour of a tool; unverified claims of its server. */
 export interface ToolAnnotations {
   /** Title to show. */
   readonly title?: string | undefined;
-  /** It changes nothing. */
+  /** It is read-only. */
   readonly readOnlyHint?: boolean | undefined;
   /** It may destroy something. */
   readonly destructiveHint?: boolean | undefined;
-  /** Calling it twice is the same as once. */
+  /** Repeating a call has no further effect. */
   readonly idempotentHint?: boolean | undefined;
-  /** It touches the world outside. */
+  /** It interacts with external systems. */
   readonly openWorldHint?: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ToolText {
   readonly _meta?: JsonObject;
 }
 
-/** A picture or a sound of a tool. */
+/** An image or audio content of a tool result. */
 export interface ToolMedia {
   /** Discriminates. */
   readonly type: "image" | "audio";
@@ -76,9 +76,9 @@ export interface ToolResourceLink {
 }
 
 /**
- * One piece of a tool's answer; look at `type`.
+ * One content block of a tool result, discriminated by `type`.
  *
- * A kind that came later passes as it is and lies outside of this union: keep a `default` branch.
+ * Kinds that are newer than this union are passed on unchanged: keep a `default` branch.
  */
 export type ToolContent =
   | ToolText
@@ -86,7 +86,7 @@ export type ToolContent =
   | ToolResource
   | ToolResourceLink;
 
-/** The answer of a tool as it travels. */
+/** The result of a tool in the format of the MCP protocol. */
 export interface CallToolResult {
   /** The pieces, in order. */
   readonly content: readonly ToolContent[];
@@ -112,7 +112,7 @@ export type ToolReturn<O = undefined> = O extends Schema
 
 /** Context of a tool call. */
 export interface ToolContext {
-  /** Aborted when the call is cancelled, its limit passes or the conversation ends. */
+  /** Aborted when the call is cancelled, times out, or the conversation ends. */
   readonly signal: AbortSignal;
   /** Id of the tool call. */
   readonly toolUseId?: string | undefined;
@@ -130,7 +130,7 @@ export interface ToolDefinition<
   S extends Schema,
   O extends Schema | undefined = undefined,
 > {
-  /** Name of the tool; of letters, digits, `_` and `-` the CLI keeps every one. */
+  /** Name of the tool. The CLI keeps letters, digits, `_` and `-` and replaces other characters. */
   readonly name: string;
   /** Title to show. */
   readonly title?: string | undefined;
@@ -144,7 +144,7 @@ export interface ToolDefinition<
   readonly annotations?: ToolAnnotations | undefined;
   /** Further facts for the client (`_meta`), such as `"anthropic/alwaysLoad"`. */
   readonly meta?: JsonInput | undefined;
-  /** Runs it; a throw becomes a failed result with the error's text. */
+  /** Runs the tool; a thrown error becomes a failed result with the error's text. */
   run(
     args: Infer<S>,
     context: ToolContext,
@@ -179,7 +179,7 @@ export interface Tool extends ToolSchemas {
    */
   readonly schemas?: () => Promise<ToolSchemas>;
   /**
-   * Checks the arguments and runs it; never throws: what goes wrong is a failed result.
+   * Validates the arguments and runs the tool. Never throws: an error becomes a failed result.
    *
    * Gives no promise when neither the check nor the tool needs one.
    */

@@ -1,6 +1,6 @@
 import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 
-/** Whether and how much the model thinks before it speaks. */
+/** Whether and how much the model thinks before it answers. */
 export type ThinkingOptions =
   | {
     /** The model decides. */
@@ -24,7 +24,7 @@ export type ThinkingOptions =
 /** A system prompt: one text, or several blocks; `SYSTEM_PROMPT_BOUNDARY` of `./tools` as a block of its own ends those that every session shares. */
 export type SystemPromptText = string | readonly string[];
 
-/** The system prompt, said in more words than a text. */
+/** A system prompt with settings: its text, or the CLI's own prompt with additions. */
 export type SystemPromptOptions =
   | {
     /** The CLI's own prompt. */
@@ -82,9 +82,9 @@ export interface ElicitationResult {
   readonly content?: JsonInput | undefined;
 }
 
-/** A dialog that the CLI wants shown. */
+/** A dialog that the CLI asks the program to show. */
 export interface UserDialogRequest {
-  /** Which dialog. */
+  /** Kind of the dialog. */
   readonly kind: string;
   /** Its content. */
   readonly payload: JsonObject;
@@ -107,7 +107,7 @@ export type UserDialogResult =
 
 /** Context of a callback. */
 export interface CallbackContext {
-  /** Aborted when the question is taken back, its limit passes or the conversation ends. */
+  /** Aborted when the request is cancelled, times out, or the conversation ends. */
   readonly signal: AbortSignal;
 }
 

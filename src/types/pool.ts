@@ -11,11 +11,11 @@ import type { Schema } from "./schema.ts";
  */
 export interface PoolOptions<S extends Schema = Schema>
   extends AgentOptions<S> {
-  /** How many processes are kept warm; 1. */
+  /** Number of warm processes; 1. */
   readonly size?: number | undefined;
   /** Milliseconds without a query after which the warm ones are closed, until the next query; 300 000. `Infinity` for never. */
   readonly idleMs?: number | undefined;
-  /** Milliseconds after which a warm process is replaced by a new one; `Infinity` unless given. */
+  /** Age in milliseconds at which a warm process is replaced; `Infinity` by default. */
   readonly maxAgeMs?: number | undefined;
   /**
    * Whether a parked process is asked for its context usage, so that less is left to do at its first prompt; false.
@@ -35,41 +35,41 @@ export type PoolOverrides = AgentOptions;
 
 /** Counters of a `Pool`. */
 export interface PoolStats {
-  /** Processes that wait for a query. */
+  /** Number of warm processes. */
   readonly warm: number;
-  /** Processes that are about to. */
+  /** Number of processes that are starting. */
   readonly starting: number;
-  /** Conversations and clients that are not over. */
+  /** Number of running conversations and clients. */
   readonly busy: number;
-  /** Queries that got a warm process. */
+  /** Number of queries that got a warm process. */
   readonly hits: number;
-  /** Queries that started one of their own. */
+  /** Number of queries that started a process of their own. */
   readonly misses: number;
 }
 
 /** Options of `Pool.run()`. */
 export interface PoolRunOptions {
-  /** How many prompts run at once; 4. */
+  /** Number of prompts that run at the same time; 4. */
   readonly concurrency?: number | undefined;
-  /** How often a prompt is tried again that may be; 2. */
+  /** Number of retries of a prompt whose failure is retryable; 2. */
   readonly retries?: number | undefined;
-  /** No prompt begins when all of them have cost so much, in US dollars; those that run go on. No limit unless given. */
+  /** Budget in US dollars: no new prompt starts once total cost reaches it; running prompts finish. No limit by default. */
   readonly maxUsd?: number | undefined;
-  /** Ends all of it with its reason. */
+  /** Ends the run with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after each change; what it throws ends the run. */
+  /** Called after each change; an error that it throws ends the run. */
   readonly onProgress?: ((progress: PoolProgress) => void) | undefined;
 }
 
-/** How far `Pool.run()` is. */
+/** Progress of `Pool.run()`. */
 export interface PoolProgress {
-  /** Prompts that have succeeded. */
+  /** Number of prompts that succeeded. */
   readonly done: number;
-  /** Prompts that have failed for good. */
+  /** Number of prompts that failed after the last retry. */
   readonly failed: number;
-  /** Prompts that run, or wait to be tried again. */
+  /** Number of prompts that run or wait for a retry. */
   readonly running: number;
-  /** How often a prompt was tried again. */
+  /** Number of retries. */
   readonly retried: number;
   /** Cost so far, in US dollars. */
   readonly spentUsd: number;
