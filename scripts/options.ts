@@ -2,7 +2,10 @@
 // docs/options.md and docs/versions.md, and the flags and fields that ./compat sends; and the tables of docs/command.md
 // from the commands of `sluice`. With --check only compares them.
 import ts from "typescript";
-import { OFFICIAL_FLAGS } from "../protocol/official_options.ts";
+import {
+  OFFICIAL_FLAGS,
+  OFFICIAL_OPTIONS,
+} from "../protocol/official_options.ts";
 import { COMMANDS } from "../src/command/commands.ts";
 import {
   CLI_FLAGS,
@@ -22,6 +25,7 @@ import { listItem, pageWith, table } from "./protocol/markdown.ts";
 const PAGE = "docs/options.md";
 const VERSIONS = "docs/versions.md";
 const PROGRAM = "docs/command.md";
+const PORTING = "docs/porting.md";
 const COMPAT = "src/compat/generated/sent_options.ts";
 
 const AGENT = "src/types/options.ts";
@@ -63,6 +67,7 @@ const files = new Map([
   [PAGE, await pageWith(PAGE, tables())],
   [VERSIONS, await pageWith(VERSIONS, new Map([["features", features()]]))],
   [PROGRAM, await pageWith(PROGRAM, commands())],
+  [PORTING, await pageWith(PORTING, officialOptions())],
   [COMPAT, await formatted(compat(), "ts")],
   [AGENT, await formatted(agentOptions(), "ts")],
 ]);
@@ -180,6 +185,37 @@ function features(): string {
       instead,
     ],
   );
+}
+
+/** The options of the official SDK that have another name here, and those that have the same. */
+function officialOptions(): ReadonlyMap<string, string> {
+  const helps = new Map(
+    OPTION_ROWS.flatMap(([key, { hints, official }]) => [
+      ...official === undefined ? [] : [[official, key] as const],
+      ...Object.entries(hints ?? {}),
+    ]),
+  );
+  const names = Object.keys(OFFICIAL_OPTIONS);
+  const renamed = names.flatMap((name) => {
+    const help = helps.get(name);
+    return help === undefined ? [] : [[name, help] as const];
+  });
+  const same = names.filter((name) => !helps.has(name));
+  const shown = (help: string) =>
+    help.includes(" ")
+      ? help.replace(/^use /, "").replaceAll(/"([^"]+)"/g, "`$1`")
+      : `\`${help}\``;
+  return new Map([
+    [
+      "renamed options",
+      table(
+        ["official SDK", "Sluice"],
+        renamed,
+        ([name, help]) => [`\`${name}\``, shown(help)],
+      ),
+    ],
+    ["same options", listItem(same.map((name) => `\`${name}\``).join(", "))],
+  ]);
 }
 
 /** The commands of `sluice`, and the flags that are not those of all. */

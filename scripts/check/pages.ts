@@ -28,6 +28,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["CommandMatcher", "DirectConnectError", "DirectConnectTransport"],
   ...["FileIndex", "ReferenceError", "getOAuthToken", "isConnected"],
   ...["parseDirectConnectUrl", "settingsDelivery", "wrapClaudeAgentSDK"],
+  // The AI SDK and its provider.
+  ...["generateObject", "generateText", "createAiSdkMcpServer", "useChat"],
   // Its stand-in.
   ...["NotInThisPackageError", "THIRD_PARTY_LICENSES"],
   // The MCP SDK, Node, TypeScript, GitHub, the web.

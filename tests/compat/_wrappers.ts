@@ -47,6 +47,7 @@ const AT_THE_END: Scenario["differs"] = {
 export const SCENARIOS: readonly Scenario[] = [
   { name: "ai_sdk generateText", model: ["Hello, Ada!"] },
   { name: "ai_sdk streamText", model: MAKES },
+  { name: "ai_sdk useChat", model: ["Hello, Ada!"] },
   {
     name: "ai_sdk generateObject",
     model: [

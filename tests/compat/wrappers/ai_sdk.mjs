@@ -1,5 +1,12 @@
 // `ai` with `ai-sdk-provider-claude-code`.
-import { generateObject, generateText, streamText } from "ai";
+import {
+  convertToModelMessages,
+  DefaultChatTransport,
+  generateObject,
+  generateText,
+  readUIMessageStream,
+  streamText,
+} from "ai";
 import {
   createAiSdkMcpServer,
   createClaudeCode,
@@ -45,6 +52,33 @@ const scenarios = {
       } else print(part.type, part.toolName ?? "");
     }
     print(await text);
+  },
+  async useChat() {
+    // The route behind the hook, and the transport that the hook uses.
+    const route = async (request) => {
+      const { messages } = await request.json();
+      const result = streamText({
+        model: claudeCode("sonnet"),
+        messages: await convertToModelMessages(messages),
+      });
+      return result.toUIMessageStreamResponse();
+    };
+    const transport = new DefaultChatTransport({
+      api: "http://page/api/chat",
+      fetch: (url, init) => route(new Request(url, init)),
+    });
+    const parts = [{ type: "text", text: "Say hello" }];
+    const stream = await transport.sendMessages({
+      trigger: "submit-message",
+      chatId: "chat",
+      messages: [{ id: "1", role: "user", parts }],
+    });
+    for await (const { parts } of readUIMessageStream({ stream })) {
+      const texts = parts.filter(({ type, state }) =>
+        type === "text" && state === "done"
+      );
+      for (const { text } of texts) print(text);
+    }
   },
   async generateObject() {
     const { object } = await generateObject({
