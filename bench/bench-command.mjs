@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console -- prints its result
-// Measures the program `sluice` of npm/ as somebody waits for it, and prints one JSON line.
+// Measures how long a user of the program `sluice` of npm/ waits, and prints one JSON line.
 //   node bench-command.mjs --part=help|doctor|run|inspect [--rounds=5] [--mb=50]
 // help, doctor: until it has ended; emptyMs is an empty program of the same runtime.
 // run: what `sluice run` takes beside a program that is query() alone, in turns; the CLI is that of ./testing.

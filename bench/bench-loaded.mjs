@@ -67,7 +67,7 @@ function isOfMcp(path) {
   if (/[\\/](src[\\/]mcp|@modelcontextprotocol)[\\/]/.test(path)) return true;
   return /[\\/]npm[\\/][^\\/]+\.js$/.test(path) &&
     /"tools\/list"|"@modelcontextprotocol/.test(
-      // A long line goes on behind a backslash.
+      // A long line continues after a backslash.
       readFileSync(path, "utf8").replaceAll("\\\n", ""),
     );
 }

@@ -82,7 +82,7 @@ if (scenario === "echo") {
 }
 
 // Length of the text a consumer would show: read for every message, so that
-// nobody gains by not parsing, and compared between the peers.
+// no peer gains by not parsing, and compared between the peers.
 function weight(m) {
   switch (m.type) {
     case "stream_event":

@@ -1,5 +1,5 @@
-// Measures the speed goals: this package, the least program that keeps its
-// rules ("limit") and the official SDK, run in turns, on each runtime.
+// Measures the speed goals: this package, a minimal hand-written client with
+// the same rules ("limit") and the official SDK, interleaved, on each runtime.
 //
 //   npm run bench                                  over twenty minutes
 //   npm run bench -- --quick                       a first look, two minutes

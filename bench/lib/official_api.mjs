@@ -1,5 +1,5 @@
 // deno-lint-ignore-file explicit-module-boundary-types -- plain JavaScript
-// A peer by the official API: the same program, whoever gives it the functions.
+// A peer by the official API: one program for every package with these functions.
 import process from "node:process";
 import { importFrom } from "./common.mjs";
 
