@@ -32,7 +32,7 @@ const STEPS: Readonly<Record<string, string>> = {
   pages: script("pages --check"),
   "protocol-page": script("protocol/page --check"),
   recipes: script("check/recipes"),
-  site: script("build_site --check"),
+  site: script("docs --check"),
   mutants: script("mutants --check"),
   drift: script("drift"),
   lint: "lint",

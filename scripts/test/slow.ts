@@ -47,6 +47,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "query_test.ts",
     "session/processes_test.ts",
     "session/save_test.ts",
+    "site_test.ts",
     "testing/faulty_cli_test.ts",
     "text_stream_test.ts",
     "undefined_options_test.ts",

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, extname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { test } from "./_harness.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const CHROMIUM = (process.env["PATH"] ?? "").split(delimiter).flatMap((path) =>
+  ["chromium", "chromium-browser", "google-chrome"].map((name) =>
+    join(path, name)
+  )
+).find((path) => existsSync(path));
+
+/** What users type, and the page that comes first, or the begin of its path. */
+const SEARCHES: Readonly<Record<string, string>> = {
+  "docker": "/docs/docker",
+  "resume a session": "/docs/resuming",
+  "stop after an amount of money": "/docs/limits",
+  "permission callback": "/docs/",
+  "approve a tool from a web page": "/docs/permissions",
+  "hooks": "/docs/hooks",
+  "custom tool": "/docs/mcp",
+  "mcp server": "/docs/mcp_servers",
+  "oauth": "/docs/oauth",
+  "structured output": "/docs/structured_output",
+  "express": "/docs/web_server",
+  "configure the pool": "/docs/pool",
+  "run agents on many machines": "/docs/fleet",
+  "timeout": "/docs/",
+  "test without an api key": "/docs/",
+  "official sdk": "/docs/porting",
+  "subagents": "/docs/subagents",
+  "cost": "/docs/costs",
+  "errors": "/docs/errors",
+  "install on deno": "/docs/runtimes",
+  "transcript": "/docs/transcripts",
+  "sluice doctor": "/docs/",
+  "createMcpServer": "/api/@sluice/agent/mcp/",
+  "PoolOptions": "/api/@sluice/agent/namespaces/pool",
+  "can_use_tool": "/docs/controls",
+};
+
+/** What axe says of a page. */
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** Looked at in each width and colour. */
+const PAGES: readonly string[] = [
+  "/",
+  "/docs/permissions.html",
+  "/api/@sluice/agent/namespaces/query/",
+  "/docs/protocol.html",
+  "/docs/protocol/hooks.html",
+];
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+test(
+  "The site finds what users type, has no fault that axe takes seriously, and fetches nothing from elsewhere",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-site-"));
+    const out = join(folder, "site");
+    const { status, stdout, stderr } = spawnSync("node", [
+      ...["scripts/with_deno.mjs", "run", "-A", "scripts/docs.ts"],
+      `--out=${out}`,
+    ], { cwd: ROOT, encoding: "utf8" });
+    const server = await serve(out);
+    const { port } = server.address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}`;
+    const { chromium } = await import("playwright-core");
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM ?? "",
+      args: ["--no-sandbox"],
+    });
+    try {
+      assert.equal(status, 0, `${stdout}\n${stderr}`);
+      const foreign: string[] = [];
+      const context = await browser.newContext();
+      context.on("request", (request) => {
+        if (!request.url().startsWith(address)) foreign.push(request.url());
+      });
+      const page = await context.newPage();
+      assert.deepEqual(await searchFaults(page, address), []);
+      assert.deepEqual(await axeFaults(page, address), []);
+      assert.deepEqual(foreign, []);
+    } finally {
+      await browser.close();
+      server.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+  {
+    skip: CHROMIUM === undefined ? "needs Chromium" : undefined,
+    timeoutMs: 600_000,
+  },
+);
+
+/** Which searches have another first result. */
+async function searchFaults(page: Page, address: string): Promise<string[]> {
+  const faults: string[] = [];
+  await page.goto(address);
+  await page.locator(".DocSearch-Button").first().click();
+  for (const [words, expected] of Object.entries(SEARCHES)) {
+    await page.locator("#localsearch-input").fill("");
+    await page.locator(".result").first().waitFor({ state: "detached" });
+    await page.locator("#localsearch-input").fill(words);
+    const first = page.locator(".result").first();
+    await first.waitFor();
+    const found = await first.getAttribute("href");
+    if (!found?.startsWith(expected)) {
+      faults.push(`${words}: ${found}, not ${expected}`);
+    }
+  }
+  return faults;
+}
+
+/** What axe takes seriously, and pages that are wider than the screen. */
+async function axeFaults(page: Page, address: string): Promise<string[]> {
+  const faults: string[] = [];
+  const axe = await readFile(
+    createRequire(import.meta.url).resolve("axe-core"),
+    "utf8",
+  );
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of PAGES) {
+        await page.goto(address + path, { waitUntil: "networkidle" });
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate<AxeResult>("axe.run()");
+        const found = violations
+          .filter(({ impact }) => ["serious", "critical"].includes(impact))
+          .map(({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`
+          );
+        const isWide = "document.documentElement.scrollWidth > innerWidth";
+        if (await page.evaluate(isWide)) found.push("wider than the screen");
+        faults.push(
+          ...found.map((one) => `${path} ${colorScheme} ${width}: ${one}`),
+        );
+      }
+    }
+  }
+  return faults;
+}
+
+/** The site, as any server of files would give it. */
+function serve(folder: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url?.split("?")[0] ?? "");
+    const file = path.endsWith("/") ? `${path}index.html` : path;
+    readFile(folder + file).then((bytes) => {
+      response.setHeader(
+        "content-type",
+        TYPES[extname(file)] ?? "application/octet-stream",
+      );
+      response.end(bytes);
+    }, () => {
+      response.statusCode = 404;
+      response.end();
+    });
+  });
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve(server))
+  );
+}
