@@ -53,6 +53,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   "Run it": [
     "docs/chat.md",
     "docs/web_server.md",
+    "docs/ai_sdk.md",
     "docs/docker.md",
     "docs/github_actions.md",
     "docs/bundling.md",
