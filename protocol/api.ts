@@ -232,7 +232,7 @@ export const API: Readonly<Record<string, ApiType>> = {
     ].join(" | "),
   },
   BetaMessageDelta: {
-    description: "How a message ended",
+    description: "End of a message: stop reason and stop sequence",
     type: {
       container: ANY,
       stop_details: ANY,

@@ -42,7 +42,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     "Thinking that is only there in encrypted form",
     { type: tag("redacted_thinking"), data: text("The encrypted thinking") },
   ),
-  ToolUseBlock: shape("A call of a tool", {
+  ToolUseBlock: shape("A tool call", {
     type: tag("tool_use"),
     id: text("Id of the call; the `tool_use_id` of its result"),
     name: text(
@@ -58,7 +58,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     content: maybe(
       union(
         [text(), list(openRef("ContentBlock"))],
-        "The result; absent when the tool gave nothing",
+        "The result; absent when the tool returned nothing",
       ),
     ),
     is_error: maybe(
@@ -127,7 +127,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
   WebSearchToolResultBlock: shape("Result of a web search of the API", {
     type: tag("web_search_tool_result"),
     tool_use_id: text("Id of the call"),
-    content: anything("The hits, or an object that tells the error"),
+    content: anything("The hits, or an object that describes the error"),
   }, { unchecked: true }),
   McpToolUseBlock: shape("A call of an MCP tool that the API runs itself", {
     type: tag("mcp_tool_use"),

@@ -130,7 +130,7 @@ const REQUESTS = controls("cli-to-host", {
     },
   ),
   elicitation: request(
-    "Asks the user for an MCP server",
+    "Passes a question of an MCP server to the user",
     {
       mcp_server_name: text("Name of the server"),
       message: text("The question"),
@@ -150,7 +150,7 @@ const REQUESTS = controls("cli-to-host", {
     },
   ),
   request_user_dialog: request(
-    "Wants a dialog shown",
+    "Asks the host to show a dialog",
     {
       dialog_kind: text(
         "Which dialog; only those listed in `supportedDialogKinds`",

@@ -99,13 +99,13 @@ const REQUESTS = controls("host-to-cli", {
         list(text(), "Skills that can be used; absent = those of the settings"),
       ),
       promptSuggestions: maybe(
-        flag("Whether `prompt_suggestion` messages come"),
+        flag("Whether `prompt_suggestion` messages are delivered"),
       ),
       agentProgressSummaries: maybe(
         flag("Whether subagents sum up what they do"),
       ),
       forwardSubagentText: maybe(
-        flag("Whether texts of subagents come as messages"),
+        flag("Whether texts of subagents are delivered as messages"),
       ),
       supportedDialogKinds: maybe(
         list(text(), "Dialogs that the host can show"),
@@ -640,11 +640,15 @@ const REQUESTS = controls("host-to-cli", {
     { method: "setHasSubscribers", group: "the session" },
   ),
   end_session: seenRequest("Ends the session and the process"),
-  side_question: seenRequest("Asks the model beside the conversation", {
-    question: text("The question"),
-    history: maybe(anything("Earlier questions")),
-  }, "SideAnswer"),
-  generate_session_title: seenRequest("Makes a title", {
+  side_question: seenRequest(
+    "Asks the model a question outside of the conversation",
+    {
+      question: text("The question"),
+      history: maybe(anything("Earlier questions")),
+    },
+    "SideAnswer",
+  ),
+  generate_session_title: seenRequest("Generates a title", {
     description: text("Subject of the session"),
     persist: maybe(flag("Whether it becomes the title of the session")),
   }, "GeneratedTitle"),
@@ -657,7 +661,7 @@ const REQUESTS = controls("host-to-cli", {
     serverName: text("Its name"),
   }),
   mcp_oauth_callback_url: seenRequest(
-    "Hands over the address that the browser was sent back to",
+    "Passes the redirect address of an OAuth sign-in",
     {
       serverName: text("Name of the MCP server"),
       callbackUrl: text("The address"),
@@ -678,7 +682,9 @@ const REQUESTS = controls("host-to-cli", {
     { method: "setMcpPermissionModeOverride", group: "MCP servers" },
   ),
   ...Object.fromEntries(
-    BY_NAME.map((name) => [name, seenRequest("Known by its name only")]),
+    BY_NAME.map((
+      name,
+    ) => [name, seenRequest("Only the name of the request is known")]),
   ),
 });
 
@@ -689,7 +695,7 @@ export const CONTROL_HOST: Topic = topic(
     HookRegistration: shape("Hooks of one event", {
       matcher: maybe(
         text(
-          "A pattern of tool names such as `Bash|Edit`, or of what else the event goes by; absent = always",
+          "A pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; absent = always",
         ),
       ),
       hookCallbackIds: list(
@@ -731,7 +737,7 @@ export const CONTROL_HOST: Topic = topic(
       { published: false },
     ),
     GeneratedTitle: shape(
-      "A title that was made",
+      "A generated title",
       { title: text("The title") },
       { published: false },
     ),

@@ -37,7 +37,7 @@ export const REPLIES: Fields = {
       oneOf(["stopped", "idle", "spared"], "Outcome of the turn"),
     ),
   }, { source: "Control requests (host to CLI) and Shapes" }),
-  McpServerStatus: shape("How an MCP server of the CLI stands", {
+  McpServerStatus: shape("State of an MCP server of the CLI", {
     name: text("Its name"),
     status: oneOf([
       "connected",
@@ -45,7 +45,7 @@ export const REPLIES: Fields = {
       "needs-auth",
       "pending",
       "disabled",
-    ], "How it stands"),
+    ], "State"),
     serverInfo: maybe(
       shape("Its description of itself", {
         name: text("Its own name"),
@@ -126,7 +126,7 @@ export const REPLIES: Fields = {
         refusal_limit: maybe(literal(true, "Too many refusals")),
       }),
     ],
-    "Files that a tool call read and wrote on the lane of files",
+    "Input and output files of a tool call",
   ),
   McpCallReply: shape("Result of a tool of an MCP server", {
     content: anything("The content, as the server sent it"),
@@ -225,10 +225,10 @@ export const REPLIES: Fields = {
         "Subagents",
       ),
       isAutoCompactEnabled: flag(
-        "Whether the context is compacted by itself",
+        "Whether the context is compacted automatically",
       ),
       apiUsage: orNull(
-        shape("Numbers of the last API request; null before the first", {
+        shape("Token counts of the last API request; null before the first", {
           input_tokens: number("Tokens read that no cache held"),
           output_tokens: number("Tokens written"),
           cache_creation_input_tokens: number("Tokens written to the cache"),
@@ -238,7 +238,7 @@ export const REPLIES: Fields = {
       autoCompactThreshold: maybe(
         number("Tokens at which the context is compacted"),
       ),
-      autocompactSource: seen(text("Where that number comes from")),
+      autocompactSource: seen(text("Origin of that number")),
       mcpInstructions: maybe(
         list(
           part({
@@ -292,8 +292,8 @@ export const REPLIES: Fields = {
           toolCallTokens: number("Tool calls"),
           toolResultTokens: number("Tool results"),
           attachmentTokens: number("Attachments"),
-          assistantMessageTokens: number("What the model said"),
-          userMessageTokens: number("What the user said"),
+          assistantMessageTokens: number("Messages of the assistant"),
+          userMessageTokens: number("Messages of the user"),
           redirectedContextTokens: number("Context that was led elsewhere"),
           unattributedTokens: number("The rest"),
           toolCallsByType: list(
@@ -313,27 +313,27 @@ export const REPLIES: Fields = {
     "Cost of the session so far, as text",
     { text: text("Several lines") },
   ),
-  RateLimitWindow: shape("How much of one limit is used up", {
+  RateLimitWindow: shape("Use of one rate limit", {
     utilization: orNull(
-      number("How much of it is used up, as the API tells it"),
+      number("Share of the limit that is used, in the format of the API"),
     ),
-    resets_at: orNull(text("When it starts anew")),
+    resets_at: orNull(text("When the limit resets")),
   }),
   UsageBehaviors: shape("Usage of the account in a day or a week", {
     request_count: number("API requests"),
     session_count: number("Sessions"),
     behaviors: list(
       part({
-        key: openText("UsageBehavior", "Which one"),
+        key: openText("UsageBehavior", "Id"),
         pct: number("Its share, in percent"),
         count: number("How often"),
       }),
-      "Ways of working, and their share",
+      "Behaviours and their share of the usage",
     ),
     recommendations: maybe(
       list(
         part({
-          key: text("Which one"),
+          key: text("Id"),
           pct: number("Its share, in percent"),
           title: text("In a few words"),
           detail: maybe(text("In more words")),
@@ -362,7 +362,7 @@ export const REPLIES: Fields = {
     "workflow",
     "always_on_context",
     "large_tool_results",
-  ], "A way of working that uses much"),
+  ], "A behaviour that uses many tokens"),
   UsageShare: shape("The share of something named", {
     name: text("Its name"),
     pct: number("Its share, in percent"),
@@ -393,9 +393,11 @@ export const REPLIES: Fields = {
               part({
                 display_name: text("Name of the model to show"),
                 utilization: orNull(
-                  number("How much of it is used up, as the API tells it"),
+                  number(
+                    "Share of the limit that is used, in the format of the API",
+                  ),
                 ),
-                resets_at: orNull(text("When it starts anew")),
+                resets_at: orNull(text("When the limit resets")),
               }),
               "Limits of single models",
             ),
@@ -416,7 +418,7 @@ export const REPLIES: Fields = {
       ),
     },
   ),
-  BinaryVersionReply: shape("Which CLI this is", {
+  BinaryVersionReply: shape("Version of the CLI", {
     version: text("Its version"),
     buildTime: maybe(text("When it was built, ISO 8601")),
     oldestDesktopSdk: maybe(text("The oldest desktop host it works with")),
@@ -424,10 +426,10 @@ export const REPLIES: Fields = {
   ReadFileReply: shape("The content of a file", {
     contents: text("Text, or base64"),
     absPath: text("Absolute path of the file"),
-    truncated: maybe(flag("Whether there is more")),
+    truncated: maybe(flag("Whether the content was truncated")),
     encoding: maybe(literal("base64", "Present when the content is base64")),
     lossy: maybe(flag("Whether bytes were lost in the text")),
-    requested_path: seen(text("The path asked for")),
+    requested_path: seen(text("The requested path")),
     read_bytes: seen(number("Size of what was read")),
     total_bytes: seen(number("Size of the file")),
     etag: seen(text("Version of the file")),
@@ -464,10 +466,10 @@ export const REPLIES: Fields = {
     effective: object("All sources together"),
     sources: list(
       part({
-        source: ref("SettingsSource", "Which one"),
+        source: ref("SettingsSource", "Id"),
         settings: object("What it says"),
       }),
-      "Each source that says something",
+      "Each source with settings",
     ),
     applied: maybe(
       shape(
@@ -477,9 +479,9 @@ export const REPLIES: Fields = {
           effort: orNull(
             ref("Effort", "How hard it thinks; null = its default"),
           ),
-          advisor: seen(orNull(text("The model that is asked for advice"))),
+          advisor: seen(orNull(text("The advisor model"))),
           ultracode: seen(flag("Whether ultracode is on")),
-          ultracodeRequested: seen(flag("Whether it was asked for")),
+          ultracodeRequested: seen(flag("Whether it was requested")),
           ultracodeAvailable: seen(flag("Whether it can be switched on")),
           ultrathinkAvailable: seen(
             flag("Whether `ultrathink` can be typed"),
@@ -506,7 +508,7 @@ export const REPLIES: Fields = {
         "How settings of a server stand",
       ),
     ),
-    withheld: maybe(flag("Whether something is kept back")),
+    withheld: maybe(flag("Whether parts are withheld")),
   }),
   HookEventSummary: shape("An event that hooks can be set for", {
     name: text("The event"),
@@ -615,7 +617,7 @@ export const REPLIES: Fields = {
     originalCwd: text("Working directory at the start"),
     managedOnly: flag("Whether only the organization's rules hold"),
     errors: maybe(list(ref("SettingsParseError"), "Faults in the files")),
-    withheld: maybe(flag("Whether something is kept back")),
+    withheld: maybe(flag("Whether parts are withheld")),
   }),
   PermissionRulesReply: shape("The permission rules in force", {
     state: ref("PermissionRulesState", "The rules"),

@@ -131,7 +131,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
           "loop_wakeup",
           "schedule_wakeup",
           "poll_event",
-        ], "Who sent it"),
+        ], "Sender of the prompt"),
       ),
       session_title: maybe(text("Title of the session")),
     }),
@@ -445,7 +445,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   HookBackgroundTask: shape("Work in the background", {
     id: text("Id of the task"),
     type: text("Kind of task"),
-    status: text("How it stands"),
+    status: text("State"),
     description: text("Its action, in short"),
     command: maybe(text("The command it runs")),
     agent_type: maybe(text("Kind of the subagent")),
@@ -453,10 +453,10 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     tool: maybe(text("The tool it runs")),
     name: maybe(text("Its name")),
   }),
-  HookSessionCron: shape("A prompt that comes back by the clock", {
+  HookSessionCron: shape("A scheduled prompt of the session", {
     id: text("Its id"),
     schedule: text("When it comes"),
-    recurring: flag("Whether it comes more than once"),
+    recurring: flag("Whether it recurs"),
     prompt: text("The prompt"),
   }),
   HookStopInput: shape("Input of hooks about the end of a turn", {
@@ -468,7 +468,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
       list(ref("HookBackgroundTask"), "Work in the background"),
     ),
     session_crons: maybe(
-      list(ref("HookSessionCron"), "Prompts that come back by the clock"),
+      list(ref("HookSessionCron"), "Scheduled prompts of the session"),
     ),
   }, { extends: ["HookInputBase"] }),
   HookModelSwitchInput: shape(
@@ -496,7 +496,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     task_id: text("Id of the task"),
     task_subject: text("Subject of the task"),
     task_description: maybe(text("Description of the task")),
-    teammate_name: maybe(text("Owner of the task")),
+    teammate_name: maybe(text("Teammate who owns the task")),
     team_name: maybe(text("Name of the team")),
   }, { extends: ["HookInputBase"] }),
   ...Object.fromEntries(
@@ -573,7 +573,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
       shape(about, {
         hookEventName: tag(
           name,
-          "The event; must be the one that was asked about",
+          "The event; must be that of the hook input",
         ),
         ...output?.fields,
       }, { extends: output?.bases ?? [], given: true }),

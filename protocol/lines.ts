@@ -22,7 +22,7 @@ import {
 
 const PENDING = {
   pending_permission_requests: maybe(
-    list(ref("CliControlRequest"), "Permissions that are still asked for"),
+    list(ref("CliControlRequest"), "Pending permission requests"),
   ),
   pending_user_dialog_requests: maybe(
     list(ref("CliControlRequest"), "Dialogs that are still open"),
@@ -40,12 +40,12 @@ const OF_BOTH = ["ControlResponse", "ControlCancelRequest", "KeepAlive"].map((
 ) => ref(name));
 
 export const LINES: Topic = topic("lines", "Envelopes", {
-  CliControlRequest: shape("A line by which the CLI asks", {
+  CliControlRequest: shape("Line with a control request of the CLI", {
     type: tag("control_request"),
     request_id: text("Id of the request; unique among those of the CLI"),
     request: ref("ControlRequestOfCli", "The request"),
   }),
-  HostControlRequest: shape("A line by which the host asks", {
+  HostControlRequest: shape("Line with a control request of the host", {
     type: tag("control_request"),
     request_id: text("Id of the request; unique among those of the host"),
     request: ref("ControlRequestOfHost", "The request"),
@@ -61,14 +61,17 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     ].map(({ request }) => ref(request)),
     "Requests of the host, distinguished by `subtype`",
   ),
-  ControlResponse: shape("A line that answers a request of the other side", {
-    type: tag("control_response"),
-    response: union(
-      [ref("ControlSuccess"), ref("ControlFailure")],
-      "The answer",
-    ),
-  }),
-  ControlSuccess: shape("The answer to a request that was served", {
+  ControlResponse: shape(
+    "Line with the response to a request of the other side",
+    {
+      type: tag("control_response"),
+      response: union(
+        [ref("ControlSuccess"), ref("ControlFailure")],
+        "The answer",
+      ),
+    },
+  ),
+  ControlSuccess: shape("Response to a request that succeeded", {
     subtype: tag("success"),
     request_id: text("Id of the request"),
     response: maybe(
@@ -76,7 +79,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     ),
     ...PENDING,
   }),
-  ControlFailure: shape("The answer to a request that was not", {
+  ControlFailure: shape("Response to a request that failed", {
     subtype: tag("error"),
     request_id: text("Id of the request"),
     error: text("Why, in words"),
@@ -85,7 +88,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     ...PENDING,
   }),
   ControlCancelRequest: shape(
-    "A line that takes a request back; there is no reply",
+    "Line that cancels a request; it has no reply",
     {
       type: tag("control_cancel_request"),
       request_id: text("Id of the request"),
@@ -95,7 +98,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
       tool_use_id: seen(text("The tool call that it is about")),
     },
   ),
-  KeepAlive: shape("A line that says nothing", {
+  KeepAlive: shape("Line without content, as a sign of life", {
     type: tag("keep_alive"),
     startup_mark: seen(anything("Phase of the start")),
   }),

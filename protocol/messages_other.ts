@@ -37,9 +37,11 @@ const KINDS: Fields = {
     subagent_retry: maybe(
       shape("The subagent waits to repeat an API request", {
         agent_id: text("Id of the subagent"),
-        attempt: number("Number of the try, from 1"),
-        max_retries: number("The most tries there will be"),
-        retry_delay_ms: number("Wait before the next try, in milliseconds"),
+        attempt: number("Number of the attempt, from 1"),
+        max_retries: number("Maximum number of attempts"),
+        retry_delay_ms: number(
+          "Delay before the next attempt, in milliseconds",
+        ),
         error_status: orNull(
           number("HTTP status of the failure; null when there was no answer"),
         ),
@@ -62,7 +64,7 @@ const KINDS: Fields = {
     error: maybe(text("Why it failed")),
   }),
   RateLimitMessage: other("rate_limit_event", "The account's limits changed", {
-    rate_limit_info: ref("RateLimitInfo", "How the account stands"),
+    rate_limit_info: ref("RateLimitInfo", "Rate limits of the account"),
   }),
   PromptSuggestionMessage: other(
     "prompt_suggestion",
@@ -82,7 +84,7 @@ const KINDS: Fields = {
           "Cause of the reset",
         ),
       ),
-      user_message_uuid: maybe(text("Uuid of the prompt that asked for it")),
+      user_message_uuid: maybe(text("Uuid of the prompt that requested it")),
       timestamp: maybe(text("When it happened, ISO 8601")),
     },
   ),
@@ -113,7 +115,7 @@ const KINDS: Fields = {
         "cancelled",
         "discarded",
         "refused",
-      ], "Where it stands"),
+      ], "State"),
       wakeup_source: maybe(text("Source of the wake-up")),
       scheduled_for: maybe(union([text(), number()], "When it is planned for")),
       ran_ahead: maybe(flag("Whether it overtook prompts before it")),
@@ -153,21 +155,21 @@ export const MESSAGES_OTHER: Topic = topic(
       "fetch_error",
       "unknown",
     ], "Why use beyond a limit cannot be bought"),
-    RateLimitInfo: shape("How an account stands to its limits", {
+    RateLimitInfo: shape("State of the rate limits of an account", {
       status: ref("RateLimitStatus", "Whether requests go through"),
       resetsAt: maybe(
-        number("When the limit starts anew, as the API tells it"),
+        number("When the limit resets, in the format of the API"),
       ),
       rateLimitType: maybe(ref("RateLimitType", "Which limit this is about")),
       utilization: maybe(
-        number("How much of the limit is used up, as the API tells it"),
+        number("Share of the limit that is used, in the format of the API"),
       ),
       overageStatus: maybe(
         ref("RateLimitStatus", "Whether requests beyond the limit go through"),
       ),
       overageResetsAt: maybe(
         number(
-          "When the limit of the overage starts anew, as the API tells it",
+          "When the limit of the overage resets, in the format of the API",
         ),
       ),
       overageDisabledReason: maybe(
@@ -182,7 +184,7 @@ export const MESSAGES_OTHER: Topic = topic(
       limitScope: maybe(
         oneOf(["service", "channel", "group_pool"], "Whom the limit is for"),
       ),
-      errorCode: maybe(literal("credits_required", "Request of the API")),
+      errorCode: maybe(literal("credits_required", "Error code of the API")),
       canUserPurchaseCredits: maybe(flag("Whether the user may buy credits")),
       hasChargeableSavedPaymentMethod: maybe(
         flag("Whether a means of payment is saved"),

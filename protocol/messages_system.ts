@@ -34,7 +34,7 @@ const KINDS: Fields = {
       mcp_servers: list(
         part({
           name: text("Name of the server"),
-          status: text("How it stands"),
+          status: text("State"),
           source: maybe(text("Where its configuration came from")),
         }),
         "MCP servers and how they stand: `connected`, `failed`, `needs-auth`, `pending`, `disabled`",
@@ -122,7 +122,7 @@ const KINDS: Fields = {
   ),
   SessionStateMessage: system(
     "session_state_changed",
-    "The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`",
+    "The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`",
     {
       state: ref("SessionState", "Current state"),
       sdk_host_only: seen(literal(true, "For the package, not for its user")),
@@ -132,9 +132,9 @@ const KINDS: Fields = {
     "api_retry",
     "An API request failed and will be repeated",
     {
-      attempt: number("Number of the try, from 1"),
-      max_retries: number("The most tries there will be"),
-      retry_delay_ms: number("Wait before the next try, in milliseconds"),
+      attempt: number("Number of the attempt, from 1"),
+      max_retries: number("Maximum number of attempts"),
+      retry_delay_ms: number("Delay before the next attempt, in milliseconds"),
       error_status: orNull(
         number("HTTP status of the failure; null when there was no answer"),
       ),
@@ -151,17 +151,17 @@ const KINDS: Fields = {
   ),
   ControlRequestProgressMessage: system(
     "control_request_progress",
-    "A control request of the host takes long",
+    "Progress of a control request that takes long",
     {
       request_id: text("Id of the request"),
       status: oneOf(
         ["started", "api_retry"],
         "It was begun, or waits to repeat an API request",
       ),
-      attempt: maybe(number("Number of the try, from 1")),
-      max_retries: maybe(number("The most tries there will be")),
+      attempt: maybe(number("Number of the attempt, from 1")),
+      max_retries: maybe(number("Maximum number of attempts")),
       retry_delay_ms: maybe(
-        number("Wait before the next try, in milliseconds"),
+        number("Delay before the next attempt, in milliseconds"),
       ),
       error_status: maybe(
         orNull(
@@ -175,20 +175,20 @@ const KINDS: Fields = {
     "The history before this was replaced by a summary",
     {
       compact_metadata: shape("Details of the compaction", {
-        trigger: oneOf(["manual", "auto"], "Who asked for it"),
+        trigger: oneOf(["manual", "auto"], "Trigger of the compaction"),
         pre_tokens: number("Tokens of the context before"),
         post_tokens: maybe(number("Tokens of the context after")),
         duration_ms: maybe(number("How long it took, in milliseconds")),
         preserved_segment: maybe(
           shape("The run of messages that was kept", {
             head_uuid: text("Its first message"),
-            anchor_uuid: text("The message it hangs on"),
+            anchor_uuid: text("The message that precedes it"),
             tail_uuid: text("Its last message"),
           }),
         ),
         preserved_messages: maybe(
           shape("The messages that were kept", {
-            anchor_uuid: text("The message they hang on"),
+            anchor_uuid: text("The message that precedes them"),
             uuids: list(text(), "Their uuids"),
             all_uuids: seen(
               list(text(), "Their uuids, those of their parts included"),
@@ -207,7 +207,7 @@ const KINDS: Fields = {
   ),
   InformationalMessage: system(
     "informational",
-    "Something the user should know",
+    "Information for the user",
     {
       content: text("The text"),
       level: oneOf(
@@ -219,16 +219,16 @@ const KINDS: Fields = {
       tag: maybe(text("Kind of text, such as `hook_callback_failed`")),
       prompt_submit_outcome: seen(object("Outcome of hooks on a prompt")),
       model_restriction: seen(
-        shape("The model asked for may not be used", {
-          requested_model: text("The model asked for"),
+        shape("The requested model is not allowed", {
+          requested_model: text("The requested model"),
           effective_model: text("The model used"),
           at: maybe(
-            oneOf(["start", "switch", "resume"], "When it was asked for"),
+            oneOf(["start", "switch", "resume"], "When it was requested"),
           ),
         }),
       ),
       hook_no_verdict: seen(
-        shape("A hook gave no verdict", {
+        shape("A hook returned no decision", {
           hook_event: text("Its event"),
           tool_use_id: text("The tool call it was about"),
           timed_out: flag("Whether it was too slow"),
@@ -250,7 +250,7 @@ const KINDS: Fields = {
   ),
   NotificationMessage: system(
     "notification",
-    "A short text for the edge of a screen",
+    "A short notification for the screen",
     {
       key: text("Kind of text; a newer one of the same key takes its place"),
       text: text("The text"),
@@ -323,7 +323,7 @@ const KINDS: Fields = {
     "The model could not be used, and the fallback took over",
     {
       trigger: text("Cause, such as `overloaded`"),
-      original_model: text("The model asked for"),
+      original_model: text("The requested model"),
       fallback_model: text("The model that took over"),
       content: text("The text for the user"),
     },
@@ -368,7 +368,7 @@ const KINDS: Fields = {
     {
       status: oneOf(
         ["started", "installed", "failed", "completed"],
-        "How far it is; `completed` ends the whole round",
+        "Progress; `completed` ends the whole round",
       ),
       name: maybe(text("The plugin")),
       error: maybe(text("Why it failed")),
@@ -395,7 +395,7 @@ const KINDS: Fields = {
   ),
   TaskUpdatedMessage: system("task_updated", "Something about a task changed", {
     patch: shape("Changed fields", {
-      status: maybe(ref("TaskStatus", "How it stands")),
+      status: maybe(ref("TaskStatus", "State")),
       description: maybe(text("Its action, in short")),
       end_time: maybe(number("When it ended, in milliseconds since 1970")),
       total_paused_ms: maybe(number("How long it was paused, in milliseconds")),
@@ -421,7 +421,9 @@ const KINDS: Fields = {
       output_file: text("File that holds its output"),
       summary: text("Summary"),
       usage: maybe(ref("TaskUsage", "Usage")),
-      resource_links: maybe(list(ref("McpResourceLink"), "Resources it gave")),
+      resource_links: maybe(
+        list(ref("McpResourceLink"), "Resources that it returned"),
+      ),
       skip_transcript: maybe(flag("Not part of the transcript")),
       ambient: maybe(flag("Ran beside the session, not for a prompt")),
       summary_is_report: seen(flag("`summary` is the report of a subagent")),
@@ -474,11 +476,11 @@ const KINDS: Fields = {
         filename: text("Name of the file"),
         file_id: text("Its id from now on"),
       }),
-      "Those that were",
+      "Stored files",
     ),
     failed: list(
       part({ filename: text("Name of the file"), error: text("Why not") }),
-      "Those that were not",
+      "Files that could not be stored",
     ),
     processed_at: text("When it was done"),
   }),
@@ -518,7 +520,7 @@ const KINDS: Fields = {
   ),
   SessionWritesLostMessage: system(
     "session_writes_lost",
-    "The CLI could not write its files",
+    "The CLI could not write session files",
     {
       error_code: oneOf(["ENOSPC", "EDQUOT"], "No space, or no quota"),
       lost: list(oneOf(["transcript", "global_config"]), "Lost data"),
@@ -551,7 +553,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
   "Everything else",
   {
     SystemFields: shape("Common fields of messages of type `system`", {
-      type: literal("system", "Discriminates from the other messages"),
+      type: literal("system", "Discriminator: the type of the message"),
     }, { extends: ["MessageIdentity"] }),
     ApiKeySource: oneOf([
       "ANTHROPIC_API_KEY",
@@ -610,7 +612,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       "failed",
       "killed",
       "paused",
-    ], "How a task stands"),
+    ], "State of a task"),
     McpResourceLink: shape("A resource of an MCP server, as a link", {
       uri: text("Its address"),
       name: text("Its name"),

@@ -80,7 +80,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
             "auto-continuation",
             "observer-activity",
           ],
-          "A person; the team's coordinator; unknown; the CLI going on by itself; an observer's activity",
+          "A person; the team's coordinator; unknown; the CLI continuing on its own; an observer's activity",
         ),
       }),
       part({
@@ -146,11 +146,11 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ),
       usage: ref("Usage", "Opening numbers, not final ones"),
       stop_details: seen(
-        orNull(anything("More about why it stopped, as the API gave it")),
+        orNull(anything("More about why it stopped, unchanged from the API")),
       ),
       container: seen(
         orNull(
-          anything("Container of the API's own tools, as the API gave it"),
+          anything("Container of the API's own tools, unchanged from the API"),
         ),
       ),
       context_management: seen(
@@ -169,7 +169,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ),
       parent_tool_use_id: orNull(
         text(
-          "The tool call of the subagent that said it; null in the main conversation",
+          "The tool call of the subagent that wrote it; null in the main conversation",
         ),
       ),
       error: maybe(
@@ -196,7 +196,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       usage_report: maybe(
         ref(
           "UsageReport",
-          "Use of the account, for a local command that asked",
+          "Use of the account, for a local command that requested it",
         ),
       ),
       tool_use_meta: seen(
@@ -242,7 +242,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       text("Name of the tool on its server; absent for tools of the CLI"),
     ),
   }),
-  ToolResultMeta: shape("How a tool call came to its result", {
+  ToolResultMeta: shape("How the result of a tool call was produced", {
     id: text("Id of the call"),
     non_execution_kind: maybe(
       text("Why the tool did not run: `user-rejected`, `permission-rule`, ..."),
@@ -256,7 +256,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     ),
   }),
   UserMessageFields: shape("Common fields of both kinds of user message", {
-    type: literal("user", "Discriminates from the other messages"),
+    type: literal("user", "Discriminator: the type of the message"),
     message: shape("The message of the API", {
       role: literal("user", "Always the user"),
       content: union(
@@ -304,7 +304,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     { source: "Conversation", extends: ["UserMessageFields"] },
   ),
   UserMessageReplay: shape(
-    "A user line given back: with `--replay-user-messages`, and for local commands",
+    "An echo of a user message: with `--replay-user-messages`, and for local commands",
     {
       isReplay: literal(true, "An echo"),
       file_attachments: maybe(list(anything(), "Files that went with it")),
@@ -327,7 +327,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     }),
     part({
       type: literal("citations_delta", "One more citation"),
-      citation: object("The citation, as the API gave it"),
+      citation: object("The citation, unchanged from the API"),
     }),
   ], "A piece of a content block that is being written"),
   StreamEvent: known(
@@ -358,11 +358,15 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
             text("The sequence that stopped it, if one did"),
           ),
           stop_details: seen(
-            orNull(anything("More about why it stopped, as the API gave it")),
+            orNull(
+              anything("More about why it stopped, unchanged from the API"),
+            ),
           ),
           container: seen(
             orNull(
-              anything("Container of the API's own tools, as the API gave it"),
+              anything(
+                "Container of the API's own tools, unchanged from the API",
+              ),
             ),
           ),
         }),
@@ -472,7 +476,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
   }),
   SubagentStats: shape("Statistics of the subagents of a session", {
     spawned: number("Subagents started"),
-    requested: shape("Starts by where the model asked them to run", {
+    requested: shape("Starts by the requested place", {
       background: number("In the background"),
       foreground: number("In the foreground"),
       unset: number("Left open"),
@@ -495,7 +499,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     by_type: object("Subagents by kind"),
   }, { published: false }),
   ResultFields: shape("Common fields of every result", {
-    type: literal("result", "Discriminates from the other messages"),
+    type: literal("result", "Discriminator: the type of the message"),
     duration_ms: number("Time of the turn, in milliseconds"),
     duration_api_ms: number(
       "Time of the turn spent in API requests, in milliseconds",
@@ -648,9 +652,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     "error_max_turns",
     "error_max_budget_usd",
     "error_max_structured_output_retries",
-  ], "How a turn failed, as far as it is known"),
+  ], "How a turn failed, as far as known"),
   ResultFailure: shape("The end of a turn that did not run to its end", {
-    subtype: ref("ResultFailureSubtype", "Discriminates"),
+    subtype: ref("ResultFailureSubtype", "Discriminator"),
     is_error: literal(true, "A failure always says so"),
     result: maybe(nothing("Absent: look at `errors`")),
     errors: list(text(), "Errors"),

@@ -41,7 +41,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     reply: "ModelInfo[]",
   },
   supportedAgents: {
-    description: "Agents that the model can hand work to",
+    description: "Agents that the model can delegate work to",
     told: "agents",
     reply: "AgentInfo[]",
   },
@@ -58,7 +58,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     reply: "SDKControlGetUsageResponse",
   },
   readFile: {
-    description: "Reads a file; `null` where that cannot be done",
+    description: "Reads a file; `null` if it cannot be read",
     parameters: {
       path: "string",
       "options?": '{ maxBytes?: number; encoding?: "utf-8" | "base64" }',
@@ -66,7 +66,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     reply: "SDKControlReadFileResponse | null",
   },
   reloadPlugins: {
-    description: "Reads the plugins again",
+    description: "Reloads the plugins",
     subtype: "reload_plugins",
     parameters: {
       "options?":
@@ -83,7 +83,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
   },
   streamInput: {
     description:
-      "Sends prompts as they come, and ends the input after the last",
+      "Sends prompts as they arrive, and ends the input after the last",
     parameters: { stream: "AsyncIterable<SDKUserMessage>" },
   },
   backgroundTasks: {
@@ -95,12 +95,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     from: "backgrounded !== false",
   },
   setPermissionMode: {
-    description: "Changes what runs without a question",
+    description: "Sets the permission mode",
     subtype: "set_permission_mode",
     parameters: { mode: "PermissionMode" },
   },
   setMcpPermissionModeOverride: {
-    description: "Changes that for the tools of one server",
+    description: "Sets the permission mode for the tools of one MCP server",
     subtype: "set_mcp_permission_mode_override",
     parameters: { serverName: "string", mode: '"default" | "auto" | null' },
     reply: "{ warning?: string }",
@@ -123,12 +123,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     },
   },
   applyFlagSettings: {
-    description: "Lays settings over all others of this session",
+    description: "Overrides settings for this session",
     subtype: "apply_flag_settings",
     parameters: { settings: "FlagSettings" },
   },
   updateSettings: {
-    description: "Writes into a file of settings",
+    description: "Changes settings in their file",
     subtype: "update_settings",
     parameters: {
       source: '"localSettings" | "userSettings"',
@@ -149,12 +149,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     reply: "SDKControlGetContextUsageResponse",
   },
   reloadSkills: {
-    description: "Reads the skills again",
+    description: "Reloads the skills",
     subtype: "reload_skills",
     reply: "SDKControlReloadSkillsResponse",
   },
   reloadOutputStyles: {
-    description: "Reads the output styles again",
+    description: "Reloads the output styles",
     subtype: "reload_output_styles",
     reply: "SDKControlReloadOutputStylesResponse",
   },
@@ -174,7 +174,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     parameters: { path: "string", mtime: "number" },
   },
   reconnectMcpServer: {
-    description: "Connects an MCP server again",
+    description: "Reconnects an MCP server",
     subtype: "mcp_reconnect",
     parameters: { serverName: "string" },
   },
@@ -196,20 +196,21 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     fields: { task_id: "taskId" },
   },
   enableRemoteControl: {
-    description: "Lets claude.ai steer the session, if the CLI allows it",
+    description:
+      "Enables remote control of the session by claude.ai, if the CLI allows it",
     subtype: "remote_control",
     parameters: { enabled: "boolean", "name?": "string" },
     reply: "JsonObject",
     undeclared: true,
   },
   getSettings: {
-    description: "Settings, and what became of them",
+    description: "Returns the settings in force and their sources",
     subtype: "get_settings",
     reply: "JsonObject",
     undeclared: true,
   },
   cancelAsyncMessage: {
-    description: "Takes back a prompt that has not begun; whether it was there",
+    description: "Cancels a queued prompt; returns whether it was still queued",
     subtype: "cancel_async_message",
     parameters: { uuid: "string" },
     fields: { message_uuid: "uuid" },
@@ -218,7 +219,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     undeclared: true,
   },
   generateSessionTitle: {
-    description: "Has the model find a title for the session",
+    description: "Generates a title for the session by the model",
     subtype: "generate_session_title",
     parameters: {
       description: "string",
@@ -230,7 +231,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     undeclared: true,
   },
   renameSession: {
-    description: "Gives the session a title",
+    description: "Sets the title of the session",
     subtype: "rename_session",
     parameters: { title: "string", "sessionId?": "string" },
     fields: { title: "title", source: '"host"', session_id: "sessionId" },

@@ -86,7 +86,7 @@ const OPTIONS: OfficialTypes = {
     `(request: ElicitationRequest, options: ${ASKED}) => Promise<ElicitationResult | null>`,
   ],
   UserDialogRequest: [
-    "Dialog that the CLI wants shown",
+    "Dialog that the CLI asks the host to show",
     "{ dialogKind: string; payload: Record<string, unknown>; toolUseID?: string }",
   ],
   OnUserDialog: [
@@ -276,7 +276,7 @@ const SESSIONS: OfficialTypes = {
        parent_tool_use_id: string | null; parent_agent_id: string | null }`,
   ],
   GetSessionInfoOptions: [
-    "Where a session is looked for: below a directory, in a store, or among all files of the CLI",
+    "Where to search for a session: below a directory, in a store, or among all files of the CLI",
     "{ dir?: string; sessionStore?: SessionStore }",
   ],
   ListSubagentsOptions: [
@@ -342,7 +342,7 @@ const QUERIES: OfficialTypes = {
        readonly exited: Promise<void>; close(): void }`,
   ],
   Transport: [
-    "Way to a CLI, as the official SDK declares it; nothing here takes one",
+    "Connection to a CLI, as the official SDK declares it; no function of this package accepts one",
     `{ write(data: string): void | Promise<void>; close(): void; isReady(): boolean;
        readMessages(): AsyncGenerator<object, void, unknown>; endInput(): void; waitForExit?(): Promise<void> }`,
   ],

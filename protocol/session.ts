@@ -83,7 +83,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     ),
     background: maybe(flag("Whether it runs in the background")),
     omitClaudeMd: maybe(
-      flag("Whether it goes without the project's CLAUDE.md"),
+      flag("Whether the project's CLAUDE.md is omitted"),
     ),
     memory: maybe(
       oneOf(["user", "project", "local"], "Whose memory it reads and writes"),
@@ -106,12 +106,14 @@ export const SESSION: Topic = topic("session", "Shapes", {
   ModelInfo: shape("A model that can be chosen", {
     value: text("Value for `setModel()`"),
     displayName: text("Name to show"),
-    description: text("Purpose and price"),
+    description: text("Description, with purpose and price"),
     resolvedModel: maybe(text("The model that an alias stands for")),
     supportsEffort: maybe(flag("Whether `effort` changes anything")),
     supportedEffortLevels: maybe(list(ref("Effort"), "The efforts it knows")),
     supportsAdaptiveThinking: maybe(
-      flag("Whether it can decide by itself how long to think"),
+      flag(
+        "Whether it supports adaptive thinking: it decides how long to think",
+      ),
     ),
     supportsFastMode: maybe(flag("Whether it has a fast mode")),
     supportsAutoMode: maybe(
@@ -119,7 +121,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     ),
     supportsThinkingOff: seen(flag("Whether thinking can be switched off")),
   }),
-  AccountInfo: shape("The account that pays", {
+  AccountInfo: shape("The account that is used", {
     email: maybe(text("E-mail address")),
     organization: maybe(text("Organization")),
     subscriptionType: maybe(text("Kind of subscription")),
@@ -150,7 +152,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     permission_policy: maybe(
       oneOf(
         ["always_allow", "always_ask", "always_deny"],
-        "Whether it is asked about",
+        "Whether its calls need a permission",
       ),
     ),
     org_max_permission: maybe(
@@ -198,7 +200,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     }),
   ], "An MCP server as the CLI takes it"),
   ProxyMcpServerConfig: shape(
-    "An MCP server of claude.ai, as status tells it",
+    "An MCP server of claude.ai, as `mcpStatus()` returns it",
     {
       type: literal("claudeai-proxy", "A server behind claude.ai"),
       url: text("Its address"),
@@ -222,7 +224,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       ),
       agents: list(ref("AgentInfo"), "Subagents that can be called"),
       models: list(ref("ModelInfo"), "Models that can be chosen"),
-      account: ref("AccountInfo", "The account that pays"),
+      account: ref("AccountInfo", "The account that is used"),
       output_style: text("The output style in use"),
       available_output_styles: list(text(), "The output styles there are"),
       claude_code_version: maybe(text("Version of the CLI")),
@@ -278,7 +280,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       unavailable_models: seen(
         union(
           [object(), list(object())],
-          "Models that cannot be chosen, as the CLI tells it",
+          "Models that cannot be chosen, in the format of the CLI",
         ),
       ),
       auth_conflict: seen(

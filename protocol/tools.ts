@@ -32,9 +32,9 @@ export const TOOLS: Topic = topic("tools", "published types", {
   BuiltinToolInputs: shape(
     "Inputs of built-in tools of the CLI, by name; see `isToolUse()`.\n\nTools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI 2.1.328",
     {
-      Agent: shape("Hands work to a subagent", {
+      Agent: shape("Delegates work to a subagent", {
         description: text("Subject, in three to five words"),
-        prompt: text("The work"),
+        prompt: text("The task, as a prompt"),
         subagent_type: maybe(text("Which subagent")),
         model: maybe(text("The model it runs on; `sonnet`, `opus`, ... ")),
         effort: maybe(
@@ -61,14 +61,14 @@ export const TOOLS: Topic = topic("tools", "published types", {
           flag("Whether it runs outside of the sandbox"),
         ),
       }),
-      CronCreate: shape("Plans a prompt for later", {
+      CronCreate: shape("Schedules a prompt", {
         cron: text("When, in five fields of cron, local time"),
         prompt: text("The prompt"),
-        recurring: maybe(flag("Whether it comes again and again")),
+        recurring: maybe(flag("Whether it recurs")),
         durable: maybe(flag("Whether it outlives the session")),
       }),
-      CronDelete: shape("Takes a planned prompt back", {
-        id: text("Which one"),
+      CronDelete: shape("Cancels a scheduled prompt", {
+        id: text("Id"),
       }),
       Edit: shape("Replaces text in a file", {
         file_path: text("The file; absolute"),
@@ -76,11 +76,11 @@ export const TOOLS: Topic = topic("tools", "published types", {
         new_string: text("Replacement"),
         replace_all: maybe(flag("Whether each occurrence is replaced; false")),
       }),
-      EnterWorktree: shape("Goes on in a worktree", {
-        name: maybe(text("Name of a new one")),
-        path: maybe(text("One that exists")),
+      EnterWorktree: shape("Continues the session in a worktree", {
+        name: maybe(text("Name of a new worktree")),
+        path: maybe(text("Path of an existing worktree")),
       }),
-      ExitPlanMode: shape("Asks whether a plan is good", {
+      ExitPlanMode: shape("Asks the user to approve a plan", {
         allowedPrompts: maybe(
           list(
             part({
@@ -161,36 +161,36 @@ export const TOOLS: Topic = topic("tools", "published types", {
       }),
       ScheduleWakeup: shape("Schedules the next run of a loop", {
         delaySeconds: maybe(number("After how many seconds")),
-        reason: maybe(text("Why then")),
+        reason: maybe(text("Reason for that time")),
         prompt: maybe(text("The prompt of that run")),
         stop: maybe(flag("Whether the loop ends instead")),
         noop: maybe(flag("Whether there was nothing to do")),
       }),
       TaskCreate: shape("Adds a task to the list", {
         subject: text("Its title"),
-        description: text("What is to be done"),
+        description: text("Description of the work"),
         activeForm: maybe(text("The title while it is being done")),
         metadata: maybe(object("Further facts")),
       }),
-      TaskGet: shape("Reads a task of the list", { taskId: text("Which one") }),
+      TaskGet: shape("Reads a task of the list", { taskId: text("Id") }),
       TaskStop: shape("Stops a background task", {
-        task_id: maybe(text("Which one")),
+        task_id: maybe(text("Id")),
         shell_id: maybe(text("The older name of it")),
       }),
       TaskUpdate: shape("Changes a task of the list", {
-        taskId: text("Which one"),
+        taskId: text("Id"),
         subject: maybe(text("Its new title")),
-        description: maybe(text("What is to be done")),
+        description: maybe(text("Description of the work")),
         activeForm: maybe(text("The title while it is being done")),
         status: maybe(
           oneOf(
             ["pending", "in_progress", "completed", "deleted"],
-            "How it stands",
+            "State",
           ),
         ),
-        addBlocks: maybe(list(text(), "Tasks that wait for it")),
-        addBlockedBy: maybe(list(text(), "Tasks that it waits for")),
-        owner: maybe(text("Who does it")),
+        addBlocks: maybe(list(text(), "Tasks that it blocks")),
+        addBlockedBy: maybe(list(text(), "Tasks that block it")),
+        owner: maybe(text("Owner of the task")),
         metadata: maybe(object("Further facts")),
       }),
       TodoWrite: shape("Writes the list of things to do", {
@@ -199,7 +199,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
             content: text("What"),
             status: oneOf(
               ["pending", "in_progress", "completed"],
-              "How it stands",
+              "State",
             ),
             activeForm: text("The same while it is being done"),
           }),
@@ -208,18 +208,18 @@ export const TOOLS: Topic = topic("tools", "published types", {
       }),
       WebFetch: shape("Reads a web page", {
         url: text("Where it is"),
-        prompt: text("Query"),
-        offset: maybe(number("Where in it to begin")),
+        prompt: text("Question about the page"),
+        offset: maybe(number("Offset to start at")),
       }),
       WebSearch: shape("Searches the web", {
-        query: text("Purpose"),
-        allowed_domains: maybe(list(text(), "Only there")),
-        blocked_domains: maybe(list(text(), "Not there")),
+        query: text("The search query"),
+        allowed_domains: maybe(list(text(), "Domains to search; no others")),
+        blocked_domains: maybe(list(text(), "Domains to leave out")),
       }),
       Workflow: shape("Runs a workflow", {
         script: maybe(text("Its text")),
         scriptPath: maybe(text("Its file")),
-        name: maybe(text("One that is known")),
+        name: maybe(text("Name of a known workflow")),
         title: maybe(text("Title to show")),
         description: maybe(text("Subject")),
         args: maybe(object("Input")),

@@ -49,13 +49,13 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       inference_geo: maybe(orNull(text("Region of inference"))),
       speed: maybe(orNull(text("Speed that served the request"))),
       fallback_credit: seen(
-        orNull(anything("Credit for a fallback, as the API gave it")),
+        orNull(anything("Credit for a fallback, unchanged from the API")),
       ),
       iterations: maybe(
         orNull(
           list(
             anything(),
-            "Usage of each sampling iteration, as the API gave it",
+            "Usage of each sampling iteration, unchanged from the API",
           ),
         ),
       ),
@@ -133,7 +133,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       monthly_limit: orNull(number("The most per month; null = no limit")),
       used_credits: orNull(number("Usage of this month")),
       utilization: orNull(
-        number("How much of the limit is used up, as the API tells it"),
+        number("Share of the limit that is used, in the format of the API"),
       ),
       currency: maybe(orNull(text("Currency of the amounts"))),
     },
@@ -149,12 +149,12 @@ export const USAGE: Topic = topic("usage", "Shapes", {
   }),
   UsageReportLimit: shape("One limit of a {@link UsageReport}", {
     kind: text("Which limit"),
-    group: text("Owner"),
-    percent: number("How much of it is used up, in percent"),
-    resets_at: orNull(text("When it starts anew")),
+    group: text("Group of the limit"),
+    percent: number("Share of the limit that is used, in percent"),
+    resets_at: orNull(text("When the limit resets")),
     scope: maybe(
       orNull(
-        shape("Purpose; absent = everything", {
+        shape("Scope of the limit; absent = everything", {
           model: maybe(
             orNull(shape("The model", { display_name: text("Name to show") })),
           ),

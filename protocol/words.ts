@@ -109,7 +109,7 @@ export function literal(value: string | boolean, about?: string): TSchema {
 }
 
 /** The value by which a shape is told from its neighbours. */
-export function tag(value: string, about: string = "Discriminates"): TSchema {
+export function tag(value: string, about: string = "Discriminator"): TSchema {
   return literal(value, about);
 }
 

@@ -20,7 +20,7 @@ export type FleetFault =
   | "server";
 
 /**
- * A fleet cannot do what was asked; `fault` gives the reason.
+ * A request to the fleet failed; `fault` gives the reason.
  *
  * Fix: Depends on `fault`.
  */
@@ -40,7 +40,7 @@ export class FleetError extends AgentError {
 }
 
 /**
- * A job has no result and will have none: it is a dead letter, or was cancelled.
+ * The job ended without a result: it is a dead letter, or was cancelled.
  *
  * Fix: Read `details.history`, then call `job.retry()`.
  */
@@ -51,7 +51,7 @@ export class JobError extends AgentError {
   override readonly code = "job";
   /** Id of the job. */
   readonly jobId: string;
-  /** How it ended: given up after its last attempt or its deadline, or cancelled. */
+  /** Final state: a dead letter after the last attempt or the deadline, or cancelled. */
   readonly state: "dead" | "cancelled";
 
   /** Creates the error from the job and its final state. */

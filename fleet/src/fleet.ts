@@ -48,7 +48,7 @@ const IDLE_MS = 60_000;
  * A job that `submit()` has acknowledged is stored, and ends exactly once: with a result, as a dead letter, or cancelled.
  * Tool calls run at least once: after a worker was lost, the last ones may run again.
  *
- * @example A worker, until SIGTERM
+ * @example Run a worker until SIGTERM
  * ```ts
  * import { Fleet } from "@sluice/fleet";
  * import assert from "node:assert/strict";
@@ -62,7 +62,7 @@ const IDLE_MS = 60_000;
  * assert.equal(work.length, 0);
  * ```
  *
- * @example A wrong option
+ * @example Catch an invalid option
  * ```ts
  * import { Fleet } from "@sluice/fleet";
  * import assert from "node:assert/strict";
@@ -90,9 +90,9 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Connects to a fleet, and makes on the server what it needs.
+   * Connects to a fleet and creates its streams on the server.
    *
-   * @param options Where it is, and by which rules
+   * @param options Servers, name and rules of the fleet
    * @throws {ConfigError} If an option is wrong
    * @throws {FleetError} If the server cannot be reached, is too old, rejects the credentials or has other streams of this name, or if the fleet has another key
    */
@@ -112,7 +112,7 @@ export class Fleet implements AsyncDisposable {
   /**
    * Submits a job; resolves when it is stored. The same id twice is one job.
    *
-   * @param prompt What it is about
+   * @param prompt The prompt
    * @param options Id, options of the agent, limits
    * @throws {ConfigError} If an option is wrong, or cannot be sent to another machine
    */
@@ -164,10 +164,10 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * A job that was submitted.
+   * Returns a submitted job.
    *
    * @param id Its id
-   * @throws {ConfigError} If that can be none
+   * @throws {ConfigError} If the id is invalid
    * @throws {FleetError} If there is no such job
    */
   async job(id: string): Promise<Job> {
@@ -179,7 +179,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * The jobs of the fleet, in the order of their last change; each once.
+   * Lists the jobs of the fleet, in the order of their last change; each once.
    *
    * @param filter Which ones; all
    * @throws {ConfigError} If the filter is wrong
@@ -205,7 +205,7 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  /** The jobs that were given up, with their history. */
+  /** Lists the dead letters, with their history. */
   deadLetters(): AsyncGenerator<JobStatus> {
     return this.jobs({ state: "dead" });
   }
@@ -227,7 +227,7 @@ export class Fleet implements AsyncDisposable {
     this.#store.engine.signal(PLACES.queue);
   }
 
-  /** How many jobs run at a time, of each name that has a limit. */
+  /** Returns the limits of concurrent jobs, by job name. */
   async limits(): Promise<ReadonlyMap<string, number>> {
     const limits = new Map<string, number>();
     for await (const one of this.#store.rows<Limit>(PLACES.limits)) {
@@ -237,13 +237,13 @@ export class Fleet implements AsyncDisposable {
     return limits;
   }
 
-  /** How many jobs are in the queue, those that run included. */
+  /** Returns the number of jobs in the queue, running ones included. */
   depth(): Promise<number> {
     return this.#store.engine.depth();
   }
 
   /**
-   * Runs jobs here, until it is drained.
+   * Starts a worker in this program, which runs jobs until it is drained.
    *
    * @param options How many at a time, and with which options
    * @throws {ConfigError} If an option is wrong
@@ -257,7 +257,10 @@ export class Fleet implements AsyncDisposable {
     return worker;
   }
 
-  /** Gives back what its workers run, and leaves the server; jobs stay. Without the server it waits for agents alone, else for at most 20 s more. Idempotent. */
+  /**
+   * Returns the running jobs of its workers to the queue and disconnects; jobs are kept. Waits at most 20 s for the
+   * server after the agents ended. Idempotent.
+   */
   close(): Promise<void> {
     return this.#closing ??= (async () => {
       const workers = [...this.#workers];
@@ -275,7 +278,7 @@ export class Fleet implements AsyncDisposable {
     this.#hasKey = true;
   }
 
-  /** Closes it. */
+  /** Calls `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

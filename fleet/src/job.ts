@@ -19,7 +19,7 @@ import {
 } from "./record.ts";
 import type { Store } from "./store.ts";
 
-/** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
+/** A job of a fleet, on any worker; returned by `fleet.submit()` and `fleet.job()`. */
 export interface Job {
   /** Its id. */
   readonly id: string;
@@ -38,7 +38,7 @@ export interface Job {
     },
   ): ReadableStream<JobMessage>;
   /**
-   * Waits until it is over.
+   * Resolves to the result when the job has ended.
    *
    * @throws {JobError} If it is a dead letter, or was cancelled
    */
@@ -46,26 +46,32 @@ export interface Job {
     /** Ends the waiting, not the job. */
     readonly signal?: AbortSignal | undefined;
   }): Promise<JobResult>;
-  /** Where it is now. */
+  /** Returns the current status. */
   status(): Promise<JobStatus>;
-  /** Where it is now, then after each change, such as of what its agent does or has cost; ends when it is over. Who reads slowly gets the newest. */
+  /**
+   * Streams the current status, then the status after each change, such as of activity or cost; ends with the job. A
+   * slow reader gets the newest status only.
+   */
   watch(
     options?: {
       /** Ends the stream with its reason. */
       readonly signal?: AbortSignal | undefined;
     },
   ): ReadableStream<JobStatus>;
-  /** Ends it: at once where it waits, else its agent is stopped. One that is over stays as it is. */
+  /** Cancels the job: at once if it waits, else its agent is stopped. An ended job is not changed. */
   cancel(reason?: string): Promise<void>;
-  /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it takes none any more, and with a `ConfigError` when it is no prompt. */
+  /**
+   * Sends a further prompt, which runs after the current turn. Rejects with a `FleetError` once the job accepts no
+   * more prompts, and with a `ConfigError` for an invalid prompt.
+   */
   send(prompt: JobPrompt): Promise<void>;
-  /** Takes no further prompts: one that is open is over when those that it has are answered. */
+  /** Accepts no further prompts: an open job ends when its prompts are answered. */
   end(): Promise<void>;
-  /** Interrupts the turn of its agent, if it runs. */
+  /** Interrupts the running turn of the agent, if there is one. */
   interrupt(): Promise<void>;
-  /** Puts a dead letter, or a cancelled job, into the queue once more, with as many attempts as it had. */
+  /** Queues a dead letter or a cancelled job again, with the original number of attempts. */
   retry(): Promise<void>;
-  /** Forgets it with all its messages; one that runs is refused. */
+  /** Deletes the job with all its messages; fails for a running job. */
   remove(): Promise<void>;
 }
 

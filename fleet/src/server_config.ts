@@ -39,7 +39,8 @@ const OPTIONS: Fields<FleetServerOptions> = {
 };
 
 /**
- * Makes the configuration of a NATS server on which every fleet has an account of its own, so that no fleet reaches another.
+ * Creates the configuration of a NATS server on which every fleet has an account of its own, so that no fleet reaches
+ * another.
  *
  * Rights inside one account cannot separate fleets: a server publishes its answers wherever a request asks for them. The
  * user of a fleet has the name of the fleet. The text holds the passwords: protect the file.
@@ -48,7 +49,7 @@ const OPTIONS: Fields<FleetServerOptions> = {
  * @returns Text of a `nats-server` configuration file
  * @throws {ConfigError} If an option is wrong
  *
- * @example Two fleets on one server
+ * @example Run two fleets on one server
  * ```ts
  * import { fleetServerConfig } from "@sluice/fleet";
  * import assert from "node:assert/strict";

@@ -36,7 +36,7 @@ export interface FleetTls {
   readonly keyFile?: string;
 }
 
-/** Where a fleet lives, and by which rules. */
+/** Settings of a fleet: its servers and its rules. */
 export interface FleetOptions {
   /** Addresses of the NATS servers: `nats://host:4222`, or several. One `tls://` among them demands TLS of all. */
   readonly servers: string | readonly string[];
@@ -48,7 +48,7 @@ export interface FleetOptions {
   readonly tls?: FleetTls | undefined;
   /** Key that prompts, options, messages, results and transcripts are sealed with before they leave this program: 32 bytes, as base64; unset = the server can read them. All programs of the fleet need the same. */
   readonly key?: string | undefined;
-  /** How many servers keep each thing, when the streams are made; 1. */
+  /** Number of server replicas of each stream, set when the streams are created; 1. */
   readonly replicas?: number | undefined;
   /** How long a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet; it stops its agents itself by then. 30,000. */
   readonly leaseMs?: number | undefined;
@@ -56,7 +56,7 @@ export interface FleetOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** A NATS server of several fleets that do not trust each other. */
+/** Settings of a NATS server for several fleets that do not trust each other. */
 export interface FleetServerOptions {
   /** The fleets; each gets an account. */
   readonly fleets: readonly {
@@ -106,7 +106,7 @@ export type JobAgentOptions =
 /** A prompt: a text, or content blocks. */
 export type JobPrompt = string | readonly ContentBlockInput[];
 
-/** Settings of a job; all of it optional. */
+/** Settings of a job, all optional. */
 export interface SubmitOptions {
   /** Id of the job, up to 128 characters; the same id twice is one job, of which the first prompt counts. A new one. */
   readonly id?: string | undefined;
@@ -114,7 +114,7 @@ export interface SubmitOptions {
   readonly options?: JobAgentOptions | undefined;
   /** Id of a session of `fleet.transcripts` to resume; a new session. */
   readonly session?: string | undefined;
-  /** Which jobs go first; `"normal"`. */
+  /** Priority: `"high"` jobs run first; `"normal"`. */
   readonly priority?: JobPriority | undefined;
   /** Kind of the job, such as `"review"`, up to 128 characters: `fleet.limit()` limits how many of one name run at a time; none. */
   readonly name?: string | undefined;
@@ -134,10 +134,10 @@ export interface SubmitOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** Which jobs go first. */
+/** Priority of a job: `"high"` jobs run first. */
 export type JobPriority = "high" | "normal" | "low";
 
-/** Where a job is: waiting for a worker, at one, waiting for a prompt or an answer without one, or over. */
+/** State of a job: queued, running on a worker, waiting for a prompt or an answer without a worker, or ended. */
 export type JobState =
   | "queued"
   | "running"
@@ -146,7 +146,7 @@ export type JobState =
   | "dead"
   | "cancelled";
 
-/** One try to do a job. */
+/** One attempt to run a job. */
 export interface JobAttempt {
   /** Its number, from 1; also the token that fences off earlier ones. */
   readonly attempt: number;
@@ -166,17 +166,17 @@ export interface JobAttempt {
     | "stopped";
   /** Why. */
   readonly reason?: string;
-  /** The session that it took up; absent when it began anew. */
+  /** The session that it resumed; absent when it started a new one. */
   readonly resumed?: string;
 }
 
-/** A job as it is now. */
+/** Current status of a job. */
 export interface JobStatus {
   /** Id of the job. */
   readonly id: string;
-  /** Where it is. */
+  /** State of the job. */
   readonly state: JobState;
-  /** Which jobs go first. */
+  /** Priority of the job. */
   readonly priority: JobPriority;
   /** Its name, if it has one. */
   readonly name?: string;
@@ -188,7 +188,7 @@ export interface JobStatus {
   readonly endedAt?: number;
   /** Its attempts so far, the oldest first. */
   readonly attempts: readonly JobAttempt[];
-  /** How many there may be. */
+  /** Maximum number of attempts. */
   readonly maxAttempts: number;
   /** The session of the agent, from its first message on. */
   readonly sessionId?: string;
@@ -216,13 +216,13 @@ export interface JobResult {
 export interface JobMessage {
   /** Its number in the job, from 1, without gaps, over all attempts. */
   readonly seq: number;
-  /** The attempt that it is of. */
+  /** The attempt that produced it. */
   readonly attempt: number;
   /** The message. */
   readonly message: Message;
 }
 
-/** Which jobs are meant. */
+/** Selects jobs. */
 export interface JobFilter {
   /** In which states; all. */
   readonly state?: JobState | readonly JobState[] | undefined;
@@ -244,13 +244,13 @@ export interface JobInfo {
   readonly name?: string;
   /** Its key, if it has one. */
   readonly key?: string;
-  /** The session that it takes up; absent when it begins anew. */
+  /** The session that it resumes; absent when it starts a new one. */
   readonly session?: string;
 }
 
-/** How a worker works; all of it optional. */
+/** Settings of a worker, all optional. */
 export interface WorkOptions {
-  /** How many jobs it does at a time; 1. */
+  /** Number of jobs that it runs at the same time; 1. */
   readonly concurrency?: number | undefined;
   /** Options of the agents, over those that came with the job: functions, servers and secrets that this machine has. */
   readonly options?:
@@ -265,17 +265,17 @@ export interface WorkOptions {
   readonly drainMs?: number | undefined;
   /** Stops it at once: running jobs are given back. */
   readonly signal?: AbortSignal | undefined;
-  /** Where log lines go. */
+  /** Receives log lines. */
   readonly logger?: Logger | undefined;
-  /** Where its numbers go. */
+  /** Receives its metrics. */
   readonly metrics?: FleetMetrics | undefined;
 }
 
 /** A worker's numbers; every member is optional, and none may throw. */
 export interface FleetMetrics {
-  /** An attempt began, after the job had waited for this time. */
+  /** An attempt began; with the time that the job had waited, in milliseconds. */
   attemptStart?(jobId: string, attempt: number, waitedMs: number): void;
-  /** An attempt ended, and how. */
+  /** An attempt ended, with its outcome. */
   attemptEnd?(
     jobId: string,
     attempt: number,

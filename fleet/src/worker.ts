@@ -29,15 +29,15 @@ const DRAIN_MS = 30_000;
 /** An agent that is stopped ends within 15 s. */
 const GIVE_BACK_MS = 20_000;
 
-/** Takes jobs of a fleet and runs them; made by `fleet.work()`. */
+/** A worker that runs jobs of a fleet; returned by `fleet.work()`. */
 export interface Worker {
   /** Its name in the history of jobs. */
   readonly name: string;
-  /** How many jobs it runs now. */
+  /** Number of running jobs. */
   readonly running: number;
-  /** Resolves when it has ended: drained, or stopped. */
+  /** Resolves when the worker has drained or stopped. */
   readonly ended: Promise<void>;
-  /** Takes no more jobs and waits for those that run, at most `drainMs`; then they are given back to the queue. Idempotent. */
+  /** Stops accepting jobs and waits at most `drainMs` for the running ones; then they return to the queue. Idempotent. */
   drain(): Promise<void>;
 }
 

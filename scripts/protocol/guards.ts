@@ -22,14 +22,14 @@ export function guardsOf(shapes: Shapes): string {
     const [about = ""] = shapeOf(shapes, first).node.description?.split("\n") ??
       [];
     return `/**
- * Tells whether a message is of the type {@link ${first}}: ${
+ * Returns whether a message is of the type {@link ${first}}: ${
       about.charAt(0).toLowerCase() + about.slice(1).replace(/\.$/, "")
     }.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * \`\`\`ts
  * import { ${guard}, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";

@@ -139,14 +139,12 @@ export function methodTypesOf(protocol: Protocol, shapes: Shapes): string {
     `${options.filter((one) => one !== "").join("\n\n")}
 
 /**
- * What a running conversation can be told and asked.
+ * Control requests to a running conversation.
  *
- * Each method sends one control request and resolves to the reply as the CLI gave it. It rejects with \`ControlError\`
- * when the CLI says no (its \`errorCode\` kept), with \`ProtocolError\` of category \`timeout\` when the limit passes, with
- * the signal's reason when it is aborted, and with \`NotConnectedError\` or \`ClosedError\` when there is no conversation.
- * Replies need nobody to read the messages.
- *
- * Source: protocol reference, section Control requests (host to CLI).
+ * Each method sends one control request and resolves to the unchanged reply of the CLI. It rejects with \`ControlError\`
+ * when the CLI refuses it (with the CLI's \`errorCode\`), with \`ProtocolError\` of category \`timeout\` when it times out,
+ * with the signal's reason when it is aborted, and with \`NotConnectedError\` or \`ClosedError\` when there is no
+ * conversation. Replies arrive even while no messages are consumed.
  */
 export interface Controls {
 ${methods.join("\n")}
@@ -175,11 +173,9 @@ import { ask, know, tell } from "../ask.ts";
 import { checkedServers, wireServers } from "../../options/server_configs.ts";
 
 /**
- * One method per published control request, on top of one that sends.
+ * Base class of clients and conversations: one method per published control request.
  *
- * Source: protocol reference, section Control requests, host to CLI.
- *
- * @example A client and a conversation share them
+ * @example Use the controls of a client
  * \`\`\`ts
  * import { Client, ControlMethods } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -194,7 +190,7 @@ export abstract class ControlMethods implements Controls {
   /** The reply to \`initialize\`. */
   protected abstract sessionInfo(options?: ControlOptions): Promise<SessionInfo>;
 
-  /** Calls something: whatever fails is told by the promise, which nobody has to look at. */
+  /** Calls a function; an error rejects the promise, which never causes an unhandled rejection. */
   protected called<T>(work: () => Promise<T>): Promise<T> {
     return quiet((async () => await work())());
   }

@@ -14,9 +14,9 @@ export function optionsOf(protocol: Protocol): string {
   );
   const source = [
     `/**
- * Everything that {@link query} can be told, with the official names and meanings.
+ * Options of {@link query}, with the names and meanings of the official SDK.
  *
- * What is not known here, or of a wrong type, is told of once as a warning of the process, and goes to the CLI as it is.
+ * Unknown options and wrong types cause one warning of the process each, and are passed to the CLI unchanged.
  */
 export interface Options {\n${fields.join("\n")}\n}`,
     `/** What the value of an option may be. */

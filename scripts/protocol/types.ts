@@ -40,9 +40,11 @@ export function commentOf(node: Node): string {
   ];
   const paragraphs = (node.description ?? "").split("\n\n");
   const first = [paragraphs.shift(), ...notes].join("; ");
-  const rest = node["x-source"] === undefined
-    ? paragraphs
-    : [...paragraphs, `Source: ${node["x-source"]}`];
+  // Sections of the reference of this repository say nothing to users.
+  const isPublished = node["x-source"]?.startsWith("published types");
+  const rest = isPublished
+    ? [...paragraphs, `Source: ${node["x-source"]}`]
+    : paragraphs;
   const all = [first, ...rest].map((one) =>
     /[.!?]$/.test(one) ? one : `${one}.`
   );

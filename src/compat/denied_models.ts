@@ -32,7 +32,7 @@ interface Rule {
  * An entry is a family (`"opus"`: all of it), a family with a version (`"claude-opus-4"`: 4.7 and 4.8 as well,
  * `"claude-opus-4-0"`: `claude-opus-4` and its snapshots; in every spelling), or one name.
  *
- * @example A family
+ * @example Deny a family of models
  * ```ts
  * import { matchDeniedModels } from "@sluice/agent/compat";
  * import assert from "node:assert/strict";

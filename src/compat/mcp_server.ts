@@ -34,12 +34,12 @@ import {
 } from "./zod_arguments.ts";
 
 /**
- * Makes a tool for {@link createSdkMcpServer} from fields with a Zod schema each and a function, whose errors become
- * failed results.
+ * Creates a tool for {@link createSdkMcpServer} from fields, each with a Zod schema, and a function. Errors of the
+ * function become failed results.
  *
  * @typeParam Schema Fields with a schema each
  *
- * @example A tool that adds
+ * @example Define a tool that adds two numbers
  * ```ts
  * import { tool } from "@sluice/agent/compat";
  * import { z } from "zod";
@@ -81,9 +81,9 @@ export function tool<Schema extends AnyZodRawShape>(
 }
 
 /**
- * Makes an MCP server of tools in this program, for `mcpServers`.
+ * Creates an in-process MCP server from tools, for the option `mcpServers`.
  *
- * @example A server
+ * @example Create a server with a tool
  * ```ts
  * import { createSdkMcpServer } from "@sluice/agent/compat";
  * import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * The official SDK's names and manners on this package's machinery: a program written for
+ * The API of the official SDK on the engine of this package: a program written for
  * `@anthropic-ai/claude-agent-sdk` runs after changing one import.
  *
  * ```ts

@@ -16,7 +16,7 @@ import { RunningQuery, WrongPrompt } from "./running.ts";
 import { mirrorOf } from "./store.ts";
 
 /**
- * Runs the agent, with the official names and meanings.
+ * Starts a conversation, with the names and meanings of the official SDK.
  *
  * Messages arrive as the CLI wrote them. The CLI ends when the run is over, when the consumer leaves, and by `close()`,
  * `return()` and `abortController`: end of input, SIGTERM 2 s later, SIGKILL 5 s after that, with all that it started.
@@ -24,7 +24,7 @@ import { mirrorOf } from "./store.ts";
  * @throws {Error} For options that contradict each other
  * @throws {TypeError} For anything but one object with a prompt
  *
- * @example A prompt
+ * @example Send a prompt
  * ```ts
  * import { query } from "@sluice/agent/compat";
  * import { fakeCli } from "@sluice/agent/testing";

@@ -30,7 +30,7 @@ import {
 /**
  * Lists the sessions of a directory, or all of them, newest first.
  *
- * @example The newest session
+ * @example Find the newest session
  * ```ts ignore
  * import { listSessions } from "@sluice/agent/compat";
  *
@@ -60,9 +60,9 @@ export async function listSessions(
 }
 
 /**
- * Reads the facts about a session; `undefined` if it is missing.
+ * Returns the summary of a session; `undefined` if there is no such session.
  *
- * @example Summary of a session
+ * @example Get the summary of a session
  * ```ts ignore
  * import { getSessionInfo } from "@sluice/agent/compat";
  *
@@ -80,9 +80,9 @@ export async function getSessionInfo(
 }
 
 /**
- * Reads the messages of a session, oldest first; none if it is missing.
+ * Returns the messages of a session, oldest first; an empty list if there is no such session.
  *
- * @example Messages of a session
+ * @example Read the messages of a session
  * ```ts ignore
  * import { getSessionMessages } from "@sluice/agent/compat";
  *
@@ -100,9 +100,9 @@ export async function getSessionMessages(
 }
 
 /**
- * Lists the ids of the subagents of a session; none if it is missing.
+ * Lists the ids of the subagents of a session; an empty list if there is no such session.
  *
- * @example Subagents of a session
+ * @example List the subagents of a session
  * ```ts ignore
  * import { listSubagents } from "@sluice/agent/compat";
  *
@@ -120,9 +120,9 @@ export async function listSubagents(
 }
 
 /**
- * Reads the messages of a subagent, oldest first; none if it is missing.
+ * Returns the messages of a subagent, oldest first; an empty list if there is no such subagent.
  *
- * @example Messages of a subagent
+ * @example Read the messages of a subagent
  * ```ts ignore
  * import { getSubagentMessages } from "@sluice/agent/compat";
  *
@@ -148,7 +148,7 @@ export async function getSubagentMessages(
  *
  * @throws {Error} If there is no such session or message
  *
- * @example A copy
+ * @example Copy a session
  * ```ts ignore
  * import { forkSession } from "@sluice/agent/compat";
  *
@@ -171,7 +171,7 @@ export async function forkSession(
  *
  * @throws {Error} If there is no such session, or the title is empty
  *
- * @example A title
+ * @example Set the title of a session
  * ```ts ignore
  * import { renameSession } from "@sluice/agent/compat";
  *
@@ -194,7 +194,7 @@ export async function renameSession(
  *
  * @throws {Error} If there is no such session, or the tag is empty
  *
- * @example A tag
+ * @example Tag a session
  * ```ts ignore
  * import { tagSession } from "@sluice/agent/compat";
  *
@@ -232,11 +232,11 @@ export async function archiveSession(
 }
 
 /**
- * Takes a session out of the archive.
+ * Unarchives a session.
  *
  * @throws {Error} If there is no such session
  *
- * @example Undo the archiving
+ * @example Unarchive a session
  * ```ts ignore
  * import { unarchiveSession } from "@sluice/agent/compat";
  *

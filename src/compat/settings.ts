@@ -24,9 +24,9 @@ const MANAGED: Readonly<Record<string, string>> = {
 /**
  * Merges the settings files of a directory, and names the source of each setting: later sources win, lists are joined.
  *
- * Settings of an organisation that come from its server or from the system's registry are not looked for.
+ * Managed settings from a server or from the registry of the system are not read.
  *
- * @example The model of this directory
+ * @example Get the model of a directory
  * ```ts ignore
  * import { resolveSettings } from "@sluice/agent/compat";
  *
@@ -82,9 +82,9 @@ export async function resolveSettings(
 }
 
 /**
- * Removes a mode that asks less from the settings of {@link resolveSettings}, unless the user set it.
+ * Removes a less restrictive default permission mode from the settings of {@link resolveSettings}, unless the user set it.
  *
- * @example A project that asks for less
+ * @example Ignore the mode that a project sets
  * ```ts
  * import { filterEscalatingDefaultMode } from "@sluice/agent/compat";
  * import assert from "node:assert/strict";

@@ -20,7 +20,7 @@ import type {
 /**
  * Adds new lines to the summary of a session, for a store that lists sessions without reading them.
  *
- * @example A summary
+ * @example Keep a summary up to date
  * ```ts
  * import { foldSessionSummary } from "@sluice/agent/compat";
  * import assert from "node:assert/strict";
@@ -40,9 +40,9 @@ export function foldSessionSummary(
 }
 
 /**
- * Keeps sessions in memory, for tests.
+ * A session store in memory, for tests.
  *
- * @example A store
+ * @example Keep a session in memory
  * ```ts
  * import { InMemorySessionStore } from "@sluice/agent/compat";
  * import assert from "node:assert/strict";

@@ -28,11 +28,11 @@ const START_SETTINGS = [
 ];
 
 /**
- * Starts a CLI ahead of its prompt: one, or one stream of them.
+ * Starts a CLI process in advance, for one prompt or one stream of prompts.
  *
  * @throws {Error} If the CLI does not start in time
  *
- * @example A start ahead of time
+ * @example Start the CLI before the prompt is known
  * ```ts
  * import { startup } from "@sluice/agent/compat";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -101,11 +101,12 @@ function warmQuery(query: RunningQuery): WarmQuery {
 }
 
 /**
- * Starts a CLI without a directory; the claim names it. Needs a CLI that knows `--await-claim`.
+ * Starts a CLI process without a working directory, which is set when the process is claimed. Needs a CLI that
+ * supports `--await-claim`.
  *
  * @throws {Error} If the CLI does not start in time, or the options name a session
  *
- * @example A parked process
+ * @example Claim a process that was started in advance
  * ```ts ignore
  * import { prewarm } from "@sluice/agent/compat";
  *

@@ -24,9 +24,9 @@ export interface McpRequestOptions {
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
 }
 
-/** One call on a connection without a wire between. */
+/** Settings of one direct call on an in-process connection. */
 export interface McpDirectCall {
-  /** Aborted when the call is taken back; made when it is first asked for. */
+  /** Aborted when the call is cancelled; created on first access. */
   readonly signal: AbortSignal;
   /** Takes progress. */
   onProgress(progress: JsonObject): void;
@@ -34,7 +34,7 @@ export interface McpDirectCall {
 
 /** Context of a request of a server. */
 export interface McpServeContext {
-  /** Aborted when the server takes the request back or the connection goes. */
+  /** Aborted when the server cancels the request or the connection is lost. */
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export type McpServeHandler = (
   context: McpServeContext,
 ) => JsonValue | Promise<JsonValue>;
 
-/** A live MCP server that has shaken hands, whatever it is reached through. */
+/** A connection to an MCP server after the handshake, over any transport. */
 export interface McpConnection {
   /** Its name in the configuration. */
   readonly name: string;
@@ -64,16 +64,17 @@ export interface McpConnection {
   ): Promise<JsonValue>;
   /** Sends a notification. */
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Calls back with each notification of the server; the returned function takes it back. */
+  /** Registers a listener for notifications of the server; the returned function removes it. */
   listen(
     listener: (method: string, params?: JsonObject) => void,
   ): () => void;
   /** Answers requests of the server; without a handler they are refused. */
   serve(handler: McpServeHandler): void;
   /**
-   * Answers a request by a direct call, where no wire lies between; absent elsewhere.
+   * Sends a request by a direct call; only on in-process connections.
    *
-   * Sets no limit, gives no promise where none is needed, and throws what `request()` would reject with.
+   * It has no timeout, returns a value without a promise where possible, and throws the errors that `request()` would
+   * reject with.
    */
   answer?(
     method: string,

@@ -1,6 +1,6 @@
-/** Where a person reads and types. */
+/** A terminal at which a person reads and types. */
 export interface Terminal {
-  /** Whether a person sits there. */
+  /** Whether it is interactive, with a person at it. */
   readonly isPerson: boolean;
   /** Size of the screen in characters, as it is now; 80 by 24 unless given. A longer text is shown in pages. */
   size?(): { readonly columns: number; readonly rows: number };

@@ -9,7 +9,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory. */
   readonly cwd: string;
-  /** Anything a transport of one's own wants to be told. */
+  /** Further values for a custom transport. */
   readonly extra?: JsonObject;
 }
 
@@ -31,25 +31,25 @@ export interface StopPlan {
   readonly killMs: number;
 }
 
-/** How the other side ended. */
+/** How the CLI ended. */
 export interface ExitReport {
   /** Exit code; `null` when a signal ended it or without a process. */
   readonly code: number | null;
   /** Name of the signal; `null` when none. */
   readonly signal: string | null;
-  /** Why we stopped it; absent when it ended by itself. */
+  /** Reason of the stop; absent when it ended on its own. */
   readonly reason?: StopReason | undefined;
   /** Newest stderr text, from the beginning of a line on: half of a secret is not recognised. */
   readonly stderrTail: string;
 }
 
-/** Opens a way to a CLI: a local process, a container, a recording. May be opened again after a failed try. */
+/** Opens a connection to a CLI: a local process, a container, a recording. May be opened again after a failure. */
 export interface Transport {
   /** Opens; rejects with the signal's reason when it is aborted first, and leaves nothing behind then. */
   open(launch: Launch, signal: AbortSignal): Promise<Channel>;
 }
 
-/** An open way to a CLI. */
+/** An open connection to a CLI. */
 export interface Channel {
   /** Process id, if there is a process. */
   readonly pid?: number | undefined;
@@ -59,13 +59,16 @@ export interface Channel {
   readonly readable: ReadableStream<Uint8Array>;
   /** Writes whole lines; never called twice at once. */
   write(text: string): Promise<void>;
-  /** No more input. */
+  /** Ends the input. */
   end(): Promise<void>;
-  /** Resolves when the other side is gone, where that is known before its last words are; never rejects. Unless given, {@link exited} tells. */
+  /**
+   * Resolves when the CLI has ended, if that is known before all of its output is read; never rejects. Optional:
+   * {@link exited} is used by default.
+   */
   readonly gone?: Promise<unknown>;
-  /** Resolves when the other side is gone, and its last words are known; never rejects. */
+  /** Resolves when the CLI has ended and all of its output is read; never rejects. */
   readonly exited: Promise<ExitReport>;
-  /** Stops it by the plan; resolves when it is gone. A second call waits for the first. */
+  /** Stops the CLI as planned; resolves when it has ended. A second call waits for the first. */
   stop(plan: StopPlan): Promise<void>;
 }
 

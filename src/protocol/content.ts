@@ -1,13 +1,9 @@
 // Made from protocol/ by `npm run generate`; edit that.
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/**
- * Text.
- *
- * Source: protocol reference, section Conversation.
- */
+/** Text. */
 export interface TextBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "text";
   /** The text; may be empty. */
   readonly text: string;
@@ -17,7 +13,7 @@ export interface TextBlock {
 
 /** Text of the thinking. */
 export interface ThinkingBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "thinking";
   /** The thinking; empty where it is not shown. */
   readonly thinking: string;
@@ -27,15 +23,15 @@ export interface ThinkingBlock {
 
 /** Thinking that is only there in encrypted form. */
 export interface RedactedThinkingBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "redacted_thinking";
   /** The encrypted thinking. */
   readonly data: string;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ToolUseBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "tool_use";
   /** Id of the call; the `tool_use_id` of its result. */
   readonly id: string;
@@ -47,11 +43,11 @@ export interface ToolUseBlock {
 
 /** Result of a tool call. */
 export interface ToolResultBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "tool_result";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** The result; absent when the tool gave nothing. */
+  /** The result; absent when the tool returned nothing. */
   readonly content?: string | readonly ContentBlock[];
   /** Whether the call failed or was denied; false when absent. */
   readonly is_error?: boolean;
@@ -79,7 +75,7 @@ export type ImageSource = {
 
 /** A picture. */
 export interface ImageBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "image";
   /** Where its bytes are. */
   readonly source: ImageSource;
@@ -112,7 +108,7 @@ export type DocumentSource = {
 
 /** A document, such as a PDF. */
 export interface DocumentBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "document";
   /** Where it is. */
   readonly source: DocumentSource;
@@ -126,7 +122,7 @@ export interface DocumentBlock {
 
 /** A call of a tool that the API runs itself, such as web search. */
 export interface ServerToolUseBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "server_tool_use";
   /** Id of the call. */
   readonly id: string;
@@ -138,17 +134,17 @@ export interface ServerToolUseBlock {
 
 /** Result of a web search of the API. */
 export interface WebSearchToolResultBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "web_search_tool_result";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** The hits, or an object that tells the error. */
+  /** The hits, or an object that describes the error. */
   readonly content: JsonValue;
 }
 
 /** A call of an MCP tool that the API runs itself. */
 export interface McpToolUseBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "mcp_tool_use";
   /** Id of the call. */
   readonly id: string;
@@ -162,7 +158,7 @@ export interface McpToolUseBlock {
 
 /** Result of an MCP tool that the API ran. */
 export interface McpToolResultBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "mcp_tool_result";
   /** Id of the call. */
   readonly tool_use_id: string;
@@ -178,7 +174,7 @@ export interface McpToolResultBlock {
  * The API adds kinds at any time: this is never an error.
  */
 export interface UnknownBlock {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "unknown";
   /** The `type` on the wire. */
   readonly originalType: string;
@@ -203,7 +199,7 @@ export type ContentBlock =
 
 /** Text that is sent. */
 export interface TextBlockInput {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "text";
   /** The text. */
   readonly text: string;
@@ -211,7 +207,7 @@ export interface TextBlockInput {
 
 /** A picture that is sent. */
 export interface ImageBlockInput {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "image";
   /** Where its bytes are. */
   readonly source: ImageSource;
@@ -219,7 +215,7 @@ export interface ImageBlockInput {
 
 /** A document that is sent. */
 export interface DocumentBlockInput {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "document";
   /** Where it is. */
   readonly source: {
@@ -258,7 +254,7 @@ export interface DocumentBlockInput {
 
 /** A result of a tool call that the host ran. */
 export interface ToolResultBlockInput {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "tool_result";
   /** Id of the call. */
   readonly tool_use_id: string;
@@ -271,11 +267,7 @@ export interface ToolResultBlockInput {
   readonly is_error?: boolean | undefined;
 }
 
-/**
- * One block of a prompt.
- *
- * Source: protocol reference, section The user line.
- */
+/** One block of a prompt. */
 export type ContentBlockInput =
   | TextBlockInput
   | ImageBlockInput

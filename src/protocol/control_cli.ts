@@ -6,7 +6,7 @@ import type { PermissionUpdate } from "./permissions.ts";
 
 /** Asks whether a tool may run. */
 export interface CanUseToolRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "can_use_tool";
   /** Name of the tool. */
   readonly tool_name: string;
@@ -93,7 +93,7 @@ export interface CanUseToolRequest {
 
 /** Calls a hook. */
 export interface HookCallbackRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "hook_callback";
   /** Id of the hook, as the host registered it. */
   readonly callback_id: string;
@@ -107,13 +107,9 @@ export interface HookCallbackRequest {
   readonly deadline_ms?: number;
 }
 
-/**
- * Carries one message of JSON-RPC between an MCP server of the host and the CLI; both sides send it.
- *
- * Source: protocol reference, section In-process MCP servers.
- */
+/** Carries one message of JSON-RPC between an MCP server of the host and the CLI; both sides send it. */
 export interface McpMessageRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_message";
   /** Name of the server. */
   readonly server_name: string;
@@ -121,9 +117,9 @@ export interface McpMessageRequest {
   readonly message: JsonObject;
 }
 
-/** Asks the user for an MCP server. */
+/** Passes a question of an MCP server to the user. */
 export interface McpElicitationRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "elicitation";
   /** Name of the server. */
   readonly mcp_server_name: string;
@@ -147,9 +143,9 @@ export interface McpElicitationRequest {
   readonly description?: string;
 }
 
-/** Wants a dialog shown. */
+/** Asks the host to show a dialog. */
 export interface DialogRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "request_user_dialog";
   /** Which dialog; only those listed in `supportedDialogKinds`. */
   readonly dialog_kind: string;
@@ -161,87 +157,83 @@ export interface DialogRequest {
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface OauthTokenRefreshRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "oauth_token_refresh";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface HostAuthTokenRefreshRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "host_auth_token_refresh";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface RemoteControlWorkSecretRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_control_work_secret";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiCopyRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_copy";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiPromptReadRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_read";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiPromptFillRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_fill";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiPromptPaintRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_paint";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiPromptSuggestRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_suggest";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface UiReadSelectionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_read_selection";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface RemoteToolCallRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_tool_call";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface RemotePlumbingCallRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_plumbing_call";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface RemoteToolsProbeRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_tools_probe";
 }
 
 /** Internal; answer `unsupported_request`; wire only. */
 export interface RemoteToolsReannounceRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_tools_reannounce";
 }
 
-/**
- * The answer to `can_use_tool`; anything else is a denial.
- *
- * Source: protocol reference, section Permissions.
- */
+/** The answer to `can_use_tool`; anything else is a denial. */
 export type PermissionResult = {
   /** The tool may run. */
   readonly behavior: "allow";
@@ -272,11 +264,7 @@ export type DecisionClassification =
   | "user_permanent"
   | "user_reject";
 
-/**
- * The answer to a message of JSON-RPC; for a notification an empty object.
- *
- * Source: protocol reference, section In-process MCP servers.
- */
+/** The answer to a message of JSON-RPC; for a notification an empty object. */
 export interface McpMessageReply {
   /** The reply. */
   readonly mcp_response?: JsonObject;

@@ -8,13 +8,9 @@ import type {
   WireMcpServerConfig,
 } from "./session.ts";
 
-/**
- * Hooks of one event.
- *
- * Source: protocol reference, section Hooks.
- */
+/** Hooks of one event. */
 export interface HookRegistration {
-  /** A pattern of tool names such as `Bash|Edit`, or of what else the event goes by; absent = always. */
+  /** A pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; absent = always. */
   readonly matcher?: string | undefined;
   /** Ids of the host, which `hook_callback` names. */
   readonly hookCallbackIds: readonly string[];
@@ -30,11 +26,7 @@ export interface HookRegistration {
   readonly replacedByFrame?: JsonValue | undefined;
 }
 
-/**
- * Settings of an MCP server in the host.
- *
- * Source: protocol reference, section In-process MCP servers.
- */
+/** Settings of an MCP server in the host. */
 export interface SdkMcpServerSettings {
   /** Limit of a call, in milliseconds. */
   readonly timeout?: number | undefined;
@@ -42,11 +34,7 @@ export interface SdkMcpServerSettings {
   readonly tools?: readonly McpToolPolicy[] | undefined;
 }
 
-/**
- * Reply of an MCP server in the host to the handshake.
- *
- * Source: protocol reference, section In-process MCP servers.
- */
+/** Reply of an MCP server in the host to the handshake. */
 export interface SdkMcpManifest {
   /** Its answer to `initialize`. */
   readonly initializeResult: JsonObject;
@@ -62,19 +50,15 @@ export interface SideAnswer {
   readonly synthetic?: boolean;
 }
 
-/** A title that was made; wire only. */
+/** A generated title; wire only. */
 export interface GeneratedTitle {
   /** The title. */
   readonly title: string;
 }
 
-/**
- * Sets the session up; the first line of stdin.
- *
- * Source: protocol reference, section initialize.
- */
+/** Sets the session up; the first line of stdin. */
 export interface InitializeRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "initialize";
   /** Hooks to call, by event. */
   readonly hooks?:
@@ -112,11 +96,11 @@ export interface InitializeRequest {
   readonly title?: string | undefined;
   /** Skills that can be used; absent = those of the settings. */
   readonly skills?: readonly string[] | undefined;
-  /** Whether `prompt_suggestion` messages come. */
+  /** Whether `prompt_suggestion` messages are delivered. */
   readonly promptSuggestions?: boolean | undefined;
   /** Whether subagents sum up what they do. */
   readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether texts of subagents come as messages. */
+  /** Whether texts of subagents are delivered as messages. */
   readonly forwardSubagentText?: boolean | undefined;
   /** Dialogs that the host can show. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
@@ -160,7 +144,7 @@ export interface InitializeRequest {
  * The turn ends with a result (`error_during_execution`). Has no effect when nothing runs.
  */
 export interface InterruptRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "interrupt";
   /** Whether prompts that wait in the queue go as well; false. */
   readonly cancel_queued?: boolean | undefined;
@@ -180,7 +164,7 @@ export interface InterruptRequest {
 
 /** Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start. */
 export interface SetPermissionModeRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_permission_mode";
   /** The mode. */
   readonly mode: PermissionMode;
@@ -192,7 +176,7 @@ export interface SetPermissionModeRequest {
 
 /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
 export interface SetModelRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_model";
   /** The model; absent or null = the default. */
   readonly model?: string | null | undefined;
@@ -204,7 +188,7 @@ export interface SetModelRequest {
 
 /** Limits the thinking tokens; null = the default. */
 export interface SetMaxThinkingTokensRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_max_thinking_tokens";
   /** The most tokens; null = the default. */
   readonly max_thinking_tokens?: number | null | undefined;
@@ -219,7 +203,7 @@ export interface SetMaxThinkingTokensRequest {
 
 /** Sets the title of the session. */
 export interface RenameSessionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "rename_session";
   /** The title. */
   readonly title: string;
@@ -233,7 +217,7 @@ export interface RenameSessionRequest {
 
 /** Sets the colour of the session; refused in sessions of hosts. */
 export interface SetColorRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_color";
   /** The colour. */
   readonly color: string;
@@ -241,7 +225,7 @@ export interface SetColorRequest {
 
 /** Returns the state of each MCP server, Sluice's and the CLI's own. */
 export interface McpStatusRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_status";
   /** Whether they are asked anew. */
   readonly liveReply?: boolean | undefined;
@@ -249,7 +233,7 @@ export interface McpStatusRequest {
 
 /** Replaces the MCP servers added at run time; servers not named here are removed. */
 export interface McpSetServersRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_set_servers";
   /** The servers, by name; those that are not named go. */
   readonly servers: Readonly<Record<string, WireMcpServerConfig>>;
@@ -261,7 +245,7 @@ export interface McpSetServersRequest {
 
 /** Reconnects an MCP server. */
 export interface McpReconnectRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_reconnect";
   /** Its name. */
   readonly serverName: string;
@@ -269,7 +253,7 @@ export interface McpReconnectRequest {
 
 /** Switches an MCP server on or off. */
 export interface McpToggleRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_toggle";
   /** Its name. */
   readonly serverName: string;
@@ -279,7 +263,7 @@ export interface McpToggleRequest {
 
 /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
 export interface McpCallRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_call";
   /** Its full name, `mcp__server__tool`. */
   readonly tool: string;
@@ -317,7 +301,7 @@ export interface McpCallRequest {
 
 /** Reads a resource of an MCP server; `ui://` addresses only. */
 export interface McpReadResourceRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_read_resource";
   /** Its name. */
   readonly serverName: string;
@@ -327,7 +311,7 @@ export interface McpReadResourceRequest {
 
 /** Returns what fills the context window. */
 export interface GetContextUsageRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_context_usage";
   /** Level of detail; the CLI's default. */
   readonly detail?: "summary" | "full" | undefined;
@@ -335,13 +319,13 @@ export interface GetContextUsageRequest {
 
 /** Returns the cost of the session so far, as text. */
 export interface GetSessionCostRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_session_cost";
 }
 
 /** Returns the usage of the session and the account's rate limits. */
 export interface GetUsageRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_usage";
   /** Whether `behaviors` is left out, which takes the CLI longest; false. */
   readonly skip_behaviors?: boolean | undefined;
@@ -349,19 +333,19 @@ export interface GetUsageRequest {
 
 /** Lists the models that can be chosen. */
 export interface ListModelsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "list_models";
 }
 
 /** Returns the version of the CLI. */
 export interface GetBinaryVersionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_binary_version";
 }
 
 /** Suggests files of the project that match a text. */
 export interface FileSuggestionsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "file_suggestions";
   /** The text. */
   readonly query: string;
@@ -369,7 +353,7 @@ export interface FileSuggestionsRequest {
 
 /** Reads a file that the session may read; others are refused. */
 export interface ReadFileRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "read_file";
   /** The file. */
   readonly path: string;
@@ -389,7 +373,7 @@ export interface ReadFileRequest {
 
 /** Marks a file as read by the model, as it was at `mtime`. */
 export interface SeedReadStateRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "seed_read_state";
   /** The file. */
   readonly path: string;
@@ -399,7 +383,7 @@ export interface SeedReadStateRequest {
 
 /** Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
 export interface RewindFilesRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "rewind_files";
   /** Uuid of the prompt. */
   readonly user_message_id: string;
@@ -409,7 +393,7 @@ export interface RewindFilesRequest {
 
 /** Removes a prompt from the queue; it must have been sent with a `uuid`. */
 export interface CancelAsyncMessageRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "cancel_async_message";
   /** Uuid of the prompt. */
   readonly message_uuid: string;
@@ -417,7 +401,7 @@ export interface CancelAsyncMessageRequest {
 
 /** Changes settings of this session only; keys that are not named stay. */
 export interface ApplyFlagSettingsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "apply_flag_settings";
   /** Keys to change; those that are not named stay. */
   readonly settings: JsonObject;
@@ -425,13 +409,13 @@ export interface ApplyFlagSettingsRequest {
 
 /** Returns the settings in force and their sources. */
 export interface GetSettingsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_settings";
 }
 
 /** Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
 export interface UpdateSettingsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "update_settings";
   /** Which file. */
   readonly source: "localSettings" | "userSettings";
@@ -441,19 +425,19 @@ export interface UpdateSettingsRequest {
 
 /** Lists the hooks of all settings files, without callbacks. */
 export interface GetHooksListingRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_hooks_listing";
 }
 
 /** Lists the permission rules in force. */
 export interface ListPermissionRulesRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "list_permission_rules";
 }
 
 /** Reloads plugins. */
 export interface ReloadPluginsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "reload_plugins";
   /** Whether nothing is done if the prompt cache would be lost; false. */
   readonly hold_on_cache_impact?: boolean | undefined;
@@ -465,19 +449,19 @@ export interface ReloadPluginsRequest {
 
 /** Reloads skills. */
 export interface ReloadSkillsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "reload_skills";
 }
 
 /** Reloads output styles. */
 export interface ReloadOutputStylesRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "reload_output_styles";
 }
 
 /** Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone. */
 export interface RegisterRepoRootRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "register_repo_root";
   /** The directory. */
   readonly directory: string;
@@ -491,7 +475,7 @@ export interface RegisterRepoRootRequest {
 
 /** Stops a task; an unknown one is no error. */
 export interface StopTaskRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "stop_task";
   /** The task. */
   readonly task_id: string;
@@ -499,7 +483,7 @@ export interface StopTaskRequest {
 
 /** Sends running tools to the background: one call, or all of them. */
 export interface BackgroundTasksRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "background_tasks";
   /** One call; absent = all. */
   readonly tool_use_id?: string | undefined;
@@ -507,7 +491,7 @@ export interface BackgroundTasksRequest {
 
 /** Returns the output of a background task. */
 export interface GetTaskOutputRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_task_output";
   /** The task. */
   readonly task_id: string;
@@ -515,7 +499,7 @@ export interface GetTaskOutputRequest {
 
 /** Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
 export interface SetHasSubscribersRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_has_subscribers";
   /** Whether there are any; null = unknown. */
   readonly has_subscribers: boolean | null;
@@ -523,13 +507,13 @@ export interface SetHasSubscribersRequest {
 
 /** Ends the session and the process; wire only. */
 export interface EndSessionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "end_session";
 }
 
-/** Asks the model beside the conversation; wire only. */
+/** Asks the model a question outside of the conversation; wire only. */
 export interface SideQuestionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "side_question";
   /** The question. */
   readonly question: string;
@@ -537,9 +521,9 @@ export interface SideQuestionRequest {
   readonly history?: JsonValue | undefined;
 }
 
-/** Makes a title; wire only. */
+/** Generates a title; wire only. */
 export interface GenerateSessionTitleRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "generate_session_title";
   /** Subject of the session. */
   readonly description: string;
@@ -549,7 +533,7 @@ export interface GenerateSessionTitleRequest {
 
 /** Signs in at an MCP server; wire only. */
 export interface McpAuthenticateRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_authenticate";
   /** Its name. */
   readonly serverName: string;
@@ -561,15 +545,15 @@ export interface McpAuthenticateRequest {
 
 /** Signs out of an MCP server; wire only. */
 export interface McpClearAuthRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_clear_auth";
   /** Its name. */
   readonly serverName: string;
 }
 
-/** Hands over the address that the browser was sent back to; wire only. */
+/** Passes the redirect address of an OAuth sign-in; wire only. */
 export interface McpOauthCallbackUrlRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_oauth_callback_url";
   /** Name of the MCP server. */
   readonly serverName: string;
@@ -579,7 +563,7 @@ export interface McpOauthCallbackUrlRequest {
 
 /** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";
   /** Its name. */
   readonly serverName: string;
@@ -587,374 +571,374 @@ export interface SetMcpPermissionModeOverrideRequest {
   readonly mode: "default" | "auto" | null;
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ExportConversationRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "export_conversation";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetPlanRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_plan";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ListDirectoryRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "list_directory";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetWorkspaceDiffRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_workspace_diff";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SetCwdRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_cwd";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetMemoryDialogRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_memory_dialog";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetSkillsDialogRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_skills_dialog";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetChromeDialogRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_chrome_dialog";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetChromeBrowsersRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_chrome_browsers";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SelectChromeBrowserRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "select_chrome_browser";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetSandboxDialogRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_sandbox_dialog";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetStatusRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_status";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ListCloudSessionsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "list_cloud_sessions";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetCloudSessionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_cloud_session";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface GetCloudSessionTranscriptRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "get_cloud_session_transcript";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UpdateCloudSessionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "update_cloud_session";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ReloadConnectorsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "reload_connectors";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SetChromeBrowserHintsRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_chrome_browser_hints";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SetPromptSuggestionsPausedRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_prompt_suggestions_paused";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SetMessageWaitingRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_message_waiting";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface PromptDraftActivityRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "prompt_draft_activity";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ClaimSessionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "claim_session";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface RegisterDeviceHooksRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "register_device_hooks";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UploadDeviceHookTemplateRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "upload_device_hook_template";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface MessageRatedRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "message_rated";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface StartShellTaskRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "start_shell_task";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SubmitFeedbackRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "submit_feedback";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SubmitSurveyFeedbackRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "submit_survey_feedback";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface RemoteToolsAnnounceRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_tools_announce";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface TurnHandoffRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "turn_handoff";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ComparisonForkRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "comparison_fork";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiAttachRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_attach";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiDetachRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_detach";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiRenderRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_render";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPressRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_press";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiClientModuleRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_client_module";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiClientPressRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_client_press";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiMessageRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_message";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiClientFaultRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_client_fault";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiInputRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_input";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiSelectRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_select";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPanesRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_panes";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPaneShowRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_pane_show";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPaneFocusRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_pane_focus";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiCloseRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_close";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiScrollRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_scroll";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiFocusRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_focus";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPromptEditRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_edit";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UiPromptAutocompleteRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_prompt_autocomplete";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface RemoteControlRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "remote_control";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ChannelEnableRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "channel_enable";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ClaudeAuthenticateRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "claude_authenticate";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ClaudeOauthCallbackRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "claude_oauth_callback";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ClaudeOauthWaitForCompletionRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "claude_oauth_wait_for_completion";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface UltrareviewLaunchRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ultrareview_launch";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface AddDirectoryRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "add_directory";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface ForkConversationRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "fork_conversation";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface RewindConversationRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "rewind_conversation";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface StageFileRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "stage_file";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface McpTasksChangedRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mcp_tasks_changed";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface PollEventRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "poll_event";
 }
 
-/** Known by its name only; wire only. */
+/** Only the name of the request is known; wire only. */
 export interface SetProactivityLevelRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "set_proactivity_level";
 }

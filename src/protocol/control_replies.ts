@@ -11,11 +11,7 @@ import type {
 } from "./session.ts";
 import type { ContextCategoryKind, ExtraUsage, SessionUsage } from "./usage.ts";
 
-/**
- * State after an interrupt.
- *
- * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
- */
+/** State after an interrupt. */
 export interface InterruptReceipt {
   /** Uuids of the prompts that still wait. */
   readonly still_queued: readonly string[];
@@ -29,11 +25,11 @@ export interface InterruptReceipt {
   readonly turn?: "stopped" | "idle" | "spared";
 }
 
-/** How an MCP server of the CLI stands. */
+/** State of an MCP server of the CLI. */
 export interface McpServerStatus {
   /** Its name. */
   readonly name: string;
-  /** How it stands. */
+  /** State. */
   readonly status:
     | "connected"
     | "failed"
@@ -93,7 +89,7 @@ export interface SetMcpServersReply {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Files that a tool call read and wrote on the lane of files. */
+/** Input and output files of a tool call. */
 export type McpCallStaging = {
   /** All went well. */
   readonly ok: true;
@@ -260,9 +256,9 @@ export interface ContextUsage {
     /** Its tokens. */
     readonly tokens: number;
   })[];
-  /** Whether the context is compacted by itself. */
+  /** Whether the context is compacted automatically. */
   readonly isAutoCompactEnabled: boolean;
-  /** Numbers of the last API request; null before the first. */
+  /** Token counts of the last API request; null before the first. */
   readonly apiUsage: {
     /** Tokens read that no cache held. */
     readonly input_tokens: number;
@@ -275,7 +271,7 @@ export interface ContextUsage {
   } | null;
   /** Tokens at which the context is compacted. */
   readonly autoCompactThreshold?: number;
-  /** Where that number comes from; wire only. */
+  /** Origin of that number; wire only. */
   readonly autocompactSource?: string;
   /** Instructions of MCP servers. */
   readonly mcpInstructions?: readonly ({
@@ -338,9 +334,9 @@ export interface ContextUsage {
     readonly toolResultTokens: number;
     /** Attachments. */
     readonly attachmentTokens: number;
-    /** What the model said. */
+    /** Messages of the assistant. */
     readonly assistantMessageTokens: number;
-    /** What the user said. */
+    /** Messages of the user. */
     readonly userMessageTokens: number;
     /** Context that was led elsewhere. */
     readonly redirectedContextTokens: number;
@@ -366,11 +362,11 @@ export interface SessionCostReply {
   readonly text: string;
 }
 
-/** How much of one limit is used up. */
+/** Use of one rate limit. */
 export interface RateLimitWindow {
-  /** How much of it is used up, as the API tells it. */
+  /** Share of the limit that is used, in the format of the API. */
   readonly utilization: number | null;
-  /** When it starts anew. */
+  /** When the limit resets. */
   readonly resets_at: string | null;
 }
 
@@ -380,9 +376,9 @@ export interface UsageBehaviors {
   readonly request_count: number;
   /** Sessions. */
   readonly session_count: number;
-  /** Ways of working, and their share. */
+  /** Behaviours and their share of the usage. */
   readonly behaviors: readonly ({
-    /** Which one. */
+    /** Id. */
     readonly key: UsageBehavior | (string & Record<never, never>);
     /** Its share, in percent. */
     readonly pct: number;
@@ -391,7 +387,7 @@ export interface UsageBehaviors {
   })[];
   /** How to save tokens. */
   readonly recommendations?: readonly ({
-    /** Which one. */
+    /** Id. */
     readonly key: string;
     /** Its share, in percent. */
     readonly pct: number;
@@ -417,7 +413,7 @@ export interface UsageBehaviors {
   readonly mcp_servers: readonly UsageShare[];
 }
 
-/** A way of working that uses much. */
+/** A behaviour that uses many tokens. */
 export type UsageBehavior =
   | "cache_miss"
   | "long_context"
@@ -461,9 +457,9 @@ export interface UsageReply {
     readonly model_scoped?: readonly ({
       /** Name of the model to show. */
       readonly display_name: string;
-      /** How much of it is used up, as the API tells it. */
+      /** Share of the limit that is used, in the format of the API. */
       readonly utilization: number | null;
-      /** When it starts anew. */
+      /** When the limit resets. */
       readonly resets_at: string | null;
     })[];
     /** Use beyond the limits. */
@@ -478,7 +474,7 @@ export interface UsageReply {
   } | null;
 }
 
-/** Which CLI this is. */
+/** Version of the CLI. */
 export interface BinaryVersionReply {
   /** Its version. */
   readonly version: string;
@@ -494,13 +490,13 @@ export interface ReadFileReply {
   readonly contents: string;
   /** Absolute path of the file. */
   readonly absPath: string;
-  /** Whether there is more. */
+  /** Whether the content was truncated. */
   readonly truncated?: boolean;
   /** Present when the content is base64. */
   readonly encoding?: "base64";
   /** Whether bytes were lost in the text. */
   readonly lossy?: boolean;
-  /** The path asked for; wire only. */
+  /** The requested path; wire only. */
   readonly requested_path?: string;
   /** Size of what was read; wire only. */
   readonly read_bytes?: number;
@@ -556,9 +552,9 @@ export type SettingsSource =
 export interface SettingsReply {
   /** All sources together. */
   readonly effective: JsonObject;
-  /** Each source that says something. */
+  /** Each source with settings. */
   readonly sources: readonly ({
-    /** Which one. */
+    /** Id. */
     readonly source: SettingsSource;
     /** What it says. */
     readonly settings: JsonObject;
@@ -569,11 +565,11 @@ export interface SettingsReply {
     readonly model: string;
     /** How hard it thinks; null = its default. */
     readonly effort: Effort | null;
-    /** The model that is asked for advice; wire only. */
+    /** The advisor model; wire only. */
     readonly advisor?: string | null;
     /** Whether ultracode is on; wire only. */
     readonly ultracode?: boolean;
-    /** Whether it was asked for; wire only. */
+    /** Whether it was requested; wire only. */
     readonly ultracodeRequested?: boolean;
     /** Whether it can be switched on; wire only. */
     readonly ultracodeAvailable?: boolean;
@@ -597,7 +593,7 @@ export interface SettingsReply {
     | "stale_cache"
     | "failed"
     | "ineligible";
-  /** Whether something is kept back. */
+  /** Whether parts are withheld. */
   readonly withheld?: boolean;
 }
 
@@ -741,7 +737,7 @@ export interface PermissionRulesState {
   readonly managedOnly: boolean;
   /** Faults in the files. */
   readonly errors?: readonly SettingsParseError[];
-  /** Whether something is kept back. */
+  /** Whether parts are withheld. */
   readonly withheld?: boolean;
 }
 

@@ -3,11 +3,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AssistantError } from "./messages_turn.ts";
 import type { PermissionMode, PermissionUpdate } from "./permissions.ts";
 
-/**
- * Input of every hook.
- *
- * Source: protocol reference, section Hooks.
- */
+/** Input of every hook. */
 export interface HookInputBase {
   /** Id of the session. */
   readonly session_id: string;
@@ -54,7 +50,7 @@ export interface HookBackgroundTask {
   readonly id: string;
   /** Kind of task. */
   readonly type: string;
-  /** How it stands. */
+  /** State. */
   readonly status: string;
   /** Its action, in short. */
   readonly description: string;
@@ -70,13 +66,13 @@ export interface HookBackgroundTask {
   readonly name?: string;
 }
 
-/** A prompt that comes back by the clock. */
+/** A scheduled prompt of the session. */
 export interface HookSessionCron {
   /** Its id. */
   readonly id: string;
   /** When it comes. */
   readonly schedule: string;
-  /** Whether it comes more than once. */
+  /** Whether it recurs. */
   readonly recurring: boolean;
   /** The prompt. */
   readonly prompt: string;
@@ -90,7 +86,7 @@ export interface HookStopInput extends HookInputBase {
   readonly last_assistant_message?: string;
   /** Work in the background. */
   readonly background_tasks?: readonly HookBackgroundTask[];
-  /** Prompts that come back by the clock. */
+  /** Scheduled prompts of the session. */
   readonly session_crons?: readonly HookSessionCron[];
 }
 
@@ -122,7 +118,7 @@ export interface HookTeamTaskInput extends HookInputBase {
   readonly task_subject: string;
   /** Description of the task. */
   readonly task_description?: string;
-  /** Owner of the task. */
+  /** Teammate who owns the task. */
   readonly teammate_name?: string;
   /** Name of the team. */
   readonly team_name?: string;
@@ -197,7 +193,7 @@ export interface UserPromptSubmitHookInput extends HookInputBase {
   readonly hook_event_name: "UserPromptSubmit";
   /** The prompt. */
   readonly prompt: string;
-  /** Who sent it. */
+  /** Sender of the prompt. */
   readonly source?:
     | "user"
     | "sdk"

@@ -102,7 +102,7 @@ export interface HookOutputCommon {
 
 /** Before a tool runs. */
 export interface PreToolUseHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PreToolUse";
   /** `defer` hands the call to the host and ends the turn. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
@@ -114,7 +114,7 @@ export interface PreToolUseHookOutput extends AdditionalContext {
 
 /** After a tool ran. */
 export interface PostToolUseHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PostToolUse";
   /** Text for the permission classifier. */
   readonly classifierContext?: string | undefined;
@@ -126,25 +126,25 @@ export interface PostToolUseHookOutput extends AdditionalContext {
 
 /** After a tool failed. */
 export interface PostToolUseFailureHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PostToolUseFailure";
 }
 
 /** After all tools of one model message ran. */
 export interface PostToolBatchHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PostToolBatch";
 }
 
 /** When the CLI needs attention. */
 export interface NotificationHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "Notification";
 }
 
 /** Before a prompt is sent to the model. */
 export interface UserPromptSubmitHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
@@ -154,7 +154,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 
 /** When a slash command expands to a prompt. */
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
   /** Whether the prompt itself is omitted. */
   readonly suppressOriginalPrompt?: boolean | undefined;
@@ -162,7 +162,7 @@ export interface UserPromptExpansionHookOutput extends AdditionalContext {
 
 /** When a session begins. */
 export interface SessionStartHookOutput extends AdditionalContext, WatchOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "SessionStart";
   /** A prompt to begin with. */
   readonly initialUserMessage?: string | undefined;
@@ -174,49 +174,49 @@ export interface SessionStartHookOutput extends AdditionalContext, WatchOutput {
 
 /** When a session ends. */
 export interface SessionEndHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "SessionEnd";
 }
 
 /** When a turn is about to end. */
 export interface StopHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "Stop";
 }
 
 /** When an API error ended a turn. */
 export interface StopFailureHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "StopFailure";
 }
 
 /** When a subagent begins. */
 export interface SubagentStartHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "SubagentStart";
 }
 
 /** When a subagent is about to end. */
 export interface SubagentStopHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "SubagentStop";
 }
 
 /** Before the context is compacted. */
 export interface PreCompactHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PreCompact";
 }
 
 /** After the context was compacted. */
 export interface PostCompactHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PostCompact";
 }
 
 /** Before the model is changed. */
 export interface PreModelSwitchHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PreModelSwitch";
   /** Whether the switch may happen. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | undefined;
@@ -226,13 +226,13 @@ export interface PreModelSwitchHookOutput {
 
 /** After the model was changed. */
 export interface PostModelSwitchHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PostModelSwitch";
 }
 
 /** When a tool call needs a permission. */
 export interface PermissionRequestHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionRequest";
   /** The decision. */
   readonly decision: HookPermissionDecision;
@@ -240,7 +240,7 @@ export interface PermissionRequestHookOutput {
 
 /** After a tool was denied. */
 export interface PermissionDeniedHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionDenied";
   /** Whether the model may try again. */
   readonly retry?: boolean | undefined;
@@ -248,49 +248,49 @@ export interface PermissionDeniedHookOutput {
 
 /** When a project is set up. */
 export interface SetupHookOutput extends AdditionalContext {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "Setup";
 }
 
 /** When a teammate is idle. */
 export interface TeammateIdleHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "TeammateIdle";
 }
 
 /** When a task of a team is created. */
 export interface TaskCreatedHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "TaskCreated";
 }
 
 /** When a task of a team is completed. */
 export interface TaskCompletedHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "TaskCompleted";
 }
 
 /** When an MCP server asks the user a question. */
 export interface ElicitationHookOutput extends ElicitationOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "Elicitation";
 }
 
 /** When a question of an MCP server is answered. */
 export interface ElicitationResultHookOutput extends ElicitationOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "ElicitationResult";
 }
 
 /** When settings changed. */
 export interface ConfigChangeHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "ConfigChange";
 }
 
 /** When a worktree is needed; the hook must create it. */
 export interface WorktreeCreateHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "WorktreeCreate";
   /** Path of the new worktree. */
   readonly worktreePath: string;
@@ -298,37 +298,37 @@ export interface WorktreeCreateHookOutput {
 
 /** When a worktree is removed. */
 export interface WorktreeRemoveHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "WorktreeRemove";
 }
 
 /** When instructions were loaded. */
 export interface InstructionsLoadedHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "InstructionsLoaded";
 }
 
 /** When the working directory changed. */
 export interface CwdChangedHookOutput extends WatchOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "CwdChanged";
 }
 
 /** When a watched file changed. */
 export interface FileChangedHookOutput extends WatchOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "FileChanged";
 }
 
 /** When a directory was added. */
 export interface DirectoryAddedHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "DirectoryAdded";
 }
 
 /** While a text is shown, piece by piece. */
 export interface MessageDisplayHookOutput {
-  /** The event; must be the one that was asked about. */
+  /** The event; must be that of the hook input. */
   readonly hookEventName: "MessageDisplay";
   /** Text to show instead. */
   readonly displayContent?: string | undefined;

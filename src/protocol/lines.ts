@@ -131,9 +131,9 @@ import type {
 import type { Message } from "./messages_other.ts";
 import type { MessageOrigin, QueuePriority } from "./messages_turn.ts";
 
-/** A line by which the CLI asks. */
+/** Line with a control request of the CLI. */
 export interface CliControlRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "control_request";
   /** Id of the request; unique among those of the CLI. */
   readonly request_id: string;
@@ -141,9 +141,9 @@ export interface CliControlRequest {
   readonly request: ControlRequestOfCli;
 }
 
-/** A line by which the host asks. */
+/** Line with a control request of the host. */
 export interface HostControlRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "control_request";
   /** Id of the request; unique among those of the host. */
   readonly request_id: string;
@@ -281,23 +281,23 @@ export type ControlRequestOfHost =
   | SetProactivityLevelRequest
   | McpMessageRequest;
 
-/** A line that answers a request of the other side. */
+/** Line with the response to a request of the other side. */
 export interface ControlResponse {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "control_response";
   /** The answer. */
   readonly response: ControlSuccess | ControlFailure;
 }
 
-/** The answer to a request that was served. */
+/** Response to a request that succeeded. */
 export interface ControlSuccess {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "success";
   /** Id of the request. */
   readonly request_id: string;
   /** Body of the reply; absent if it has none. */
   readonly response?: JsonObject;
-  /** Permissions that are still asked for. */
+  /** Pending permission requests. */
   readonly pending_permission_requests?: readonly CliControlRequest[];
   /** Dialogs that are still open. */
   readonly pending_user_dialog_requests?: readonly CliControlRequest[];
@@ -305,9 +305,9 @@ export interface ControlSuccess {
   readonly pending_elicitation_requests?: readonly CliControlRequest[];
 }
 
-/** The answer to a request that was not. */
+/** Response to a request that failed. */
 export interface ControlFailure {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "error";
   /** Id of the request. */
   readonly request_id: string;
@@ -317,7 +317,7 @@ export interface ControlFailure {
   readonly error_code?: string;
   /** The model that it is about; wire only. */
   readonly model?: string;
-  /** Permissions that are still asked for. */
+  /** Pending permission requests. */
   readonly pending_permission_requests?: readonly CliControlRequest[];
   /** Dialogs that are still open. */
   readonly pending_user_dialog_requests?: readonly CliControlRequest[];
@@ -325,9 +325,9 @@ export interface ControlFailure {
   readonly pending_elicitation_requests?: readonly CliControlRequest[];
 }
 
-/** A line that takes a request back; there is no reply. */
+/** Line that cancels a request; it has no reply. */
 export interface ControlCancelRequest {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "control_cancel_request";
   /** Id of the request. */
   readonly request_id: string;
@@ -337,21 +337,17 @@ export interface ControlCancelRequest {
   readonly tool_use_id?: string;
 }
 
-/** A line that says nothing. */
+/** Line without content, as a sign of life. */
 export interface KeepAlive {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "keep_alive";
   /** Phase of the start; wire only. */
   readonly startup_mark?: JsonValue;
 }
 
-/**
- * Entries that the CLI appended to the session file; with `--session-mirror`; wire only.
- *
- * Source: protocol reference, section Session mirror.
- */
+/** Entries that the CLI appended to the session file; with `--session-mirror`; wire only. */
 export interface TranscriptMirror {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "transcript_mirror";
   /** The file. */
   readonly filePath: string;
@@ -359,13 +355,9 @@ export interface TranscriptMirror {
   readonly entries: readonly JsonObject[];
 }
 
-/**
- * A prompt as the wire has it; only `type` and `message` are needed.
- *
- * Source: protocol reference, section The user line.
- */
+/** A prompt as the wire has it; only `type` and `message` are needed. */
 export interface UserMessageInput {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "user";
   /** The prompt itself; the CLI ends with exit code 1 for any other role. */
   readonly message: {
@@ -406,13 +398,9 @@ export interface UserMessageInput {
   readonly inline_pastes?: readonly string[] | undefined;
 }
 
-/**
- * Sets variables of the CLI; wire only.
- *
- * Source: protocol reference, section Lines to stdin.
- */
+/** Sets variables of the CLI; wire only. */
 export interface UpdateEnvironmentVariables {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "update_environment_variables";
   /** Values by name. */
   readonly variables: Readonly<Record<string, string>>;

@@ -39,19 +39,19 @@ export type OverageDisabledReason =
   | "fetch_error"
   | "unknown";
 
-/** How an account stands to its limits. */
+/** State of the rate limits of an account. */
 export interface RateLimitInfo {
   /** Whether requests go through. */
   readonly status: RateLimitStatus;
-  /** When the limit starts anew, as the API tells it. */
+  /** When the limit resets, in the format of the API. */
   readonly resetsAt?: number;
   /** Which limit this is about. */
   readonly rateLimitType?: RateLimitType;
-  /** How much of the limit is used up, as the API tells it. */
+  /** Share of the limit that is used, in the format of the API. */
   readonly utilization?: number;
   /** Whether requests beyond the limit go through. */
   readonly overageStatus?: RateLimitStatus;
-  /** When the limit of the overage starts anew, as the API tells it. */
+  /** When the limit of the overage resets, in the format of the API. */
   readonly overageResetsAt?: number;
   /** Why there is no overage. */
   readonly overageDisabledReason?: OverageDisabledReason;
@@ -65,7 +65,7 @@ export interface RateLimitInfo {
   readonly surpassedThreshold?: number;
   /** Whom the limit is for. */
   readonly limitScope?: "service" | "channel" | "group_pool";
-  /** Request of the API. */
+  /** Error code of the API. */
   readonly errorCode?: "credits_required";
   /** Whether the user may buy credits. */
   readonly canUserPurchaseCredits?: boolean;
@@ -73,13 +73,9 @@ export interface RateLimitInfo {
   readonly hasChargeableSavedPaymentMethod?: boolean;
 }
 
-/**
- * A tool is still running.
- *
- * Source: protocol reference, sections Everything else and Wire-only kinds.
- */
+/** A tool is still running. */
 export interface ToolProgressMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "tool_progress";
   /** Id of the call; heartbeats add a suffix to it. */
   readonly tool_use_id: string;
@@ -99,11 +95,11 @@ export interface ToolProgressMessage extends MessageIdentity {
   readonly subagent_retry?: {
     /** Id of the subagent. */
     readonly agent_id: string;
-    /** Number of the try, from 1. */
+    /** Number of the attempt, from 1. */
     readonly attempt: number;
-    /** The most tries there will be. */
+    /** Maximum number of attempts. */
     readonly max_retries: number;
-    /** Wait before the next try, in milliseconds. */
+    /** Delay before the next attempt, in milliseconds. */
     readonly retry_delay_ms: number;
     /** HTTP status of the failure; null when there was no answer. */
     readonly error_status: number | null;
@@ -114,7 +110,7 @@ export interface ToolProgressMessage extends MessageIdentity {
 
 /** Several tool calls in a sentence. */
 export interface ToolUseSummaryMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "tool_use_summary";
   /** The sentence. */
   readonly summary: string;
@@ -126,7 +122,7 @@ export interface ToolUseSummaryMessage extends MessageIdentity {
 
 /** Progress of a login. */
 export interface AuthStatusMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "auth_status";
   /** Whether the login is still going on. */
   readonly isAuthenticating: boolean;
@@ -138,15 +134,15 @@ export interface AuthStatusMessage extends MessageIdentity {
 
 /** The account's limits changed. */
 export interface RateLimitMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "rate_limit_event";
-  /** How the account stands. */
+  /** Rate limits of the account. */
   readonly rate_limit_info: RateLimitInfo;
 }
 
 /** A suggested next prompt; only with `promptSuggestions`. */
 export interface PromptSuggestionMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "prompt_suggestion";
   /** The suggested prompt. */
   readonly suggestion: string;
@@ -154,7 +150,7 @@ export interface PromptSuggestionMessage extends MessageIdentity {
 
 /** The conversation was emptied; a new session id follows. */
 export interface ConversationResetMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "conversation_reset";
   /** Id of the new conversation; not the new session id. */
   readonly new_conversation_id: string;
@@ -164,7 +160,7 @@ export interface ConversationResetMessage extends MessageIdentity {
     | "plan_mode_exit"
     | "fresh_session"
     | "onboarding";
-  /** Uuid of the prompt that asked for it. */
+  /** Uuid of the prompt that requested it. */
   readonly user_message_uuid?: string;
   /** When it happened, ISO 8601. */
   readonly timestamp?: string;
@@ -172,7 +168,7 @@ export interface ConversationResetMessage extends MessageIdentity {
 
 /** The goal that the session works towards changed. */
 export interface ActiveGoalMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "active_goal";
   /** The goal; null when it is gone. */
   readonly value: {
@@ -191,11 +187,11 @@ export interface ActiveGoalMessage extends MessageIdentity {
 
 /** State of a prompt that was sent with a `uuid`; wire only; since 2.1.206. */
 export interface CommandLifecycleMessage extends MessageIdentity {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "command_lifecycle";
   /** Uuid of the user line. */
   readonly command_uuid: string;
-  /** Where it stands. */
+  /** State. */
   readonly state:
     | "queued"
     | "started"
@@ -217,7 +213,7 @@ export interface CommandLifecycleMessage extends MessageIdentity {
  * The CLI adds kinds at any time: this is never an error.
  */
 export interface UnknownMessage {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "unknown";
   /** The `type` on the wire. */
   readonly originalType: string;
@@ -232,8 +228,6 @@ export interface UnknownMessage {
  *
  * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
  * kinds, which come as {@link UnknownMessage}.
- *
- * Source: protocol reference, section Messages on stdout.
  */
 export type Message =
   | AssistantMessage

@@ -13,7 +13,7 @@ import type {
 
 /** Common fields of messages of type `system`. */
 export interface SystemFields extends MessageIdentity {
-  /** Discriminates from the other messages. */
+  /** Discriminator: the type of the message. */
   readonly type: "system";
 }
 
@@ -90,7 +90,7 @@ export interface TaskFields extends SystemFields {
   readonly run_id?: string;
 }
 
-/** How a task stands. */
+/** State of a task. */
 export type TaskStatus =
   | "pending"
   | "running"
@@ -117,13 +117,9 @@ export interface McpResourceLink {
   readonly annotations?: JsonObject;
 }
 
-/**
- * A turn begins, with what is in force for it; once per turn, never before the first prompt.
- *
- * Source: protocol reference, section Conversation.
- */
+/** A turn begins, with what is in force for it; once per turn, never before the first prompt. */
 export interface InitMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "init";
   /** Working directory. */
   readonly cwd: string;
@@ -133,7 +129,7 @@ export interface InitMessage extends SystemFields {
   readonly mcp_servers: readonly ({
     /** Name of the server. */
     readonly name: string;
-    /** How it stands. */
+    /** State. */
     readonly status: string;
     /** Where its configuration came from. */
     readonly source?: string;
@@ -205,13 +201,9 @@ export interface InitMessage extends SystemFields {
   readonly scratchpad_path?: string;
 }
 
-/**
- * The CLI is compacting the context, waiting for the API, or neither (null).
- *
- * Source: protocol reference, section Everything else.
- */
+/** The CLI is compacting the context, waiting for the API, or neither (null). */
 export interface StatusMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "status";
   /** Activity; null = neither of these. */
   readonly status: "compacting" | "requesting" | null;
@@ -225,9 +217,9 @@ export interface StatusMessage extends SystemFields {
   readonly user_message_uuids?: readonly string[];
 }
 
-/** The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`. */
+/** The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`. */
 export interface SessionStateMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "session_state_changed";
   /** Current state. */
   readonly state: SessionState;
@@ -237,13 +229,13 @@ export interface SessionStateMessage extends SystemFields {
 
 /** An API request failed and will be repeated. */
 export interface ApiRetryMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "api_retry";
-  /** Number of the try, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** The most tries there will be. */
+  /** Maximum number of attempts. */
   readonly max_retries: number;
-  /** Wait before the next try, in milliseconds. */
+  /** Delay before the next attempt, in milliseconds. */
   readonly retry_delay_ms: number;
   /** HTTP status of the failure; null when there was no answer. */
   readonly error_status: number | null;
@@ -258,19 +250,19 @@ export interface ApiRetryMessage extends SystemFields {
   };
 }
 
-/** A control request of the host takes long. */
+/** Progress of a control request that takes long. */
 export interface ControlRequestProgressMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "control_request_progress";
   /** Id of the request. */
   readonly request_id: string;
   /** It was begun, or waits to repeat an API request. */
   readonly status: "started" | "api_retry";
-  /** Number of the try, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt?: number;
-  /** The most tries there will be. */
+  /** Maximum number of attempts. */
   readonly max_retries?: number;
-  /** Wait before the next try, in milliseconds. */
+  /** Delay before the next attempt, in milliseconds. */
   readonly retry_delay_ms?: number;
   /** HTTP status of the failure; null when there was no answer. */
   readonly error_status?: number | null;
@@ -278,11 +270,11 @@ export interface ControlRequestProgressMessage extends SystemFields {
 
 /** The history before this was replaced by a summary. */
 export interface CompactBoundaryMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "compact_boundary";
   /** Details of the compaction. */
   readonly compact_metadata: {
-    /** Who asked for it. */
+    /** Trigger of the compaction. */
     readonly trigger: "manual" | "auto";
     /** Tokens of the context before. */
     readonly pre_tokens: number;
@@ -294,14 +286,14 @@ export interface CompactBoundaryMessage extends SystemFields {
     readonly preserved_segment?: {
       /** Its first message. */
       readonly head_uuid: string;
-      /** The message it hangs on. */
+      /** The message that precedes it. */
       readonly anchor_uuid: string;
       /** Its last message. */
       readonly tail_uuid: string;
     };
     /** The messages that were kept. */
     readonly preserved_messages?: {
-      /** The message they hang on. */
+      /** The message that precedes them. */
       readonly anchor_uuid: string;
       /** Their uuids. */
       readonly uuids: readonly string[];
@@ -321,9 +313,9 @@ export interface CompactBoundaryMessage extends SystemFields {
   readonly historical?: boolean;
 }
 
-/** Something the user should know. */
+/** Information for the user. */
 export interface InformationalMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "informational";
   /** The text. */
   readonly content: string;
@@ -337,16 +329,16 @@ export interface InformationalMessage extends SystemFields {
   readonly tag?: string;
   /** Outcome of hooks on a prompt; wire only. */
   readonly prompt_submit_outcome?: JsonObject;
-  /** The model asked for may not be used; wire only. */
+  /** The requested model is not allowed; wire only. */
   readonly model_restriction?: {
-    /** The model asked for. */
+    /** The requested model. */
     readonly requested_model: string;
     /** The model used. */
     readonly effective_model: string;
-    /** When it was asked for. */
+    /** When it was requested. */
     readonly at?: "start" | "switch" | "resume";
   };
-  /** A hook gave no verdict; wire only. */
+  /** A hook returned no decision; wire only. */
   readonly hook_no_verdict?: {
     /** Its event. */
     readonly hook_event: string;
@@ -370,9 +362,9 @@ export interface InformationalMessage extends SystemFields {
   })[];
 }
 
-/** A short text for the edge of a screen. */
+/** A short notification for the screen. */
 export interface NotificationMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "notification";
   /** Kind of text; a newer one of the same key takes its place. */
   readonly key: string;
@@ -388,7 +380,7 @@ export interface NotificationMessage extends SystemFields {
 
 /** Output of a command that ran without the model. */
 export interface LocalCommandOutputMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "local_command_output";
   /** The output. */
   readonly content: string;
@@ -396,7 +388,7 @@ export interface LocalCommandOutputMessage extends SystemFields {
 
 /** A tool call was denied without asking the host. */
 export interface PermissionDeniedMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "permission_denied";
   /** Name of the tool. */
   readonly tool_name: string;
@@ -416,7 +408,7 @@ export interface PermissionDeniedMessage extends SystemFields {
 
 /** The model refused, and another one took over. */
 export interface ModelRefusalFallbackMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "model_refusal_fallback";
   /** Always a refusal. */
   readonly trigger: "refusal";
@@ -444,7 +436,7 @@ export interface ModelRefusalFallbackMessage extends SystemFields {
 
 /** The model refused, and no other one took over. */
 export interface ModelRefusalNoFallbackMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "model_refusal_no_fallback";
   /** The model that refused. */
   readonly original_model: string;
@@ -462,11 +454,11 @@ export interface ModelRefusalNoFallbackMessage extends SystemFields {
 
 /** The model could not be used, and the fallback took over; wire only. */
 export interface ModelFallbackMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "model_fallback";
   /** Cause, such as `overloaded`. */
   readonly trigger: string;
-  /** The model asked for. */
+  /** The requested model. */
   readonly original_model: string;
   /** The model that took over. */
   readonly fallback_model: string;
@@ -476,7 +468,7 @@ export interface ModelFallbackMessage extends SystemFields {
 
 /** A command hook of the settings began; callbacks are never reported. */
 export interface HookStartedMessage extends HookRunFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "hook_started";
   /** Where the hook comes from; wire only. */
   readonly origin?: string;
@@ -488,7 +480,7 @@ export interface HookStartedMessage extends HookRunFields {
 
 /** A command hook of the settings printed something. */
 export interface HookProgressMessage extends HookRunFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "hook_progress";
   /** Output so far. */
   readonly stdout: string;
@@ -502,7 +494,7 @@ export interface HookProgressMessage extends HookRunFields {
 
 /** A command hook of the settings ended. */
 export interface HookResponseMessage extends HookRunFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "hook_response";
   /** Output, stdout and stderr. */
   readonly output: string;
@@ -518,9 +510,9 @@ export interface HookResponseMessage extends HookRunFields {
 
 /** A plugin is being installed. */
 export interface PluginInstallMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "plugin_install";
-  /** How far it is; `completed` ends the whole round. */
+  /** Progress; `completed` ends the whole round. */
   readonly status: "started" | "installed" | "failed" | "completed";
   /** The plugin. */
   readonly name?: string;
@@ -530,7 +522,7 @@ export interface PluginInstallMessage extends SystemFields {
 
 /** A subagent, a background command or a workflow began. */
 export interface TaskStartedMessage extends TaskFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "task_started";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
@@ -560,11 +552,11 @@ export interface TaskStartedMessage extends TaskFields {
 
 /** Something about a task changed. */
 export interface TaskUpdatedMessage extends TaskFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "task_updated";
   /** Changed fields. */
   readonly patch: {
-    /** How it stands. */
+    /** State. */
     readonly status?: TaskStatus;
     /** Its action, in short. */
     readonly description?: string;
@@ -581,7 +573,7 @@ export interface TaskUpdatedMessage extends TaskFields {
 
 /** Progress of a task. */
 export interface TaskProgressMessage extends TaskFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "task_progress";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
@@ -599,7 +591,7 @@ export interface TaskProgressMessage extends TaskFields {
 
 /** A task ended; a turn of its own may follow, without any prompt. */
 export interface TaskNotificationMessage extends TaskFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "task_notification";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
@@ -613,7 +605,7 @@ export interface TaskNotificationMessage extends TaskFields {
   readonly summary: string;
   /** Usage. */
   readonly usage?: TaskUsage;
-  /** Resources it gave. */
+  /** Resources that it returned. */
   readonly resource_links?: readonly McpResourceLink[];
   /** Not part of the transcript. */
   readonly skip_transcript?: boolean;
@@ -629,7 +621,7 @@ export interface TaskNotificationMessage extends TaskFields {
 
 /** The whole list of background tasks, after a change. */
 export interface BackgroundTasksChangedMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "background_tasks_changed";
   /** All tasks; empty when none is left. */
   readonly tasks: readonly ({
@@ -656,7 +648,7 @@ export interface BackgroundTasksChangedMessage extends SystemFields {
 
 /** The model is thinking; also without partial messages. */
 export interface ThinkingTokensMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "thinking_tokens";
   /** Tokens of thinking so far, estimated. */
   readonly estimated_tokens: number;
@@ -668,7 +660,7 @@ export interface ThinkingTokensMessage extends SystemFields {
 
 /** The whole list of commands, after a change. */
 export interface CommandsChangedMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "commands_changed";
   /** All commands. */
   readonly commands: readonly SlashCommand[];
@@ -676,16 +668,16 @@ export interface CommandsChangedMessage extends SystemFields {
 
 /** Files were stored. */
 export interface FilesPersistedMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "files_persisted";
-  /** Those that were. */
+  /** Stored files. */
   readonly files: readonly ({
     /** Name of the file. */
     readonly filename: string;
     /** Its id from now on. */
     readonly file_id: string;
   })[];
-  /** Those that were not. */
+  /** Files that could not be stored. */
   readonly failed: readonly ({
     /** Name of the file. */
     readonly filename: string;
@@ -698,7 +690,7 @@ export interface FilesPersistedMessage extends SystemFields {
 
 /** Memories were read. */
 export interface MemoryRecallMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "memory_recall";
   /** Taken as they are, or made into one text. */
   readonly mode: "select" | "synthesize";
@@ -715,7 +707,7 @@ export interface MemoryRecallMessage extends SystemFields {
 
 /** A question of an MCP server was answered elsewhere. */
 export interface ElicitationCompleteMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "elicitation_complete";
   /** Name of the server. */
   readonly mcp_server_name: string;
@@ -725,7 +717,7 @@ export interface ElicitationCompleteMessage extends SystemFields {
 
 /** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
 export interface MirrorErrorMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "mirror_error";
   /** Why. */
   readonly error: string;
@@ -740,9 +732,9 @@ export interface MirrorErrorMessage extends SystemFields {
   };
 }
 
-/** The CLI could not write its files. */
+/** The CLI could not write session files. */
 export interface SessionWritesLostMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "session_writes_lost";
   /** No space, or no quota. */
   readonly error_code: "ENOSPC" | "EDQUOT";
@@ -754,7 +746,7 @@ export interface SessionWritesLostMessage extends SystemFields {
 
 /** The process that runs the session is about to end. */
 export interface WorkerShuttingDownMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "worker_shutting_down";
   /** Why. */
   readonly reason: string;
@@ -762,7 +754,7 @@ export interface WorkerShuttingDownMessage extends SystemFields {
 
 /** The session got another title; wire only. */
 export interface SessionTitleChangedMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "session_title_changed";
   /** The title. */
   readonly title: string;
@@ -770,7 +762,7 @@ export interface SessionTitleChangedMessage extends SystemFields {
 
 /** A remote surface draws again what it shows of the session; wire only. */
 export interface UiInvalidateMessage extends SystemFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "ui_invalidate";
   /** Event to request again, such as `ui.render`. */
   readonly event: string;

@@ -38,11 +38,7 @@ export interface PromptLink {
   readonly resume_reason?: string;
 }
 
-/**
- * Why a request to the API failed.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a request to the API failed. */
 export type AssistantError =
   | "authentication_failed"
   | "oauth_org_not_allowed"
@@ -61,13 +57,9 @@ export type AssistantError =
 /** Place of a prompt in the queue. */
 export type QueuePriority = "now" | "next" | "later";
 
-/**
- * Who or what caused a message, by `kind`.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Who or what caused a message, by `kind`. */
 export type MessageOrigin = {
-  /** A person; the team's coordinator; unknown; the CLI going on by itself; an observer's activity. */
+  /** A person; the team's coordinator; unknown; the CLI continuing on its own; an observer's activity. */
   readonly kind:
     | "human"
     | "coordinator"
@@ -139,9 +131,9 @@ export interface ApiMessage {
   readonly stop_sequence: string | null;
   /** Opening numbers, not final ones. */
   readonly usage: Usage;
-  /** More about why it stopped, as the API gave it; wire only. */
+  /** More about why it stopped, unchanged from the API; wire only. */
   readonly stop_details?: JsonValue | null;
-  /** Container of the API's own tools, as the API gave it; wire only. */
+  /** Container of the API's own tools, unchanged from the API; wire only. */
   readonly container?: JsonValue | null;
   /** Edits of the context by the API; wire only. */
   readonly context_management?: JsonValue | null;
@@ -149,18 +141,14 @@ export interface ApiMessage {
   readonly diagnostics?: JsonValue | null;
 }
 
-/**
- * Output of the model: one content block of one API message.
- *
- * Source: protocol reference, section Conversation.
- */
+/** Output of the model: one content block of one API message. */
 export interface AssistantMessage
   extends MessageIdentity, SubagentMark, PromptLink {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "assistant";
   /** The message of the API; several lines share its `id`. */
   readonly message: ApiMessage;
-  /** The tool call of the subagent that said it; null in the main conversation. */
+  /** The tool call of the subagent that wrote it; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
   /** Why the request failed; the text says it in words. */
   readonly error?: AssistantError;
@@ -176,7 +164,7 @@ export interface AssistantMessage
   readonly timestamp?: string;
   /** Content of the context window, for a local command that requested it. */
   readonly context_usage?: ContextUsageShort;
-  /** Use of the account, for a local command that asked. */
+  /** Use of the account, for a local command that requested it. */
   readonly usage_report?: UsageReport;
   /** Names to show for tool calls; wire only. */
   readonly tool_use_meta?: readonly ToolUseMeta[];
@@ -221,7 +209,7 @@ export interface ToolUseMeta {
   readonly tool_name?: string;
 }
 
-/** How a tool call came to its result. */
+/** How the result of a tool call was produced. */
 export interface ToolResultMeta {
   /** Id of the call. */
   readonly id: string;
@@ -240,7 +228,7 @@ export interface ToolResultMeta {
 
 /** Common fields of both kinds of user message. */
 export interface UserMessageFields extends SubagentMark {
-  /** Discriminates from the other messages. */
+  /** Discriminator: the type of the message. */
   readonly type: "user";
   /** The message of the API. */
   readonly message: {
@@ -283,11 +271,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly refused_message_id?: string;
 }
 
-/**
- * Input of the model: tool results and texts that the CLI wrote.
- *
- * Source: protocol reference, section Conversation.
- */
+/** Input of the model: tool results and texts that the CLI wrote. */
 export interface UserMessage extends UserMessageFields {
   /** Id of this message. */
   readonly uuid?: string;
@@ -297,7 +281,7 @@ export interface UserMessage extends UserMessageFields {
   readonly isReplay?: false;
 }
 
-/** A user line given back: with `--replay-user-messages`, and for local commands. */
+/** An echo of a user message: with `--replay-user-messages`, and for local commands. */
 export interface UserMessageReplay extends UserMessageFields, MessageIdentity {
   /** An echo. */
   readonly isReplay: true;
@@ -329,15 +313,11 @@ export type ContentDelta = {
 } | {
   /** One more citation. */
   readonly type: "citations_delta";
-  /** The citation, as the API gave it. */
+  /** The citation, unchanged from the API. */
   readonly citation: JsonObject;
 };
 
-/**
- * One event of the API's stream, as it came.
- *
- * Source: protocol reference, section Conversation.
- */
+/** One event of the API's stream, as it came. */
 export type StreamEvent = {
   /** A message begins. */
   readonly type: "message_start";
@@ -371,9 +351,9 @@ export type StreamEvent = {
     readonly stop_reason: string | null;
     /** The sequence that stopped it, if one did. */
     readonly stop_sequence: string | null;
-    /** More about why it stopped, as the API gave it; wire only. */
+    /** More about why it stopped, unchanged from the API; wire only. */
     readonly stop_details?: JsonValue | null;
-    /** Container of the API's own tools, as the API gave it; wire only. */
+    /** Container of the API's own tools, unchanged from the API; wire only. */
     readonly container?: JsonValue | null;
   };
   /** Edits of the context by the API; wire only. */
@@ -389,11 +369,9 @@ export type StreamEvent = {
  * A piece of a message that is being written; only with `includePartialMessages`.
  *
  * The whole assistant message comes before the `content_block_stop` of its block.
- *
- * Source: protocol reference, section Conversation.
  */
 export interface StreamEventMessage extends MessageIdentity, PromptLink {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "stream_event";
   /** The event of the API. */
   readonly event: StreamEvent;
@@ -418,11 +396,7 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   readonly owed_rows?: readonly string[];
 }
 
-/**
- * Why a turn ended.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a turn ended. */
 export type TerminalReason =
   | "completed"
   | "max_turns"
@@ -444,11 +418,7 @@ export type TerminalReason =
   | "structured_output_retry_exhausted"
   | "turn_setup_failed";
 
-/**
- * Why a session could not start.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a session could not start. */
 export type StartupFailureReason =
   | "org_pin_api_key_conflict"
   | "provider_not_allowed"
@@ -489,7 +459,7 @@ export interface PermissionDenial {
 export interface SubagentStats {
   /** Subagents started. */
   readonly spawned: number;
-  /** Starts by where the model asked them to run. */
+  /** Starts by the requested place. */
   readonly requested: {
     /** In the background. */
     readonly background: number;
@@ -532,7 +502,7 @@ export interface SubagentStats {
 
 /** Common fields of every result. */
 export interface ResultFields extends MessageIdentity, PromptLink {
-  /** Discriminates from the other messages. */
+  /** Discriminator: the type of the message. */
   readonly type: "result";
   /** Time of the turn, in milliseconds. */
   readonly duration_ms: number;
@@ -584,13 +554,9 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly begun_message_ids?: readonly string[];
 }
 
-/**
- * The end of a turn that ran to its end; may still be an error: look at `is_error`.
- *
- * Source: protocol reference, section Conversation.
- */
+/** The end of a turn that ran to its end; may still be an error: look at `is_error`. */
 export interface ResultSuccess extends ResultFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: "success";
   /** The final text; for an error what went wrong. */
   readonly result: string;
@@ -657,20 +623,16 @@ export type QueuedBehind =
   | "hold"
   | "none";
 
-/** How a turn failed, as far as it is known. */
+/** How a turn failed, as far as known. */
 export type ResultFailureSubtype =
   | "error_during_execution"
   | "error_max_turns"
   | "error_max_budget_usd"
   | "error_max_structured_output_retries";
 
-/**
- * The end of a turn that did not run to its end.
- *
- * Source: protocol reference, section Conversation.
- */
+/** The end of a turn that did not run to its end. */
 export interface ResultFailure extends ResultFields {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly subtype: ResultFailureSubtype;
   /** A failure always says so. */
   readonly is_error: true;

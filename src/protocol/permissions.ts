@@ -1,11 +1,7 @@
 // Made from protocol/ by `npm run generate`; edit that.
 import type { JsonInput } from "../types/json.ts";
 
-/**
- * How the CLI decides tool calls that no rule covers.
- *
- * Source: protocol reference, section Permissions.
- */
+/** How the CLI decides tool calls that no rule covers. */
 export type PermissionMode =
   | "default"
   | "acceptEdits"

@@ -2,11 +2,7 @@
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionMode } from "./permissions.ts";
 
-/**
- * How hard the model thinks.
- *
- * Source: protocol reference, section Which option travels where.
- */
+/** How hard the model thinks. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Whether a session works, waits for the host, or neither. */
@@ -28,11 +24,7 @@ export type FastModeDisabledReason =
   | "sdk_opt_in_required"
   | "pending";
 
-/**
- * A command that a prompt may begin with.
- *
- * Source: protocol reference, section Shapes.
- */
+/** A command that a prompt may begin with. */
 export interface SlashCommand {
   /** Name without the slash. */
   readonly name: string;
@@ -82,7 +74,7 @@ export interface AgentDefinition {
   readonly autoCompactWindow?: number | undefined;
   /** Whether it runs in the background. */
   readonly background?: boolean | undefined;
-  /** Whether it goes without the project's CLAUDE.md. */
+  /** Whether the project's CLAUDE.md is omitted. */
   readonly omitClaudeMd?: boolean | undefined;
   /** Whose memory it reads and writes. */
   readonly memory?: "user" | "project" | "local" | undefined;
@@ -104,7 +96,7 @@ export interface ModelInfo {
   readonly value: string;
   /** Name to show. */
   readonly displayName: string;
-  /** Purpose and price. */
+  /** Description, with purpose and price. */
   readonly description: string;
   /** The model that an alias stands for. */
   readonly resolvedModel?: string;
@@ -112,7 +104,7 @@ export interface ModelInfo {
   readonly supportsEffort?: boolean;
   /** The efforts it knows. */
   readonly supportedEffortLevels?: readonly Effort[];
-  /** Whether it can decide by itself how long to think. */
+  /** Whether it supports adaptive thinking: it decides how long to think. */
   readonly supportsAdaptiveThinking?: boolean;
   /** Whether it has a fast mode. */
   readonly supportsFastMode?: boolean;
@@ -122,7 +114,7 @@ export interface ModelInfo {
   readonly supportsThinkingOff?: boolean;
 }
 
-/** The account that pays. */
+/** The account that is used. */
 export interface AccountInfo {
   /** E-mail address. */
   readonly email?: string;
@@ -160,7 +152,7 @@ export interface PluginConfig {
 export interface McpToolPolicy {
   /** Name of the tool on its server. */
   readonly name: string;
-  /** Whether it is asked about. */
+  /** Whether its calls need a permission. */
   readonly permission_policy?: "always_allow" | "always_ask" | "always_deny";
   /** The most that the organization allows. */
   readonly org_max_permission?: "allow" | "ask" | "blocked";
@@ -204,7 +196,7 @@ export type WireMcpServerConfig = {
   readonly tools?: readonly McpToolPolicy[];
 };
 
-/** An MCP server of claude.ai, as status tells it. */
+/** An MCP server of claude.ai, as `mcpStatus()` returns it. */
 export interface ProxyMcpServerConfig {
   /** A server behind claude.ai. */
   readonly type: "claudeai-proxy";
@@ -229,8 +221,6 @@ export type ManifestOutcome =
  *
  * Fields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not
  * in the published types.
- *
- * Source: protocol reference, section initialize.
  */
 export interface SessionInfo {
   /** Commands that a prompt may begin with. */
@@ -239,7 +229,7 @@ export interface SessionInfo {
   readonly agents: readonly AgentInfo[];
   /** Models that can be chosen. */
   readonly models: readonly ModelInfo[];
-  /** The account that pays. */
+  /** The account that is used. */
   readonly account: AccountInfo;
   /** The output style in use. */
   readonly output_style: string;
@@ -294,7 +284,7 @@ export interface SessionInfo {
   readonly ide_rc_auto_enable_gate?: boolean;
   /** The model in use; wire only. */
   readonly current_model?: string;
-  /** Models that cannot be chosen, as the CLI tells it; wire only. */
+  /** Models that cannot be chosen, in the format of the CLI; wire only. */
   readonly unavailable_models?: JsonObject | readonly JsonObject[];
   /** Two credentials that contradict each other; wire only. */
   readonly auth_conflict?: {

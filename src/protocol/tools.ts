@@ -28,11 +28,11 @@ export interface AskedQuestion {
  * 2.1.328.
  */
 export interface BuiltinToolInputs {
-  /** Hands work to a subagent. */
+  /** Delegates work to a subagent. */
   readonly Agent: {
     /** Subject, in three to five words. */
     readonly description: string;
-    /** The work. */
+    /** The task, as a prompt. */
     readonly prompt: string;
     /** Which subagent. */
     readonly subagent_type?: string;
@@ -67,20 +67,20 @@ export interface BuiltinToolInputs {
     /** Whether it runs outside of the sandbox. */
     readonly dangerouslyDisableSandbox?: boolean;
   };
-  /** Plans a prompt for later. */
+  /** Schedules a prompt. */
   readonly CronCreate: {
     /** When, in five fields of cron, local time. */
     readonly cron: string;
     /** The prompt. */
     readonly prompt: string;
-    /** Whether it comes again and again. */
+    /** Whether it recurs. */
     readonly recurring?: boolean;
     /** Whether it outlives the session. */
     readonly durable?: boolean;
   };
-  /** Takes a planned prompt back. */
+  /** Cancels a scheduled prompt. */
   readonly CronDelete: {
-    /** Which one. */
+    /** Id. */
     readonly id: string;
   };
   /** Replaces text in a file. */
@@ -94,14 +94,14 @@ export interface BuiltinToolInputs {
     /** Whether each occurrence is replaced; false. */
     readonly replace_all?: boolean;
   };
-  /** Goes on in a worktree. */
+  /** Continues the session in a worktree. */
   readonly EnterWorktree: {
-    /** Name of a new one. */
+    /** Name of a new worktree. */
     readonly name?: string;
-    /** One that exists. */
+    /** Path of an existing worktree. */
     readonly path?: string;
   };
-  /** Asks whether a plan is good. */
+  /** Asks the user to approve a plan. */
   readonly ExitPlanMode: {
     /** Permissions that the plan requests. */
     readonly allowedPrompts?: readonly ({
@@ -223,7 +223,7 @@ export interface BuiltinToolInputs {
   readonly ScheduleWakeup: {
     /** After how many seconds. */
     readonly delaySeconds?: number;
-    /** Why then. */
+    /** Reason for that time. */
     readonly reason?: string;
     /** The prompt of that run. */
     readonly prompt?: string;
@@ -236,7 +236,7 @@ export interface BuiltinToolInputs {
   readonly TaskCreate: {
     /** Its title. */
     readonly subject: string;
-    /** What is to be done. */
+    /** Description of the work. */
     readonly description: string;
     /** The title while it is being done. */
     readonly activeForm?: string;
@@ -245,33 +245,33 @@ export interface BuiltinToolInputs {
   };
   /** Reads a task of the list. */
   readonly TaskGet: {
-    /** Which one. */
+    /** Id. */
     readonly taskId: string;
   };
   /** Stops a background task. */
   readonly TaskStop: {
-    /** Which one. */
+    /** Id. */
     readonly task_id?: string;
     /** The older name of it. */
     readonly shell_id?: string;
   };
   /** Changes a task of the list. */
   readonly TaskUpdate: {
-    /** Which one. */
+    /** Id. */
     readonly taskId: string;
     /** Its new title. */
     readonly subject?: string;
-    /** What is to be done. */
+    /** Description of the work. */
     readonly description?: string;
     /** The title while it is being done. */
     readonly activeForm?: string;
-    /** How it stands. */
+    /** State. */
     readonly status?: "pending" | "in_progress" | "completed" | "deleted";
-    /** Tasks that wait for it. */
+    /** Tasks that it blocks. */
     readonly addBlocks?: readonly string[];
-    /** Tasks that it waits for. */
+    /** Tasks that block it. */
     readonly addBlockedBy?: readonly string[];
-    /** Who does it. */
+    /** Owner of the task. */
     readonly owner?: string;
     /** Further facts. */
     readonly metadata?: JsonObject;
@@ -282,7 +282,7 @@ export interface BuiltinToolInputs {
     readonly todos: readonly ({
       /** What. */
       readonly content: string;
-      /** How it stands. */
+      /** State. */
       readonly status: "pending" | "in_progress" | "completed";
       /** The same while it is being done. */
       readonly activeForm: string;
@@ -292,18 +292,18 @@ export interface BuiltinToolInputs {
   readonly WebFetch: {
     /** Where it is. */
     readonly url: string;
-    /** Query. */
+    /** Question about the page. */
     readonly prompt: string;
-    /** Where in it to begin. */
+    /** Offset to start at. */
     readonly offset?: number;
   };
   /** Searches the web. */
   readonly WebSearch: {
-    /** Purpose. */
+    /** The search query. */
     readonly query: string;
-    /** Only there. */
+    /** Domains to search; no others. */
     readonly allowed_domains?: readonly string[];
-    /** Not there. */
+    /** Domains to leave out. */
     readonly blocked_domains?: readonly string[];
   };
   /** Runs a workflow. */
@@ -312,7 +312,7 @@ export interface BuiltinToolInputs {
     readonly script?: string;
     /** Its file. */
     readonly scriptPath?: string;
-    /** One that is known. */
+    /** Name of a known workflow. */
     readonly name?: string;
     /** Title to show. */
     readonly title?: string;

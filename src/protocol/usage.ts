@@ -27,9 +27,9 @@ export interface Usage {
   readonly inference_geo?: string | null;
   /** Speed that served the request. */
   readonly speed?: string | null;
-  /** Credit for a fallback, as the API gave it; wire only. */
+  /** Credit for a fallback, unchanged from the API; wire only. */
   readonly fallback_credit?: JsonValue | null;
-  /** Usage of each sampling iteration, as the API gave it. */
+  /** Usage of each sampling iteration, unchanged from the API. */
   readonly iterations?: readonly JsonValue[] | null;
 }
 
@@ -69,11 +69,7 @@ export interface ResultUsage extends Usage {
   readonly service_tier: string;
 }
 
-/**
- * Usage of one model in a session.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Usage of one model in a session. */
 export interface ModelUsage {
   /** Tokens read that no cache held. */
   readonly inputTokens: number;
@@ -129,7 +125,7 @@ export interface ExtraUsage {
   readonly monthly_limit: number | null;
   /** Usage of this month. */
   readonly used_credits: number | null;
-  /** How much of the limit is used up, as the API tells it. */
+  /** Share of the limit that is used, in the format of the API. */
   readonly utilization: number | null;
   /** Currency of the amounts. */
   readonly currency?: string | null;
@@ -152,13 +148,13 @@ export interface UsageReport {
 export interface UsageReportLimit {
   /** Which limit. */
   readonly kind: string;
-  /** Owner. */
+  /** Group of the limit. */
   readonly group: string;
-  /** How much of it is used up, in percent. */
+  /** Share of the limit that is used, in percent. */
   readonly percent: number;
-  /** When it starts anew. */
+  /** When the limit resets. */
   readonly resets_at: string | null;
-  /** Purpose; absent = everything. */
+  /** Scope of the limit; absent = everything. */
   readonly scope?: {
     /** The model. */
     readonly model?: {

@@ -24,12 +24,12 @@ interface Draft {
 }
 
 /**
- * Makes a session of the messages of a conversation.
+ * Creates a session from the messages of a conversation.
  *
- * Shape: the messages of the user, the assistant and the tools in their order; the lines of one API message become one chat
- * message. A message has the `uuid` of its first line, the session the first `session_id`. It leaves out stream events, replays,
- * superseded messages, other kinds, and subagents unless asked for. The CLI does not repeat prompts, so they are missing.
- * Resolves when the messages end.
+ * Shape: the messages of the user, the assistant and the tools in their order; the lines of one API message become
+ * one chat message. A message has the `uuid` of its first line, the session the first `session_id`. Stream events,
+ * replays, superseded messages and other kinds are left out, and so are subagents by default. The CLI does not repeat
+ * prompts, so they are missing. Resolves when the messages end.
  *
  * @param messages A conversation, or any messages
  * @param options Whether subagents count, and the clock

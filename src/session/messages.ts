@@ -16,7 +16,7 @@ export function isRole(value: unknown): value is ChatRole {
 
 /** One message of a chat; calls of tools and their results are content blocks. */
 export interface ChatMessage {
-  /** Its author; tool results are of the user. */
+  /** Author of the message; `"user"` for tool results. */
   readonly role: ChatRole;
   /** Text, or blocks. */
   readonly content: string | readonly ContentBlock[];

@@ -38,7 +38,7 @@ export let contentOf: (session: Session) => SessionState;
  *
  * Source: specification of the session store.
  *
- * @example Grow a chat, and see what fits
+ * @example Append messages and get those that fit a budget
  * ```ts
  * import { Session } from "@sluice/agent/session";
  * import assert from "node:assert/strict";

@@ -15,7 +15,7 @@ export interface Tokenizer {
  * Close for prose and code (10 to 14 % above a real tokenizer), a third too low for JSON, and so for tool results.
  * Source: specification, Tokenizer; the shares were measured against `o200k`.
  *
- * @example Four bytes are a token
+ * @example Estimate the tokens of a text
  * ```ts
  * import { LengthHeuristic } from "@sluice/agent/session";
  * import assert from "node:assert/strict";
@@ -70,7 +70,7 @@ const LOOKED_AT = 4_096;
  *
  * Closer than {@link LengthHeuristic} for tool calls and their results, which that one counts a third too low.
  *
- * @example JSON has more tokens than its length tells
+ * @example Estimate the tokens of JSON
  * ```ts
  * import { ContentEstimator, LengthHeuristic } from "@sluice/agent/session";
  * import assert from "node:assert/strict";

@@ -19,7 +19,7 @@ const ALLOW: ApprovalDecision = { behavior: "allow" };
  * @param make Makes an empty store for each case
  * @returns The cases
  *
- * @example Try a store
+ * @example Test your own store
  * ```ts
  * import { memoryApprovals } from "@sluice/agent";
  * import { approvalStoreCases } from "@sluice/agent/testing";

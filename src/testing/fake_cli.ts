@@ -5,7 +5,7 @@ import type { FakeCliScript } from "./fake_cli_script.ts";
 import type { FakeCli } from "./fake_cli_record.ts";
 
 /**
- * Makes a fake CLI that follows a script: real processes and pipes, but no CLI, no model, no network.
+ * Creates a fake CLI that follows a script: real processes and pipes, but no CLI, no model, no network.
  *
  * The script is one text (the answer to every prompt), a list with one turn for each prompt, or a whole
  * {@link FakeCliPlan}. A turn is a text, a step or a list of steps: say something, call a tool, request a
@@ -30,7 +30,7 @@ import type { FakeCli } from "./fake_cli_record.ts";
  * assert.equal(await query("Say hello", { cliPath }).text(), "Hello, Ada!");
  * ```
  *
- * @example Answers by the words of the prompt, and the decisions
+ * @example Answer by the text of the prompt, and check the decisions
  * ```ts
  * import { query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";

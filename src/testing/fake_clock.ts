@@ -17,7 +17,7 @@ interface Sleep {
  * Shape: sleeps wake in the order of their time, then of their start; a sleep of 0 ms or less ends at once.
  * `advance()` stops at each sleep on the way, so that a loop of sleeps wakes as often as in real time.
  *
- * @example Two hours in no time
+ * @example Advance the clock by two hours
  * ```ts
  * import { FakeClock } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";

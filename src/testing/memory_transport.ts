@@ -64,7 +64,7 @@ export interface MemoryPair {
 }
 
 /**
- * Makes a linked pair: a transport for the option of this name, and a peer with which the test plays the CLI.
+ * Creates a linked pair: a transport for the option of this name, and a peer with which the test plays the CLI.
  *
  * Everything happens in this process: no child, no pipe, no timer. The transport may be opened again; the
  * peer then speaks to the newest channel.
@@ -72,7 +72,7 @@ export interface MemoryPair {
  * @param options Automatic answers, and whether the peer outlives its input
  * @returns The two ends
  *
- * @example Play the CLI by hand
+ * @example Play the CLI in a test
  * ```ts
  * import { query } from "@sluice/agent";
  * import { memoryTransport } from "@sluice/agent/testing";

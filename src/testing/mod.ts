@@ -1,5 +1,5 @@
 /**
- * Tests without an API key: a fake CLI, a scripted model for the real CLI, a transport in memory, recordings, and a
+ * Tools for tests without an API key: a fake CLI, a scripted model for the real CLI, a transport in memory, recordings, and a
  * fake clock. All of it speaks the real protocol.
  *
  * ```ts

@@ -21,7 +21,7 @@ import {
  * @param options Timing, and further redaction
  * @returns A transport to be used in its place
  *
- * @example Traffic without secrets
+ * @example Record a conversation without its secrets
  * ```ts
  * import { memoryTransport, record } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";

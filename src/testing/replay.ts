@@ -16,7 +16,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Makes a transport that replays a recording: each output of the CLI comes again, once the host has sent again what it followed.
+ * Creates a transport that replays a recording: each output of the CLI is sent again once the program has sent the
+ * input that preceded it.
  *
  * Shape: lines of the host are matched with the recorded ones by kind (a prompt, a control request of a subtype, an
  * answer to the same request), not by text and not by order; ids of requests and hooks are translated. An unrecorded
@@ -29,7 +30,7 @@ export interface ReplayOptions {
  * @returns For the option `transport`
  * @throws {ConfigError} If the recording is broken, or newer than this package
  *
- * @example The same conversation without a CLI
+ * @example Replay a conversation without a CLI
  * ```ts
  * import { query } from "@sluice/agent";
  * import { replay } from "@sluice/agent/testing";

@@ -55,7 +55,7 @@ export interface ScriptedModel extends AsyncDisposable {
  * @param options Answer to side requests, and the clock of delays
  * @returns Its address, the environment for the CLI, and its requests
  *
- * @example The real CLI without an API key
+ * @example Run the real CLI without an API key
  * ```ts ignore
  * import { query } from "@sluice/agent";
  * import { scriptedModel } from "@sluice/agent/testing";
@@ -68,7 +68,7 @@ export interface ScriptedModel extends AsyncDisposable {
  * await model.close();
  * ```
  *
- * @example Any client of the Messages API
+ * @example Call it with any client of the Messages API
  * ```ts
  * import { scriptedModel } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";

@@ -12,7 +12,7 @@ import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
  * @param make Returns the store, which the cases may share
  * @returns The cases
  *
- * @example Hold a store to the port
+ * @example Test your own store
  * ```ts
  * import { transcriptStoreCases } from "@sluice/agent/testing";
  * import { memoryTranscripts } from "@sluice/agent/transcripts";

@@ -22,7 +22,7 @@ const NO_MODEL = "<synthetic>";
 const OPENING = "[The beginning of this conversation is left out.]";
 
 /**
- * Makes a session of `./session` from one of the CLI.
+ * Converts a session of the CLI to a `Session` of `@sluice/agent/session`.
  *
  * Shape: the messages of the user, the model and the tools on the current branch, in the shape of `sessionFromMessages()`: ids
  * and times are kept, tool calls and their results stay blocks. It leaves out subagents, messages of the CLI itself, and
@@ -34,7 +34,7 @@ const OPENING = "[The beginning of this conversation is left out.]";
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session, the store fails, or a line is no chat message
  *
- * @example What was said, as a chat
+ * @example Read a session as a chat
  * ```ts
  * import { memoryTranscripts, sessionFromTranscript } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";

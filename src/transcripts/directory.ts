@@ -4,7 +4,7 @@ import { fromName, namesOf } from "./key_names.ts";
 import type { TranscriptStore } from "./store.ts";
 
 /**
- * Keeps sessions in a folder, which several machines may share.
+ * Creates a transcript store in a folder, which several machines may share.
  *
  * Shape: `<project>/<session>.jsonl`, the parts beside it in `<project>/<session>/`, a line for each entry, as the CLI has it.
  * Capitals and special characters are written as `+a` and `%20`. Only this user can read the files, and they only grow; a line
@@ -13,7 +13,7 @@ import type { TranscriptStore } from "./store.ts";
  * @param path The folder, created with the first entry; a path or a `file:` URL
  * @returns The store; its calls reject with the system's error, such as `ENOSPC`
  *
- * @example Entries in a folder
+ * @example Keep sessions in a folder
  * ```ts
  * import { directoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";

@@ -23,11 +23,11 @@ interface Kept {
 }
 
 /**
- * Keeps sessions until the program ends: for tests, and for programs whose sessions need not outlive them.
+ * Creates a transcript store in memory: for tests, and for programs whose sessions need not outlive them.
  *
  * @returns The store
  *
- * @example A store
+ * @example Keep sessions in memory
  * ```ts
  * import { memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";

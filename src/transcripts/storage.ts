@@ -32,7 +32,7 @@ export interface TextStorage {
 }
 
 /**
- * Keeps sessions in any storage of `unstorage`: Redis, S3, a database, ...
+ * Creates a transcript store in any storage of `unstorage`: Redis, S3, a database, ...
  *
  * Shape: each append is one item, `<project>:<session>:<part>:<time>`, so that writing never reads, and several programs can
  * add to one session. Their clocks define the order.
@@ -41,7 +41,7 @@ export interface TextStorage {
  * @param options The first part of all keys; `"transcripts"`
  * @returns The store; its calls reject with the errors of the storage
  *
- * @example Your own storage
+ * @example Keep sessions in your own storage
  * ```ts
  * import { storageTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";

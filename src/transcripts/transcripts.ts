@@ -38,7 +38,7 @@ export interface TranscriptPage {
  * @returns Their summaries; empty if there are none
  * @throws {TranscriptError} If the store fails, or cannot list
  *
- * @example Sessions of a store
+ * @example List the sessions of a store
  * ```ts
  * import { listTranscripts, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -70,7 +70,7 @@ export async function listTranscripts(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or subagent, or the store fails
  *
- * @example First message
+ * @example Read the first message
  * ```ts
  * import { memoryTranscripts, readTranscript } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -113,7 +113,7 @@ export async function readTranscript(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot list
  *
- * @example Subagents
+ * @example List the subagents of a session
  * ```ts
  * import { listSubagents, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -141,7 +141,7 @@ export async function listSubagents(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session or message, or the store fails
  *
- * @example A copy
+ * @example Copy a session
  * ```ts
  * import { forkTranscript, listTranscripts, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -181,7 +181,7 @@ export async function forkTranscript(
  * @throws {ConfigError} If the id is not a UUID, or the title is empty
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
- * @example A title
+ * @example Set the title of a session
  * ```ts ignore
  * import { renameTranscript } from "@sluice/agent/transcripts";
  *
@@ -206,7 +206,7 @@ export async function renameTranscript(
  * @throws {ConfigError} If the id is not a UUID, or the tag is empty
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
- * @example A tag
+ * @example Tag a session
  * ```ts ignore
  * import { tagTranscript } from "@sluice/agent/transcripts";
  *
@@ -231,7 +231,7 @@ export async function tagTranscript(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store fails, or cannot delete
  *
- * @example Delete
+ * @example Delete a session
  * ```ts
  * import { deleteTranscript, memoryTranscripts } from "@sluice/agent/transcripts";
  * import assert from "node:assert/strict";
@@ -265,7 +265,7 @@ export async function deleteTranscript(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If there is no such session, or the store fails
  *
- * @example Into a store
+ * @example Copy a session into a store
  * ```ts ignore
  * import { directoryTranscripts, importTranscript } from "@sluice/agent/transcripts";
  *
@@ -299,7 +299,7 @@ export async function importTranscript(
  * @throws {ConfigError} If the id is not a UUID
  * @throws {TranscriptError} If the store has no such session, fails, or names parts that would lie elsewhere
  *
- * @example Out of a store
+ * @example Write a session of a store to disk
  * ```ts ignore
  * import { directoryTranscripts, restoreTranscript } from "@sluice/agent/transcripts";
  *

@@ -15,7 +15,7 @@ export interface ProcessHealth {
   readonly pid?: number;
   /** When the process was started. */
   readonly startedAt?: Date;
-  /** When the last byte went either way. */
+  /** When the last byte was read or written. */
   readonly lastActivityAt?: Date;
   /** Bytes read from stdout. */
   readonly bytesRead: number;
@@ -27,7 +27,7 @@ export interface ProcessHealth {
   readonly messagesSent: number;
   /** Lines read from stderr. */
   readonly stderrLines: number;
-  /** Control requests of ours that are still open. */
+  /** Control requests of this program that are pending. */
   readonly pendingRequests: number;
   /** `waiting` = a tool, hook or permission is pending; `background` = no turn runs, tasks of the agent do; `stalled` = silent for longer than `health.idleMs` while it owes an answer, or ten times that while a tool runs. */
   readonly state: ProcessState;
@@ -53,7 +53,7 @@ export type AttemptOutcome =
 
 /** One place where the CLI was looked for. */
 export interface DiscoveryAttempt {
-  /** The path tried. */
+  /** The candidate's path. */
   readonly path: string;
   /** Why this path was tried. */
   readonly source: CliSource;
@@ -93,19 +93,19 @@ export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Something that the CLI has asked this program, and that it waits for. */
+/** A pending request of the CLI to this program. */
 export interface WaitingFor {
   /** Kind of request: `tool` = a tool of this program. */
   readonly kind: "permission" | "hook" | "tool" | "elicitation" | "dialog";
   /** Id of the request; one permission has the same id in `PermissionContext.requestId`. */
   readonly requestId: string;
-  /** The tool that it is about, as the model calls it. */
+  /** Name of the tool, as the model calls it. */
   readonly tool?: string;
-  /** When it was asked. */
+  /** When it was requested. */
   readonly since: Date;
 }
 
-/** A task that the agent left running in the background: a shell command, another agent. */
+/** A background task of the agent: a shell command or another agent. */
 export interface BackgroundTask {
   /** Id of the task, for `stopTask()` and `taskOutput()`. */
   readonly id: string;
@@ -115,7 +115,7 @@ export interface BackgroundTask {
   readonly description?: string;
   /** The tool call that began it. */
   readonly toolUseId?: string;
-  /** When it was first heard of. */
+  /** When it was first reported. */
   readonly since: Date;
 }
 
@@ -123,19 +123,19 @@ export interface BackgroundTask {
 export interface Activity {
   /** Its state; `background` = no turn runs, but tasks of the agent do, or the turn that reports their end to the model is due. */
   readonly state: ProcessState;
-  /** Since when that is the state. */
+  /** Start of that state. */
   readonly since: Date;
-  /** Prompts that wait behind the turn that runs. */
+  /** Number of prompts queued behind the running turn. */
   readonly queued: number;
-  /** Requests of the CLI that this program has to answer, the oldest first. */
+  /** Pending requests of the CLI to this program, the oldest first. */
   readonly waitingFor: readonly WaitingFor[];
   /** Background tasks, the oldest first. */
   readonly tasks: readonly BackgroundTask[];
 }
 
-/** Tokens, and calls of tools that the API runs. */
+/** Counts of tokens and of web searches. */
 export interface TokenUse {
-  /** Tokens read that no cache held. */
+  /** Input tokens that came from no cache. */
   readonly inputTokens: number;
   /** Tokens written. */
   readonly outputTokens: number;
@@ -161,7 +161,7 @@ export interface ModelCost extends TokenUse {
 export interface Cost {
   /** Estimated cost of this conversation, in US dollars. */
   readonly totalUsd: number;
-  /** The same of the turn that ended last, with the work in the background since the one before. */
+  /** Estimated cost of the last ended turn, in US dollars, with the background work since the turn before. */
   readonly lastTurnUsd: number;
   /** Cost of the whole session as the CLI reports it, in US dollars: earlier runs included, from 0 after `/clear`. */
   readonly sessionUsd: number;
@@ -175,9 +175,9 @@ export interface Cost {
 
 /** Settings of `settled()`. */
 export interface SettledOptions {
-  /** Whether to wait for work in the background as well; `true` unless given. */
+  /** Whether to wait for background tasks as well; `true` by default. */
   readonly background?: boolean | undefined;
-  /** Ends the waiting with its reason. */
+  /** Cancels the wait; rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -186,9 +186,9 @@ export interface Observed {
   /** Current activity of the agent. */
   activity(): Activity;
   /**
-   * The activity now, then after each change; ends with the conversation.
+   * Streams the current activity, then the activity after each change; ends with the conversation.
    *
-   * Every call gives a stream of its own. Who reads slowly gets the newest activity, not all of them.
+   * Every call returns a stream of its own. A slow reader gets the newest activity only.
    *
    * @param options `signal` ends the stream with its reason
    */
@@ -198,10 +198,10 @@ export interface Observed {
   /**
    * Resolves when idle: no turn, no queued prompt and no background task.
    *
-   * Messages have to be consumed once they exceed `limits.readAheadBytes`: the CLI waits for that.
+   * Messages must be consumed once they exceed `limits.readAheadBytes`: the CLI stops until they are.
    *
-   * @param options Whether work in the background counts, and what ends the waiting
-   * @returns The activity then; of a CLI that ended by itself, with state `gone`
+   * @param options Whether background tasks count, and a signal that cancels the wait
+   * @returns The activity at that time; with state `gone` if the CLI exited on its own
    * @throws The error that ended the conversation; `ClosedError` after `close()`
    */
   settled(options?: SettledOptions): Promise<Activity>;

@@ -141,11 +141,11 @@ export interface CliSettingsFields {
       readonly sessionUrl?: boolean | undefined;
     }>
     | undefined;
-  /** Whether a full context is compacted by itself. */
+  /** Whether a full context is compacted automatically. */
   readonly autoCompactEnabled?: boolean | undefined;
   /** Tokens at which it is compacted. */
   readonly autoCompactWindow?: number | undefined;
-  /** Whether the CLI keeps memories by itself. */
+  /** Whether the CLI keeps memories automatically. */
   readonly autoMemoryEnabled?: boolean | undefined;
   /** The only models that can be chosen. */
   readonly availableModels?: readonly string[] | undefined;
@@ -169,13 +169,13 @@ export interface CliSettingsFields {
   readonly disableSkillShellExecution?: boolean | undefined;
   /** How hard the model works. */
   readonly effortLevel?: "low" | "medium" | "high" | "xhigh" | undefined;
-  /** Whether all servers of `.mcp.json` are taken. */
+  /** Whether all servers of `.mcp.json` are enabled. */
   readonly enableAllProjectMcpServers?: boolean | undefined;
-  /** Servers of `.mcp.json` that are taken. */
+  /** Enabled servers of `.mcp.json`. */
   readonly enabledMcpjsonServers?: readonly string[] | undefined;
   /** Which plugins are on, by `name@marketplace`. */
   readonly enabledPlugins?: Readonly<Record<string, unknown>> | undefined;
-  /** Variables of the CLI and of what it starts. */
+  /** Environment variables of the CLI and its child processes. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Models to fall back to, in order. */
   readonly fallbackModel?: readonly string[] | undefined;

@@ -9,24 +9,24 @@ import type { BuiltinToolInputs } from "../protocol/tools.ts";
 import type { Observed, ProcessHealth } from "./activity.ts";
 import type { Controls } from "./generated/controls.ts";
 
-/** One thing to say: a text, content blocks, or the wire's user line. */
+/** One prompt: a string, content blocks, or a user message of the protocol. */
 export type UserInput =
   | string
   | readonly ContentBlockInput[]
   | UserMessageInput;
 
-/** Input of a conversation: one prompt, or a source of several. */
+/** Input of a conversation: one prompt, or an async iterable of several. */
 export type Prompt =
   | string
   | readonly ContentBlockInput[]
   | AsyncIterable<UserInput>
   | ReadableStream<UserInput>;
 
-/** Messages in several shapes; they are the same messages, and the first taker owns them. */
+/** The messages of a conversation in several forms. They can be consumed only once, by the first consumer. */
 export interface MessageStream extends AsyncIterable<Message> {
   /** Single messages. */
   readonly messages: ReadableStream<Message>;
-  /** The same as they came off the pipe: the fast path. */
+  /** The same messages in batches, as they were read: the fastest form. */
   readonly batches: ReadableStream<readonly Message[]>;
   /** Every error, a fatal one last; keeps the newest 256, ends after the messages. */
   readonly errors: ReadableStream<AgentError>;
@@ -35,10 +35,10 @@ export interface MessageStream extends AsyncIterable<Message> {
 /**
  * One conversation with the CLI.
  *
- * Iterating, `messages` and `batches` consume the same messages: the first taker owns them from its first pull on, a
- * second throws `TypeError`. `text()`, `result()` and `output()` take nothing from a taker and may be called as often as
- * wanted: beside one they give the newest result, or the next where none has come by; without one they drain the
- * messages and give the last. Leaving a `for await` early closes the conversation.
+ * Pick one of iterating, `messages` and `batches`: a conversation can be consumed only once, a second consumer gets a
+ * `TypeError`. `text()`, `result()` and `output()` work beside a consumer and may be called any number of times: they
+ * then return the newest result, or wait for the first. Without a consumer they drain the messages and
+ * return the last result. Leaving a `for await` early closes the conversation.
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */
@@ -56,11 +56,11 @@ export interface Conversation<T = unknown>
   result(): Promise<ResultMessage>;
   /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid, with `ResultError` when the result is an error. */
   output(): Promise<T>;
-  /** Says more; only for prompts given as a stream that is still open. */
+  /** Sends a further prompt; only while the prompt source, a stream, is open. */
   send(input: UserInput): Promise<void>;
   /** Health of the process. */
   health(): ProcessHealth;
-  /** Ends it; idempotent; resolves when the process is gone and the servers are closed. */
+  /** Ends the conversation; idempotent; resolves when the process has exited and the MCP servers are closed. */
   close(): Promise<void>;
   /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -93,7 +93,7 @@ export type ContentBlockType = ContentBlock["type"];
 /** Name of a built-in tool whose input is known. */
 export type BuiltinToolName = keyof BuiltinToolInputs;
 
-/** Where a {@link Client} is in its life. */
+/** State of a {@link Client}. */
 export type ClientState =
   | "disconnected"
   | "connecting"

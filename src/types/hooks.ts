@@ -15,17 +15,17 @@ export type HookInput<E extends HookEvent = HookEvent> = HookInputs[E];
 
 /** Context of a hook call. */
 export interface HookContext {
-  /** Aborted when the CLI takes the question back, the limit passes or the conversation ends. */
+  /** Aborted when the CLI cancels the call, the timeout passes or the conversation ends. */
   readonly signal: AbortSignal;
   /** Id of the tool call, or else of the event. */
   readonly toolUseId?: string;
 }
 
 /**
- * Looks at an event and says what becomes of it.
+ * Function that handles an event and may change its outcome.
  *
- * Callbacks run at the same time as each other and as the messages. One that throws, is late or returns a wrong shape
- * is reported, and `onFailure` of its matcher decides.
+ * Callbacks run concurrently with each other and with the messages. An error, a timeout or an invalid return value is
+ * reported, and `onFailure` of the matcher decides.
  *
  * @typeParam E The event; all of them unless given
  */
@@ -35,32 +35,28 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
 ) => HookOutput<E> | Promise<HookOutput<E>>;
 
 /**
- * Callbacks for one event, and what they are for.
+ * Callbacks for one event, with the pattern that selects them.
  *
  * @typeParam E The event; all of them unless given, so that one matcher may serve several events
  */
 export interface HookMatcher<E extends HookEvent = HookEvent> {
-  /** A pattern of tool names such as `Bash|Edit`, or of what else the event goes by; absent = always. */
+  /** Pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; absent = always. */
   readonly matcher?: string | undefined;
   /** The callbacks; all are called. A {@link HookCallback} of this event fits, and one of all events. */
   readonly hooks: readonly ((
     input: HookInput<E>,
     context: HookContext,
   ) => HookOutput | Promise<HookOutput>)[];
-  /** Limit of one call, in milliseconds; `timeouts.hookMs`, 30 000. */
+  /** Timeout of one call, in milliseconds; `timeouts.hookMs`, 30 000. */
   readonly timeoutMs?: number | undefined;
   /** Effect of a failing callback; `"block"` for PreToolUse, `"continue"` for the rest. */
   readonly onFailure?: "continue" | "block" | undefined;
 }
 
-/** An event whose hooks have nothing special to say. */
+/** Marks an event without output fields of its own. */
 export type NoSpecificOutput = Record<never, never>;
 
-/**
- * Fields of hook output beyond the common ones, by event.
- *
- * Source: protocol reference, section Hooks.
- */
+/** Fields of hook output beyond the common ones, by event. */
 export type HookOutputFields = {
   readonly [E in HookEvent]: Omit<HookOutputs[E], "hookEventName">;
 };

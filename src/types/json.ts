@@ -1,4 +1,4 @@
-/** Any value that `JSON.parse` can give. */
+/** Any value that `JSON.parse` can return. */
 export type JsonValue =
   | null
   | boolean
@@ -14,9 +14,9 @@ export interface JsonObject {
 }
 
 /**
- * A JSON object where one is given: anything JSON can tell, an `interface` or an instance too; no list, no function.
+ * A JSON object as input: any object that JSON can represent, also of an `interface` or a class; not a list or a function.
  *
- * Content that JSON cannot hold is rejected when it is sent.
+ * Content that JSON cannot represent is rejected when it is sent.
  */
 export type JsonInput =
   | {

@@ -3,18 +3,18 @@ import type { McpConnection } from "../ports/mcp.ts";
 /** Common options of servers outside of this process. */
 export interface McpServerCommon {
   /**
-   * Who connects: this package (and proxies), or the CLI; `"sdk"`.
+   * Which side connects to the server: this package, as a proxy (`"sdk"`), or the CLI (`"cli"`); `"sdk"`.
    *
    * The CLI hands its whole environment, credentials too, to the programs that it starts.
    */
   readonly via?: "sdk" | "cli" | undefined;
-  /** Limit for connecting and the handshake, in milliseconds; 30 000. */
+  /** Timeout of connecting and the handshake, in milliseconds; 30 000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Limit for one call, in milliseconds; 45 000. */
+  /** Timeout of one call, in milliseconds; 45 000. */
   readonly callTimeoutMs?: number | undefined;
 }
 
-/** A server that is a program, spoken to through its stdin and stdout. */
+/** An MCP server that runs as a program and communicates through stdin and stdout. */
 export interface McpStdioConfig extends McpServerCommon {
   /** Kind; the default. */
   readonly type?: "stdio" | undefined;
@@ -35,11 +35,11 @@ export interface McpStdioConfig extends McpServerCommon {
   readonly inheritEnv?: boolean | readonly string[] | undefined;
   /** Working directory it starts in; that of the conversation, in a hub that of this program. */
   readonly cwd?: string | undefined;
-  /** Hears each line of its stderr, under a flood every 10th; what it throws is a warning. */
+  /** Called with each line of stderr, with every tenth during a flood; an error that it throws becomes a warning. */
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
-/** A server behind a URL. */
+/** An MCP server at a URL. */
 export interface McpRemoteConfig extends McpServerCommon {
   /** Streamable HTTP, or the older SSE transport. */
   readonly type: "http" | "sse";
@@ -53,7 +53,7 @@ export interface McpRemoteConfig extends McpServerCommon {
     | undefined;
 }
 
-/** A server that lives in this program. */
+/** An MCP server inside this program. */
 export interface McpSdkConfig {
   /** Kind. */
   readonly type: "sdk";
@@ -76,7 +76,7 @@ export interface ForeignMcpServer {
   close(): Promise<void>;
 }
 
-/** A server made here: it answers requests by a direct call, without text or streams. */
+/** An in-process MCP server: it answers requests by direct calls, without text or streams. */
 export interface LocalMcpServer {
   /** Name of the server. */
   readonly name: string;
@@ -86,5 +86,5 @@ export interface LocalMcpServer {
   open(name?: string): McpConnection | Promise<McpConnection>;
 }
 
-/** An MCP server in this program: ours, or a foreign one. */
+/** An MCP server in this program: one of this package, or of another library. */
 export type McpServerInstance = LocalMcpServer | ForeignMcpServer;

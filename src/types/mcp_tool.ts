@@ -29,7 +29,7 @@ export interface ToolAnnotations {
 
 /** Text of a tool. */
 export interface ToolText {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "text";
   /** The text. */
   readonly text: string;
@@ -39,7 +39,7 @@ export interface ToolText {
 
 /** An image or audio content of a tool result. */
 export interface ToolMedia {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "image" | "audio";
   /** Base64. */
   readonly data: string;
@@ -51,7 +51,7 @@ export interface ToolMedia {
 
 /** A resource in an answer. */
 export interface ToolResource {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "resource";
   /** The resource: `uri`, and `text` or `blob`. */
   readonly resource: JsonObject;
@@ -61,7 +61,7 @@ export interface ToolResource {
 
 /** A resource that an answer names. */
 export interface ToolResourceLink {
-  /** Discriminates. */
+  /** Discriminator. */
   readonly type: "resource_link";
   /** Where it is. */
   readonly uri: string;

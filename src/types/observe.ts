@@ -2,18 +2,18 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Where log lines go; `console` fits.
+ * Receives log lines; `console` is a valid logger.
  *
  * A logger that throws never disturbs a conversation. Secrets never reach it.
  */
 export interface Logger {
-  /** Steps worth following when something is being hunted; asked for only when present. */
+  /** Logs details for debugging; optional. */
   debug(message: string, fields?: LogFields): void;
   /** Start and end of processes. */
   info(message: string, fields?: LogFields): void;
-  /** Something that works but should be looked at. */
+  /** Logs a problem that does not stop the work. */
   warn(message: string, fields?: LogFields): void;
-  /** Something that failed. */
+  /** Logs a failure. */
   error(message: string, fields?: LogFields): void;
 }
 
@@ -41,23 +41,23 @@ export interface TransportMetrics {
 export interface ProtocolMetrics {
   /** A request began. */
   readonly request?: ((subtype: string) => void) | undefined;
-  /** A request was answered well. */
+  /** A request succeeded. */
   readonly success?:
     | ((subtype: string, durationMs: number) => void)
     | undefined;
   /** A request was answered with an error, or its answer could not be sent. */
   readonly error?: ((subtype: string) => void) | undefined;
-  /** A request passed its limit. */
+  /** A request timed out. */
   readonly timeout?: ((subtype: string) => void) | undefined;
   /** A control line of a wrong shape was dropped. */
   readonly malformedMessage?: ((kind: string) => void) | undefined;
-  /** An answer without a pending request. */
+  /** A response arrived without a pending request. */
   readonly unknownResponse?: ((requestId: string) => void) | undefined;
-  /** How many requests of ours are open; called at every change. */
+  /** Number of pending requests of this program; called at every change. */
   readonly pendingRequests?: ((count: number) => void) | undefined;
   /** Number of abandoned requests that were dropped. */
   readonly orphanedRequests?: ((count: number) => void) | undefined;
-  /** A callback threw, was late or returned nonsense. */
+  /** A callback threw, timed out or returned an invalid value. */
   readonly handlerFailure?:
     | ((subtype: string, error: unknown) => void)
     | undefined;
@@ -69,9 +69,9 @@ export interface ParserMetrics {
   readonly parse?:
     | ((messageType: string, success: boolean) => void)
     | undefined;
-  /** A message kind this package does not know was handed on as unknown. */
+  /** A message of an unknown kind was passed on as {@link UnknownMessage}. */
   readonly unknownMessageType?: ((type: string) => void) | undefined;
-  /** A content block kind this package does not know was wrapped. */
+  /** A content block of an unknown kind was wrapped. */
   readonly unknownBlockType?: ((type: string) => void) | undefined;
   /** A required field was missing or of the wrong type. */
   readonly parseError?:

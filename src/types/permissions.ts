@@ -7,15 +7,15 @@ import type { JsonObject } from "./json.ts";
 
 /** Context of a permission request. */
 export interface PermissionContext {
-  /** Aborted when the CLI takes the question back, the limit passes or the conversation ends. */
+  /** Aborted when the CLI cancels the request, the timeout passes or the conversation ends. */
   readonly signal: AbortSignal;
   /** Id of the question. */
   readonly requestId: string;
   /** Id of the tool call. */
   readonly toolUseId?: string;
-  /** Changes that would answer this question for good. */
+  /** Permission changes that would make this request unnecessary in the future. */
   readonly suggestions?: readonly PermissionUpdate[];
-  /** The path that made the CLI ask. */
+  /** Path that caused the request. */
   readonly blockedPath?: string;
   /** Why the CLI asks. */
   readonly decisionReason?: string;
@@ -25,7 +25,7 @@ export interface PermissionContext {
   readonly displayName?: string;
   /** A description of the call. */
   readonly description?: string;
-  /** The subagent that wants the tool. */
+  /** Id of the subagent that called the tool. */
   readonly agentId?: string;
   /** The MCP server behind the tool. */
   readonly mcpServer?: {
@@ -37,46 +37,47 @@ export interface PermissionContext {
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
   readonly requiresUserInteraction?: boolean;
   /**
-   * Resolves when the consumer has every message that was read before the question; what it shows then stands in order.
-   * At once without a consumer; at the latest when the conversation ends. Never rejects.
+   * Resolves once the consumer has received every message that preceded the request, so that output stays in order.
+   * Resolves at once without a consumer, and at the latest when the conversation ends. Never rejects.
    */
   readonly caughtUp: Promise<void>;
   /** The request as it came. */
   readonly raw: JsonObject;
 }
 
-/** Decides one tool call. A throw, a late answer or anything but a decision is a deny with the reason. */
+/** Decides one tool call. An error, a timeout or an invalid decision denies the call, with that reason. */
 export interface CanUseTool {
   /**
    * Decides one tool call.
    *
    * @param tool Name of the tool
-   * @param input What it would run with
-   * @param context What else is known of the call
+   * @param input Input of the call
+   * @param context Context of the call
    */
   (
     tool: string,
     input: JsonObject,
     context: PermissionContext,
   ): PermissionDecision | Promise<PermissionDecision>;
-  /** Limit of one call, in milliseconds, unless `permissions.timeoutMs` is set; `Infinity` where a person decides. */
+  /** Timeout of one call, in milliseconds, unless `permissions.timeoutMs` is set; `Infinity` where a person decides. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Calls that wait for a decision in a store: it may come from another process, and after this one ended.
+ * Settings for tool calls that are decided through a store, by any process, also after this one ended.
  *
- * Each is stored before anybody is asked. Without an answer the call is put off: the turn ends, its result names the call
- * in `deferred_tool_use`, and a `resume` of the session asks for it again, on any machine with the transcript and the store.
+ * Each call is stored as a question first. Without an answer the call is deferred: the turn ends, its result names
+ * the call in `deferred_tool_use`, and resuming the session asks for it again, on any machine with the transcript and
+ * the store.
  */
 export interface ApprovalOptions {
-  /** Where questions and answers are. */
+  /** The store of questions and answers. */
   readonly store: ApprovalStore;
   /**
-   * Whether a call waits; every call unless given. What does not is decided as without a store.
+   * Selects the calls that need a decision in the store; every call by default. Other calls are decided as without a store.
    *
    * @param tool Name of the tool
-   * @param input What it would run with; a copy
+   * @param input Copy of the input of the call
    */
   readonly park?:
     | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)

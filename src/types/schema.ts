@@ -1,13 +1,13 @@
 import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 
-/** A schema of TypeBox 0.x, by shape: JSON Schema that carries its static type. */
+/** A TypeBox 0.x schema, recognized by shape: JSON Schema that carries its static type. */
 export interface TypeBoxSchema<T = unknown> {
   /** The type of a valid value; exists for the compiler only. */
   readonly static: T;
 }
 
 /**
- * A Standard Schema that can give its JSON Schema (zod 4, valibot, arktype), by shape.
+ * A Standard Schema that can be converted to JSON Schema (zod 4, valibot, arktype), recognized by shape.
  *
  * Source: the Standard Schema and Standard JSON Schema interfaces, version 1.
  */
@@ -29,7 +29,10 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly validate?: (
       value: unknown,
     ) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** Gives the JSON Schema, where the library can; zod before 4.2 and `zod/mini` are asked by zod's own converter. */
+    /**
+     * Converts to JSON Schema, if the library supports it; zod before 4.2 and `zod/mini` are converted by zod's own
+     * function.
+     */
     readonly jsonSchema?: {
       /** Schema of what may be given. */
       readonly input: (options: { target: string }) => Record<string, unknown>;
@@ -58,8 +61,8 @@ export type StandardResult<Output> =
   };
 
 /**
- * A schema of any make: TypeBox, any Standard JSON Schema, or a plain JSON Schema object, also one that is typed by an
- * interface such as `JSONSchema7` or as `Record<string, unknown>`.
+ * A schema of any supported kind: TypeBox, any Standard JSON Schema, or a plain JSON Schema object, also one that is
+ * typed by an interface such as `JSONSchema7` or as `Record<string, unknown>`.
  *
  * The package names no schema library; it recognises the three by shape.
  */
@@ -81,7 +84,7 @@ export type Infer<S> = S extends {
 
 /**
  * The type of the values that a literal JSON Schema describes: `type`, `enum`, `const`, `properties`, `required`, `items`,
- * `prefixItems`, `anyOf`, `oneOf`, `allOf`, `additionalProperties` and `nullable`; what else it says narrows nothing.
+ * `prefixItems`, `anyOf`, `oneOf`, `allOf`, `additionalProperties` and `nullable`. Other keywords do not narrow the type.
  *
  * @typeParam S The schema
  */

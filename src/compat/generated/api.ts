@@ -98,7 +98,7 @@ export type BetaRawMessageStreamEvent =
   }
   | { type: "content_block_stop"; index: number };
 
-/** How a message ended. */
+/** End of a message: stop reason and stop sequence. */
 export interface BetaMessageDelta {
   /** See the reference of the API. */
   container: Unspecified;

@@ -11,7 +11,7 @@ import type * as session from "../../protocol/session.ts";
 import type * as usage from "../../protocol/usage.ts";
 import type { Mutable } from "../mutable.ts";
 
-/** The account that pays. */
+/** The account that is used. */
 export type AccountInfo = Mutable<session.AccountInfo>;
 
 /** A subagent as the host defines it. */
@@ -29,11 +29,7 @@ export type AsyncHookJSONOutput = Mutable<hooks.AsyncHookOutput>;
 /** Work in the background. */
 export type BackgroundTaskSummary = Mutable<hook_inputs.HookBackgroundTask>;
 
-/**
- * Input of every hook.
- *
- * Source: protocol reference, section Hooks.
- */
+/** Input of every hook. */
 export type BaseHookInput = Mutable<hook_inputs.HookInputBase>;
 
 /** When settings changed. */
@@ -50,11 +46,7 @@ export type DirectoryAddedHookInput = Mutable<
   hook_inputs.DirectoryAddedHookInput
 >;
 
-/**
- * How hard the model thinks.
- *
- * Source: protocol reference, section Which option travels where.
- */
+/** How hard the model thinks. */
 export type EffortLevel = Mutable<session.Effort>;
 
 /** When an MCP server asks the user a question. */
@@ -100,7 +92,7 @@ export type InstructionsLoadedHookInput = Mutable<
   hook_inputs.InstructionsLoadedHookInput
 >;
 
-/** An MCP server of claude.ai, as status tells it. */
+/** An MCP server of claude.ai, as `mcpStatus()` returns it. */
 export type McpClaudeAIProxyServerConfig = Mutable<
   session.ProxyMcpServerConfig
 >;
@@ -113,7 +105,7 @@ export type McpServerConfigForProcessTransport = Mutable<
 /** The MCP server behind a tool. */
 export type McpServerProvenance = Mutable<hook_inputs.HookMcpServer>;
 
-/** How an MCP server of the CLI stands. */
+/** State of an MCP server of the CLI. */
 export type McpServerStatus = Mutable<control_replies.McpServerStatus>;
 
 /** Rules for one tool of an MCP server. */
@@ -135,11 +127,7 @@ export type MessageDisplayHookSpecificOutput = Mutable<
 /** A model that can be chosen. */
 export type ModelInfo = Mutable<session.ModelInfo>;
 
-/**
- * Usage of one model in a session.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Usage of one model in a session. */
 export type ModelUsage = Mutable<usage.ModelUsage>;
 
 /** Tokens of a whole turn, where the CLI fills in what the API left out. */
@@ -168,11 +156,7 @@ export type PermissionDeniedHookSpecificOutput = Mutable<
   hooks.PermissionDeniedHookOutput
 >;
 
-/**
- * How the CLI decides tool calls that no rule covers.
- *
- * Source: protocol reference, section Permissions.
- */
+/** How the CLI decides tool calls that no rule covers. */
 export type PermissionMode = Mutable<permissions.PermissionMode>;
 
 /** When a tool call needs a permission. */
@@ -185,11 +169,7 @@ export type PermissionRequestHookSpecificOutput = Mutable<
   hooks.PermissionRequestHookOutput
 >;
 
-/**
- * The answer to `can_use_tool`; anything else is a denial.
- *
- * Source: protocol reference, section Permissions.
- */
+/** The answer to `can_use_tool`; anything else is a denial. */
 export type PermissionResult = Mutable<control_cli.PermissionResult>;
 
 /** One rule: a tool, and perhaps what of it. */
@@ -272,18 +252,10 @@ export type SDKAPIRetryMessage = Mutable<messages_system.ApiRetryMessage>;
 /** The goal that the session works towards changed. */
 export type SDKActiveGoalMessage = Mutable<messages_other.ActiveGoalMessage>;
 
-/**
- * Output of the model: one content block of one API message.
- *
- * Source: protocol reference, section Conversation.
- */
+/** Output of the model: one content block of one API message. */
 export type SDKAssistantMessage = Mutable<messages_turn.AssistantMessage>;
 
-/**
- * Why a request to the API failed.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a request to the API failed. */
 export type SDKAssistantMessageError = Mutable<messages_turn.AssistantError>;
 
 /** Progress of a login. */
@@ -315,11 +287,7 @@ export type SDKControlGetContextUsageResponse = Mutable<
 /** Usage of the session, and limits of the account. */
 export type SDKControlGetUsageResponse = Mutable<control_replies.UsageReply>;
 
-/**
- * State after an interrupt.
- *
- * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
- */
+/** State after an interrupt. */
 export type SDKControlInterruptResponse = Mutable<
   control_replies.InterruptReceipt
 >;
@@ -357,7 +325,7 @@ export type SDKControlReloadSkillsResponse = Mutable<
   control_replies.ReloadSkillsReply
 >;
 
-/** A control request of the host takes long. */
+/** Progress of a control request that takes long. */
 export type SDKControlRequestProgressMessage = Mutable<
   messages_system.ControlRequestProgressMessage
 >;
@@ -390,7 +358,7 @@ export type SDKHookResponseMessage = Mutable<
 /** A command hook of the settings began; callbacks are never reported. */
 export type SDKHookStartedMessage = Mutable<messages_system.HookStartedMessage>;
 
-/** Something the user should know. */
+/** Information for the user. */
 export type SDKInformationalMessage = Mutable<
   messages_system.InformationalMessage
 >;
@@ -413,16 +381,10 @@ export type SDKMemoryRecallMessage = Mutable<
  *
  * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
  * kinds, which come as {@link UnknownMessage}.
- *
- * Source: protocol reference, section Messages on stdout.
  */
 export type SDKMessage = Mutable<messages_other.Message>;
 
-/**
- * Who or what caused a message, by `kind`.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Who or what caused a message, by `kind`. */
 export type SDKMessageOrigin = Mutable<messages_turn.MessageOrigin>;
 
 /** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
@@ -438,7 +400,7 @@ export type SDKModelRefusalNoFallbackMessage = Mutable<
   messages_system.ModelRefusalNoFallbackMessage
 >;
 
-/** A short text for the edge of a screen. */
+/** A short notification for the screen. */
 export type SDKNotificationMessage = Mutable<
   messages_system.NotificationMessage
 >;
@@ -447,8 +409,6 @@ export type SDKNotificationMessage = Mutable<
  * A piece of a message that is being written; only with `includePartialMessages`.
  *
  * The whole assistant message comes before the `content_block_stop` of its block.
- *
- * Source: protocol reference, section Conversation.
  */
 export type SDKPartialAssistantMessage = Mutable<
   messages_turn.StreamEventMessage
@@ -475,29 +435,21 @@ export type SDKPromptSuggestionMessage = Mutable<
 /** The account's limits changed. */
 export type SDKRateLimitEvent = Mutable<messages_other.RateLimitMessage>;
 
-/** How an account stands to its limits. */
+/** State of the rate limits of an account. */
 export type SDKRateLimitInfo = Mutable<messages_other.RateLimitInfo>;
 
-/**
- * The end of a turn that did not run to its end.
- *
- * Source: protocol reference, section Conversation.
- */
+/** The end of a turn that did not run to its end. */
 export type SDKResultError = Mutable<messages_turn.ResultFailure>;
 
-/**
- * The end of a turn that ran to its end; may still be an error: look at `is_error`.
- *
- * Source: protocol reference, section Conversation.
- */
+/** The end of a turn that ran to its end; may still be an error: look at `is_error`. */
 export type SDKResultSuccess = Mutable<messages_turn.ResultSuccess>;
 
-/** The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`. */
+/** The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`. */
 export type SDKSessionStateChangedMessage = Mutable<
   messages_system.SessionStateMessage
 >;
 
-/** The CLI could not write its files. */
+/** The CLI could not write session files. */
 export type SDKSessionWritesLostMessage = Mutable<
   messages_system.SessionWritesLostMessage
 >;
@@ -505,27 +457,15 @@ export type SDKSessionWritesLostMessage = Mutable<
 /** A fault in a settings file. */
 export type SDKSettingsParseError = Mutable<control_replies.SettingsParseError>;
 
-/**
- * Why a session could not start.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a session could not start. */
 export type SDKStartupFailureReason = Mutable<
   messages_turn.StartupFailureReason
 >;
 
-/**
- * The CLI is compacting the context, waiting for the API, or neither (null).
- *
- * Source: protocol reference, section Everything else.
- */
+/** The CLI is compacting the context, waiting for the API, or neither (null). */
 export type SDKStatusMessage = Mutable<messages_system.StatusMessage>;
 
-/**
- * A turn begins, with what is in force for it; once per turn, never before the first prompt.
- *
- * Source: protocol reference, section Conversation.
- */
+/** A turn begins, with what is in force for it; once per turn, never before the first prompt. */
 export type SDKSystemMessage = Mutable<messages_system.InitMessage>;
 
 /** A task ended; a turn of its own may follow, without any prompt. */
@@ -549,11 +489,7 @@ export type SDKThinkingTokensMessage = Mutable<
   messages_system.ThinkingTokensMessage
 >;
 
-/**
- * A tool is still running.
- *
- * Source: protocol reference, sections Everything else and Wire-only kinds.
- */
+/** A tool is still running. */
 export type SDKToolProgressMessage = Mutable<
   messages_other.ToolProgressMessage
 >;
@@ -566,7 +502,7 @@ export type SDKToolUseSummaryMessage = Mutable<
 /** Use of the account, as a local command reports it. */
 export type SDKUsageReport = Mutable<usage.UsageReport>;
 
-/** A user line given back: with `--replay-user-messages`, and for local commands. */
+/** An echo of a user message: with `--replay-user-messages`, and for local commands. */
 export type SDKUserMessageReplay = Mutable<messages_turn.UserMessageReplay>;
 
 /** The process that runs the session is about to end. */
@@ -577,7 +513,7 @@ export type SDKWorkerShuttingDownMessage = Mutable<
 /** A plugin to load. */
 export type SdkPluginConfig = Mutable<session.PluginConfig>;
 
-/** A prompt that comes back by the clock. */
+/** A scheduled prompt of the session. */
 export type SessionCronSummary = Mutable<hook_inputs.HookSessionCron>;
 
 /** When a session ends. */
@@ -597,11 +533,7 @@ export type SetupHookInput = Mutable<hook_inputs.SetupHookInput>;
 /** When a project is set up. */
 export type SetupHookSpecificOutput = Mutable<hooks.SetupHookOutput>;
 
-/**
- * A command that a prompt may begin with.
- *
- * Source: protocol reference, section Shapes.
- */
+/** A command that a prompt may begin with. */
 export type SlashCommand = Mutable<session.SlashCommand>;
 
 /** When an API error ended a turn. */
@@ -645,11 +577,7 @@ export type TaskCreatedHookInput = Mutable<hook_inputs.TaskCreatedHookInput>;
 /** When a teammate is idle. */
 export type TeammateIdleHookInput = Mutable<hook_inputs.TeammateIdleHookInput>;
 
-/**
- * Why a turn ended.
- *
- * Source: protocol reference, section Shapes.
- */
+/** Why a turn ended. */
 export type TerminalReason = Mutable<messages_turn.TerminalReason>;
 
 /** Outcome of a dialog. */

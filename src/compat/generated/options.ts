@@ -26,9 +26,9 @@ import type {
 } from "./types.ts";
 
 /**
- * Everything that {@link query} can be told, with the official names and meanings.
+ * Options of {@link query}, with the names and meanings of the official SDK.
  *
- * What is not known here, or of a wrong type, is told of once as a warning of the process, and goes to the CLI as it is.
+ * Unknown options and wrong types cause one warning of the process each, and are passed to the CLI unchanged.
  */
 export interface Options {
   /** Cancels everything. */
@@ -39,11 +39,11 @@ export interface Options {
   projectConfigRoot?: string | undefined;
   /** The agent that runs the main thread. */
   agent?: string | undefined;
-  /** Agents that the model can hand work to, by name. */
+  /** Agents that the model can delegate work to, by name. */
   agents?: Record<string, AgentDefinition> | undefined;
-  /** Tools that run without a question; no limit on the others. */
+  /** Tools that are auto-allowed; other tools are not restricted. */
   allowedTools?: string[] | undefined;
-  /** Decides whether a tool may run, where rules leave that open. */
+  /** Decides tool calls that no rule covers. */
   canUseTool?: CanUseTool | undefined;
   /** Whether to continue the newest session of the working directory. */
   continue?: boolean | undefined;
@@ -67,9 +67,9 @@ export interface Options {
   fallbackModel?: string | undefined;
   /** Whether the CLI keeps copies of changed files, for `rewindFiles()`. */
   enableFileCheckpointing?: boolean | undefined;
-  /** How built-in tools behave. */
+  /** Settings of built-in tools. */
   toolConfig?: ToolConfig | undefined;
-  /** With `resume`: under a new id. */
+  /** With `resume`: whether the session continues under a new id. */
   forkSession?: boolean | undefined;
   /** Beta features of the API. */
   betas?: SdkBeta[] | undefined;
@@ -85,43 +85,43 @@ export interface Options {
   perTaskStopAffordance?: boolean | undefined;
   /** Whether the CLI writes the session to disk; true. */
   persistSession?: boolean | undefined;
-  /** Where the session is kept besides. */
+  /** A store that also gets the session. */
   sessionStore?: SessionStore | undefined;
   /** How often the store is written; `"batched"`. */
   sessionStoreFlush?: SessionStoreFlush | undefined;
-  /** Limit on one read from the store, in milliseconds; 60 000. */
+  /** Timeout of one read from the store, in milliseconds; 60 000. */
   loadTimeoutMs?: number | undefined;
-  /** Whether messages about command hooks come. */
+  /** Whether messages about command hooks are delivered. */
   includeHookEvents?: boolean | undefined;
-  /** Whether `stream_event` messages come. */
+  /** Whether `stream_event` messages are delivered. */
   includePartialMessages?: boolean | undefined;
-  /** Whether texts of subagents come. */
+  /** Whether texts of subagents are delivered. */
   forwardSubagentText?: boolean | undefined;
-  /** Whether prompts are taken as they are written, without commands in them. */
+  /** Whether prompts are sent verbatim, without expanding commands. */
   verbatimPrompts?: boolean | undefined;
   /** Whether and how much the model thinks. */
   thinking?: ThinkingConfig | undefined;
   /** How hard the model works. */
   effort?: EffortLevel | undefined;
-  /** Most tokens of thinking; 0 = none. */
+  /** Maximum thinking tokens; 0 = no thinking. */
   maxThinkingTokens?: number | undefined;
-  /** Most model turns. */
+  /** Maximum number of model turns. */
   maxTurns?: number | undefined;
-  /** Most spent, in US dollars. */
+  /** Budget in US dollars. */
   maxBudgetUsd?: number | undefined;
   /** Token budget of the task, shown to the model. */
   taskBudget?: { total: number } | undefined;
   /** MCP servers by name. */
   mcpServers?: Record<string, McpServerConfig> | undefined;
-  /** How they get to the CLI; `"argv"`, which other users of the machine can read. */
+  /** How they are passed to the CLI; `"argv"`, which other users of the machine can read. */
   mcpServersDelivery?: "argv" | "initialize" | undefined;
   /** The model. */
   model?: string | undefined;
   /** Structured output. */
   outputFormat?: OutputFormat | undefined;
-  /** The CLI; unset = looked for. */
+  /** Path of the CLI; unset = searched for. */
   pathToClaudeCodeExecutable?: string | undefined;
-  /** Calls that run without prompting. */
+  /** Permission mode: which calls run without prompting. */
   permissionMode?: PermissionMode | undefined;
   /** Instructions for the model in plan mode. */
   planModeInstructions?: string | undefined;
@@ -129,43 +129,43 @@ export interface Options {
   allowDangerouslySkipPermissions?: boolean | undefined;
   /** An MCP tool that decides; not together with `canUseTool`. */
   permissionPromptToolName?: string | undefined;
-  /** Who is asked. */
+  /** Who can be asked for permissions. */
   permissionPrompts?: "host" | "none" | undefined;
   /** Plugins on this disk. */
   plugins?: SdkPluginConfig[] | undefined;
-  /** How they get to the CLI; `"argv"`. */
+  /** How they are passed to the CLI; `"argv"`. */
   pluginDelivery?: "argv" | "initialize" | undefined;
-  /** Whether `prompt_suggestion` messages come. */
+  /** Whether `prompt_suggestion` messages are delivered. */
   promptSuggestions?: boolean | undefined;
-  /** Whether summaries of what subagents do come. */
+  /** Whether progress summaries of subagents are delivered. */
   agentProgressSummaries?: boolean | undefined;
   /** Id of the session to resume. */
   resume?: string | undefined;
   /** Id of the new session, a UUID. */
   sessionId?: string | undefined;
-  /** With `resume`: forget everything after this message. */
+  /** With `resume`: drops everything after this message. */
   resumeSessionAt?: string | undefined;
-  /** With `resume`: forget this turn. */
+  /** With `resume`: drops this turn. */
   resumeDropsTurn?: string | undefined;
-  /** How tools' commands are fenced in. */
+  /** Sandbox for the commands of tools. */
   sandbox?: SandboxSettings | undefined;
   /** Settings: an object, its JSON text, or the path of a file. */
   settings?: string | Settings | undefined;
-  /** Settings that stand above all others. */
+  /** Managed settings, which override all others. */
   managedSettings?: Settings | undefined;
   /** Which settings files are read; all. */
   settingSources?: SettingSource[] | undefined;
   /** Skills that may be used. */
   skills?: string[] | "all" | undefined;
-  /** Whether the CLI writes what it does to stderr. */
+  /** Whether the CLI writes debug output to stderr. */
   debug?: boolean | undefined;
-  /** File into which it does so. */
+  /** File for the debug output. */
   debugFile?: string | undefined;
-  /** Gets stderr. */
+  /** Called with the stderr output. */
   stderr?: ((data: string) => void) | undefined;
   /** Whether only the MCP servers given here exist. */
   strictMcpConfig?: boolean | undefined;
-  /** System prompt; unset = next to nothing. */
+  /** System prompt; unset = a minimal one. */
   systemPrompt?: string | string[] | {
     type: "custom";
     prompt: string | string[];
@@ -179,7 +179,7 @@ export interface Options {
   } | undefined;
   /** Title of the session. */
   title?: string | undefined;
-  /** Starts the CLI in a way of one's own. */
+  /** Custom function that starts the CLI. */
   spawnClaudeCodeProcess?:
     | ((options: SpawnOptions) => SpawnedProcess)
     | undefined;

@@ -67,7 +67,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Models to choose from. */
   supportedModels(): Promise<ModelInfo[]>;
 
-  /** Agents that the model can hand work to. */
+  /** Agents that the model can delegate work to. */
   supportedAgents(): Promise<AgentInfo[]>;
 
   /** The account that is signed in. */
@@ -78,13 +78,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     opts?: { skipBehaviors?: boolean },
   ): Promise<SDKControlGetUsageResponse>;
 
-  /** Reads a file; `null` where that cannot be done. */
+  /** Reads a file; `null` if it cannot be read. */
   readFile(
     path: string,
     options?: { maxBytes?: number; encoding?: "utf-8" | "base64" },
   ): Promise<SDKControlReadFileResponse | null>;
 
-  /** Reads the plugins again. */
+  /** Reloads the plugins. */
   reloadPlugins(
     options?: {
       holdOnCacheImpact?: boolean;
@@ -98,16 +98,16 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     servers: Record<string, McpServerConfig>,
   ): Promise<McpSetServersResult>;
 
-  /** Sends prompts as they come, and ends the input after the last. */
+  /** Sends prompts as they arrive, and ends the input after the last. */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
 
   /** Moves running work into the background. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
 
-  /** Changes what runs without a question. */
+  /** Sets the permission mode. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
 
-  /** Changes that for the tools of one server. */
+  /** Sets the permission mode for the tools of one MCP server. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
@@ -122,10 +122,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
   ): Promise<void>;
 
-  /** Lays settings over all others of this session. */
+  /** Overrides settings for this session. */
   applyFlagSettings(settings: FlagSettings): Promise<void>;
 
-  /** Writes into a file of settings. */
+  /** Changes settings in their file. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: Record<string, unknown>,
@@ -139,10 +139,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
     options?: { detail?: "summary" | "full" },
   ): Promise<SDKControlGetContextUsageResponse>;
 
-  /** Reads the skills again. */
+  /** Reloads the skills. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
 
-  /** Reads the output styles again. */
+  /** Reloads the output styles. */
   reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
 
   /** Restores files to their state at a prompt. */
@@ -154,7 +154,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Marks a file as read. */
   seedReadState(path: string, mtime: number): Promise<void>;
 
-  /** Connects an MCP server again. */
+  /** Reconnects an MCP server. */
   reconnectMcpServer(serverName: string): Promise<void>;
 
   /** Switches an MCP server on or off. */
@@ -175,22 +175,22 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
 
 /** Methods that the official package does not declare, and that wrappers call. */
 export interface UndeclaredControls {
-  /** Lets claude.ai steer the session, if the CLI allows it. */
+  /** Enables remote control of the session by claude.ai, if the CLI allows it. */
   enableRemoteControl(enabled: boolean, name?: string): Promise<JsonObject>;
 
-  /** Settings, and what became of them. */
+  /** Returns the settings in force and their sources. */
   getSettings(): Promise<JsonObject>;
 
-  /** Takes back a prompt that has not begun; whether it was there. */
+  /** Cancels a queued prompt; returns whether it was still queued. */
   cancelAsyncMessage(uuid: string): Promise<boolean>;
 
-  /** Has the model find a title for the session. */
+  /** Generates a title for the session by the model. */
   generateSessionTitle(
     description: string,
     options?: { persist?: boolean },
   ): Promise<string | null>;
 
-  /** Gives the session a title. */
+  /** Sets the title of the session. */
   renameSession(title: string, sessionId?: string): Promise<void>;
 
   /** Starts the sign-in at an MCP server. */
@@ -319,7 +319,7 @@ export type OnElicitation = (
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<ElicitationResult | null>;
 
-/** Dialog that the CLI wants shown. */
+/** Dialog that the CLI asks the host to show. */
 export type UserDialogRequest = {
   dialogKind: string;
   payload: Record<string, unknown>;
@@ -611,7 +611,7 @@ export type SessionMessage = {
   parent_agent_id: string | null;
 };
 
-/** Where a session is looked for: below a directory, in a store, or among all files of the CLI. */
+/** Where to search for a session: below a directory, in a store, or among all files of the CLI. */
 export type GetSessionInfoOptions = {
   dir?: string;
   sessionStore?: SessionStore;
@@ -733,7 +733,7 @@ export type SpareProcess = AsyncDisposable & {
   close(): void;
 };
 
-/** Way to a CLI, as the official SDK declares it; nothing here takes one. */
+/** Connection to a CLI, as the official SDK declares it; no function of this package accepts one. */
 export type Transport = {
   write(data: string): void | Promise<void>;
   close(): void;

@@ -57,11 +57,9 @@ import { ask, know, tell } from "../ask.ts";
 import { checkedServers, wireServers } from "../../options/server_configs.ts";
 
 /**
- * One method per published control request, on top of one that sends.
+ * Base class of clients and conversations: one method per published control request.
  *
- * Source: protocol reference, section Control requests, host to CLI.
- *
- * @example A client and a conversation share them
+ * @example Use the controls of a client
  * ```ts
  * import { Client, ControlMethods } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
@@ -78,7 +76,7 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<SessionInfo>;
 
-  /** Calls something: whatever fails is told by the promise, which nobody has to look at. */
+  /** Calls a function; an error rejects the promise, which never causes an unhandled rejection. */
   protected called<T>(work: () => Promise<T>): Promise<T> {
     return quiet((async () => await work())());
   }

@@ -20,12 +20,12 @@ import type {
 } from "../../protocol/messages_turn.ts";
 
 /**
- * Tells whether a message is of the type {@link AssistantMessage}: output of the model: one content block of one API message.
+ * Returns whether a message is of the type {@link AssistantMessage}: output of the model: one content block of one API message.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isAssistant, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -39,12 +39,12 @@ export function isAssistant(message: Message): message is AssistantMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link UserMessage}: input of the model: tool results and texts that the CLI wrote.
+ * Returns whether a message is of the type {@link UserMessage}: input of the model: tool results and texts that the CLI wrote.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isUser, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -60,12 +60,12 @@ export function isUser(
 }
 
 /**
- * Tells whether a message is of the type {@link ResultMessage}: the end of a turn; several in one run are normal.
+ * Returns whether a message is of the type {@link ResultMessage}: the end of a turn; several in one run are normal.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isResult, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -79,12 +79,12 @@ export function isResult(message: Message): message is ResultMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link StreamEventMessage}: a piece of a message that is being written; only with `includePartialMessages`.
+ * Returns whether a message is of the type {@link StreamEventMessage}: a piece of a message that is being written; only with `includePartialMessages`.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isStreamEvent, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -98,12 +98,12 @@ export function isStreamEvent(message: Message): message is StreamEventMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link ToolProgressMessage}: a tool is still running.
+ * Returns whether a message is of the type {@link ToolProgressMessage}: a tool is still running.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isToolProgress, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -119,12 +119,12 @@ export function isToolProgress(
 }
 
 /**
- * Tells whether a message is of the type {@link ToolUseSummaryMessage}: several tool calls in a sentence.
+ * Returns whether a message is of the type {@link ToolUseSummaryMessage}: several tool calls in a sentence.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isToolUseSummary, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -140,12 +140,12 @@ export function isToolUseSummary(
 }
 
 /**
- * Tells whether a message is of the type {@link AuthStatusMessage}: progress of a login.
+ * Returns whether a message is of the type {@link AuthStatusMessage}: progress of a login.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isAuthStatus, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -159,12 +159,12 @@ export function isAuthStatus(message: Message): message is AuthStatusMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link RateLimitMessage}: the account's limits changed.
+ * Returns whether a message is of the type {@link RateLimitMessage}: the account's limits changed.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isRateLimit, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -178,12 +178,12 @@ export function isRateLimit(message: Message): message is RateLimitMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link PromptSuggestionMessage}: a suggested next prompt; only with `promptSuggestions`.
+ * Returns whether a message is of the type {@link PromptSuggestionMessage}: a suggested next prompt; only with `promptSuggestions`.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isPromptSuggestion, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -199,12 +199,12 @@ export function isPromptSuggestion(
 }
 
 /**
- * Tells whether a message is of the type {@link ConversationResetMessage}: the conversation was emptied; a new session id follows.
+ * Returns whether a message is of the type {@link ConversationResetMessage}: the conversation was emptied; a new session id follows.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isConversationReset, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -220,12 +220,12 @@ export function isConversationReset(
 }
 
 /**
- * Tells whether a message is of the type {@link ActiveGoalMessage}: the goal that the session works towards changed.
+ * Returns whether a message is of the type {@link ActiveGoalMessage}: the goal that the session works towards changed.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isActiveGoal, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -239,12 +239,12 @@ export function isActiveGoal(message: Message): message is ActiveGoalMessage {
 }
 
 /**
- * Tells whether a message is of the type {@link CommandLifecycleMessage}: state of a prompt that was sent with a `uuid`.
+ * Returns whether a message is of the type {@link CommandLifecycleMessage}: state of a prompt that was sent with a `uuid`.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isCommandLifecycle, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -260,12 +260,12 @@ export function isCommandLifecycle(
 }
 
 /**
- * Tells whether a message is of the type {@link UnknownMessage}: a message of a kind this package does not know.
+ * Returns whether a message is of the type {@link UnknownMessage}: a message of a kind this package does not know.
  *
  * @param message Any message
  * @returns Whether it is one
  *
- * @example Ask a message of another kind
+ * @example Check a message of another kind
  * ```ts
  * import { isUnknown, type Message } from "@sluice/agent";
  * import assert from "node:assert/strict";

@@ -137,14 +137,12 @@ export interface RegisterRepoRootOptions extends ControlOptions {
 }
 
 /**
- * What a running conversation can be told and asked.
+ * Control requests to a running conversation.
  *
- * Each method sends one control request and resolves to the reply as the CLI gave it. It rejects with `ControlError`
- * when the CLI says no (its `errorCode` kept), with `ProtocolError` of category `timeout` when the limit passes, with
- * the signal's reason when it is aborted, and with `NotConnectedError` or `ClosedError` when there is no conversation.
- * Replies need nobody to read the messages.
- *
- * Source: protocol reference, section Control requests (host to CLI).
+ * Each method sends one control request and resolves to the unchanged reply of the CLI. It rejects with `ControlError`
+ * when the CLI refuses it (with the CLI's `errorCode`), with `ProtocolError` of category `timeout` when it times out,
+ * with the signal's reason when it is aborted, and with `NotConnectedError` or `ClosedError` when there is no
+ * conversation. Replies arrive even while no messages are consumed.
  */
 export interface Controls {
   /**
