@@ -19,10 +19,11 @@ export interface Program {
 
 /** What a program runs with. */
 export interface Rig {
-  /** The runtime, the commands that run the tests of a program, and the folder of its project, which has `node_modules`. */
+  /** The runtime, the commands that run the tests of a program, the command up to a program, and the folder of its project, which has `node_modules`. */
   readonly host: {
     readonly name: string;
     readonly testers: readonly (readonly string[])[];
+    readonly command: readonly string[];
     readonly project: string;
   };
   /** An empty folder, in which it starts unless another is given. */
@@ -163,6 +164,39 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       await chat.type(CTRL_C);
       await chat.says(/Bye\.\r?\n/);
       await chat.succeed();
+    },
+  },
+  small_chat: {
+    cli: ["Tea, please.", "You are welcome."],
+    async use({ start }) {
+      const chat = start();
+      await chat.says(/> $/);
+      await chat.type("Tea or coffee?\n");
+      await chat.says(/Tea, please\.\n> $/);
+      await chat.type("Thanks.\n");
+      await chat.end();
+      assert.match(await chat.succeed(), /You are welcome\.\n> $/);
+    },
+  },
+  repl: {
+    cli: ["Tea, please.", "You are welcome."],
+    async use({ host, run }) {
+      if (host.name !== "deno") return;
+      const [deno = "", ...flags] = host.command;
+      const config = flags.slice(flags.indexOf("--config"));
+      const repl = run([deno, "repl", "-A", "--quiet", ...config], {
+        cwd: host.project,
+      });
+      await repl.type('import { Client } from "@sluice/agent"\n');
+      await repl.type("const client = new Client()\n");
+      await repl.type("await client.connect()\n");
+      await repl.type('await client.text("Tea or coffee?")\n');
+      await repl.says(/"Tea, please\."/);
+      await repl.type('await client.text("Thanks.")\n');
+      await repl.says(/"You are welcome\."/);
+      await repl.type("await client.close()\n");
+      await repl.end();
+      await repl.succeed();
     },
   },
   web_server: {

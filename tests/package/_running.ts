@@ -47,6 +47,11 @@ export class Running {
     await this.#stdin.write(new TextEncoder().encode(text));
   }
 
+  /** Ends its stdin. */
+  async end(): Promise<void> {
+    await this.#stdin.close();
+  }
+
   /** Waits until what it has written since the last time fits. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     let isOver = false;
