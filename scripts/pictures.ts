@@ -1,0 +1,163 @@
+// Makes demo.svg and inspect.png of docs/pictures/ from runs of the real CLI with a scripted model: `deno task pictures`.
+import { chromium } from "playwright-core";
+import { Client } from "../src/client.ts";
+import { localTransport } from "../src/local_cli.ts";
+import { TESTED_VERSION } from "../src/options/versions.ts";
+import { record } from "../src/testing/record.ts";
+import { scriptedModel } from "../src/testing/scripted_model.ts";
+import { cliOf } from "./install/cli.ts";
+import { DENO, mustRun, ROOT, ROOT_PATH, say } from "./project.ts";
+
+const FOLDER = "docs/pictures/";
+/** Of the terminal, in characters. */
+const COLUMNS = 100;
+const FONT_SIZE = 14;
+/** Every monospaced font is about so wide; each line is fitted to it. */
+const ADVANCE = FONT_SIZE * 0.6;
+const LEADING = 20;
+const MARGIN = 20;
+const BAR = 36;
+
+/** What the numbers of a sequence mean. */
+const LOOKS: Readonly<Record<string, string>> = {
+  1: "bold",
+  2: "dim",
+  31: "red",
+  32: "green",
+  33: "yellow",
+  36: "cyan",
+};
+const STYLE =
+  `.w{fill:#161b22;stroke:#30363d}.t{font:${FONT_SIZE}px ui-monospace,` +
+  "SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#e6edf3;white-space:pre}" +
+  ".bold{font-weight:600}.dim{fill:#8b949e}.red{fill:#ff7b72}" +
+  ".green{fill:#56d364}.yellow{fill:#e3b341}.cyan{fill:#56d4dd}";
+
+/** A styled word: how it begins, the word, how it ends. */
+const STYLED = new RegExp("\x1b\\[(\\d+)m(.*?)\x1b\\[\\d+m", "g");
+
+const folder = await Deno.makeTempDir({ prefix: "sluice-pictures-" });
+const model = await scriptedModel([
+  {
+    text: "I will have the tests read.",
+    tool: "Agent",
+    input: {
+      description: "Read the tests",
+      prompt: "Find what the tests wait for.",
+      subagent_type: "general-purpose",
+      run_in_background: false,
+    },
+    usage: { input_tokens: 9_400 },
+  },
+  { tool: "Bash", input: { command: "grep -n waits *_test.ts" } },
+  { text: "slow_test.ts waits 4 s for a clock." },
+  {
+    text: "It waits for a clock: use a fake one.",
+    usage: { input_tokens: 14_300 },
+  },
+  {
+    tool: "Bash",
+    input: { command: "rm -r build" },
+    usage: { input_tokens: 15_200 },
+  },
+  { text: "There is no build folder.", usage: { input_tokens: 15_900 } },
+]);
+try {
+  const demo = await atTerminal("scripts/demo.ts", []);
+  await Deno.writeTextFile(
+    new URL(`${FOLDER}demo.svg`, ROOT),
+    terminalPicture("npm run demo", `$ npm run demo\n${demo}`),
+  );
+  await Deno.writeTextFile(`${folder}/slow_test.ts`, "// waits 4 s\n");
+  const options = {
+    cliPath: await cliOf(TESTED_VERSION, ".cli"),
+    cwd: folder,
+    env: { ...model.env, HOME: folder },
+    permissions: { canUseTool: () => ({ behavior: "allow" as const }) },
+  };
+  let lines = "";
+  const transport = record(localTransport(options), (line) => {
+    lines += line;
+  });
+  const client = new Client({ ...options, transport });
+  await client.connect();
+  await client.text("Which tests are slow, and why?");
+  await client.text("Then clean the build folder.");
+  await client.close();
+  // The page says where it ran.
+  const text = lines.replaceAll(folder, "/home/ada/shop");
+  await Deno.writeTextFile(`${folder}/review.jsonl`, text);
+  await atTerminal("src/command/mod.ts", ["inspect", "review.jsonl"]);
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  const page = await browser.newPage({
+    viewport: { width: 1_000, height: 900 },
+  });
+  await page.goto(`file://${folder}/review.jsonl.html`);
+  await page.screenshot({ path: `${ROOT_PATH}${FOLDER}inspect.png` });
+  await browser.close();
+  say(`${FOLDER}: demo.svg and inspect.png are new`);
+} finally {
+  await model.close();
+  await Deno.remove(folder, { recursive: true });
+}
+
+/** What a program of this repository prints at a pseudo terminal. */
+async function atTerminal(
+  program: string,
+  words: readonly string[],
+): Promise<string> {
+  const quoted = [DENO, "run", "-A", "--quiet", ROOT_PATH + program, ...words]
+    .map((word) => `'${word}'`).join(" ");
+  const text = await mustRun("script", ["-qec", quoted, "/dev/null"], {
+    cwd: program.startsWith("src/") ? folder : ROOT,
+    env: { NO_COLOR: "", FORCE_COLOR: "1" },
+  });
+  return text.replaceAll("\r", "");
+}
+
+/**
+ * Draws a terminal.
+ *
+ * @param title What stands in its bar, and what is read out instead of the picture
+ * @param text What was said, with the sequences that colour it
+ */
+function terminalPicture(title: string, text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const width = Math.ceil(COLUMNS * ADVANCE + 2 * MARGIN);
+  const height = BAR + lines.length * LEADING + MARGIN;
+  const rows = lines.map((line, at) => {
+    const { length } = line.replaceAll(STYLED, "$2");
+    if (length === 0) return "";
+    const y = BAR + at * LEADING + FONT_SIZE;
+    const spans = escaped(line).replaceAll(
+      STYLED,
+      (_, number: string, word: string) =>
+        `<tspan class="${LOOKS[number]}">${word}</tspan>`,
+    );
+    const fitted = (length * ADVANCE).toFixed(1);
+    return `<text class="t" x="${MARGIN}" y="${y}" textLength="${fitted}" xml:space="preserve">${spans}</text>\n`;
+  });
+  const dots = [20, 40, 60].map((x) =>
+    `<circle cx="${x}" cy="18" r="6" fill="#30363d"/>`
+  ).join("");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${
+    escaped(title)
+  }">
+<style>${STYLE}</style>
+<rect class="w" x=".5" y=".5" width="${width - 1}" height="${
+    height - 1
+  }" rx="8"/>${dots}
+<text class="t dim" x="${width / 2}" y="23" text-anchor="middle">${
+    escaped(title)
+  }</text>
+${rows.join("")}</svg>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
