@@ -35,11 +35,10 @@ export interface Client<T = unknown>
    * Starts the CLI and connects the MCP servers, all or none; resolves when all are ready.
    *
    * After a failed or aborted connect the client is `"disconnected"`, no process is left, and `connect()` may be
-   * called again. Calling `close()` at the same time is a mistake: it leaks nothing and hangs nothing, but which of
-   * the two wins is open.
+   * called again. Do not call `close()` at the same time: nothing leaks or hangs, but either call may win.
    *
-   * After the CLI has ended by itself this begins a new session, and says so to the `logger`. To go on with the old one,
-   * take {@link Client.sessionId} before, and make a client with it as `resume`.
+   * After the CLI has exited on its own, this starts a new session and logs that to the `logger`. To continue the old
+   * session, keep {@link Client.sessionId} and create a client with it as `resume`.
    *
    * @param prompt The first prompt; none by default
    * @param settings Cancels this call
@@ -79,7 +78,8 @@ export interface Client<T = unknown>
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn continues, and is read to its end before the next
    * @returns The result, an error or not
-   * @throws {ResultError} If there is no result: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
+   * @throws {ResultError} If there is no result: the prompt was cancelled, the line of the result was lost (reported
+   *   on `errors`), or the messages ended
    */
   ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage>;
   /**

@@ -42,11 +42,11 @@ export async function discoverCli(
 /**
  * Creates the transport that starts the local CLI: the default of `query()`, for programs that wrap it.
  *
- * Shape: each opening looks for the CLI and starts a process of its own, as the options say; arguments, environment and
+ * Shape: each opening searches for the CLI and starts a process of its own, by the options; arguments, environment and
  * working directory come from the conversation.
  *
- * @param options `cliPath`, `onStderr`, `limits`, `shutdown`, `logger`, `metrics` and `clock` matter here
- * @returns A transport for the option of that name
+ * @param options `cliPath`, `onStderr`, `limits`, `shutdown`, `logger`, `metrics` and `clock` are used
+ * @returns A transport for the option `transport`
  * @throws {ConfigError} If an option is wrong
  *
  * @example Record a conversation

@@ -17,11 +17,12 @@ export interface PromptPersonOptions {
  * Creates a `canUseTool` callback that asks the person at the terminal about each tool call, one after the other,
  * without a timeout.
  *
- * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a comparison, plans
- * as text, hidden characters spelled out. Takes `y` once everything was shown, `n`, a reason why not, and `a` (always) where the
- * CLI suggests rules for that, which are listed to choose from. Questions of `AskUserQuestion` are answered by number or in words.
- * Without a person at a terminal, or at the end of the input, the call is denied with that reason. It asks on the screen above the
- * keyboard; nothing else should read stdin meanwhile.
+ * Shows the tool and its whole input, page by page, when the reader of the messages has caught up: edits as a
+ * comparison, plans as text, hidden characters spelled out. Accepts `y` once everything was shown, `n`, a reason for
+ * a denial, and `a` (always) if the CLI suggests rules, which are listed to choose from. Questions of
+ * `AskUserQuestion` are answered by number or in words. Without a person at a terminal, or at the end of the input,
+ * the call is denied with that reason. It asks on the screen above the keyboard; nothing else should read stdin
+ * meanwhile.
  *
  * @param options Another terminal
  * @returns The callback
@@ -145,7 +146,7 @@ interface Open {
 /**
  * Creates a queue that collects permission requests, to be decided later, without a timeout.
  *
- * A question leaves the queue when it is answered, when the CLI takes it back and when its conversation ends.
+ * A question leaves the queue when it is answered, when the CLI cancels it and when its conversation ends.
  *
  * @returns The queue: its callback, the pending calls, and `answer()`
  *
@@ -338,9 +339,9 @@ export function memoryApprovals(): Required<ApprovalStore> {
  *
  * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` marks the answer as
  * used. Each file is written atomically and synced before its call resolves; existing files are never replaced. The
- * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the
- * machine may write is refused: they could approve. It has to be on a file system with hard links. `list()` leaves
- * out what cannot be read, and says so once in a warning of the process; `get()` throws for it.
+ * folder is created on first use, for this user only (mode 0700, files 0600). A folder that every user of the machine
+ * may write is refused: they could approve calls. The file system needs hard links. `list()` skips unreadable
+ * questions with one warning of the process; `get()` throws for them.
  *
  * @param directory A path, or a `file:` URL
  * @returns The store; its calls reject with the system's error where the folder cannot be used

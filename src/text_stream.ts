@@ -4,8 +4,9 @@ import type { Message } from "./protocol/messages_other.ts";
 /**
  * Streams the text of the answer: piece by piece with `includePartialMessages`, else message by message.
  *
- * Shape: texts in order, none of them empty; thinking, tool results and the texts of subagents are left out. Takes the
- * messages as a `for await` does: `result()` and `text()` still work beside it, cancelling it ends the conversation.
+ * Shape: texts in order, none of them empty; thinking, tool results and the texts of subagents are left out. Consumes
+ * the messages as a `for await` loop does: `result()` and `text()` still work beside it, and cancelling it ends the
+ * conversation.
  *
  * @param messages A conversation, or the messages of a client
  * @returns A stream without a buffer: a slow reader slows the CLI down

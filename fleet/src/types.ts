@@ -126,7 +126,11 @@ export interface SubmitOptions {
   readonly deadlineMs?: number | undefined;
   /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
   readonly maxAttempts?: number | undefined;
-  /** Tool calls that wait for an answer in `fleet.approvals`: `true` = those that no rule allows, while the agent runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these, and the agent is let go after `idleMs`; false = the CLI's own rules decide. */
+  /**
+   * Tool calls that wait for an answer in `fleet.approvals`: `true` = calls that no rule allows, while the agent
+   * runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these tools, and the agent is stopped
+   * after `idleMs` without an answer; false = the CLI's own rules decide.
+   */
   readonly approvals?: boolean | readonly string[] | undefined;
   /** Whether it stays open when its prompts are answered, for further ones by `send()`, until `end()`; false. */
   readonly open?: boolean | undefined;
@@ -206,7 +210,10 @@ export interface JobStatus {
 export interface JobResult {
   /** Id of the job. */
   readonly id: string;
-  /** The last result of the agent: an answer, or an error such as a limit of turns. A failure of the API is no result but an attempt that failed. */
+  /**
+   * The last result of the agent: an answer, or an error such as a limit of turns. A failure of the API is not a
+   * result but a failed attempt.
+   */
   readonly result: ResultMessage;
   /** All attempts, the last is the one that it is of; more than one = what tools did before may have been done twice. */
   readonly attempts: readonly JobAttempt[];
@@ -252,7 +259,7 @@ export interface JobInfo {
 export interface WorkOptions {
   /** Number of jobs that it runs at the same time; 1. */
   readonly concurrency?: number | undefined;
-  /** Options of the agents, over those that came with the job: functions, servers and secrets that this machine has. */
+  /** Options of the agents, which override those of the job: functions, servers and secrets of this machine. */
   readonly options?:
     | AgentOptions
     | ((job: JobInfo) => AgentOptions | Promise<AgentOptions>)
@@ -282,6 +289,9 @@ export interface FleetMetrics {
     outcome: NonNullable<JobAttempt["outcome"]>,
     durationMs: number,
   ): void;
-  /** Jobs in the queue, those that run included; jobs that run here; and jobs of the fleet with an open question in `fleet.approvals`. At every heartbeat, three in a lease, also while nothing runs here. */
+  /**
+   * Reports the number of jobs in the queue, running ones included; of jobs that run here; and of jobs with an open
+   * question in `fleet.approvals`. At every heartbeat, three in a lease, also while nothing runs here.
+   */
   load?(queued: number, running: number, asking: number): void;
 }

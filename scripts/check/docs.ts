@@ -32,8 +32,15 @@ interface Declaration {
   readonly jsDoc?: DocComment;
   readonly def?: Callable & {
     readonly constructors?: readonly Callable[];
-    readonly methods?: readonly Callable[];
+    readonly methods?: readonly (Callable & Documented)[];
+    readonly properties?: readonly Documented[];
   };
+}
+
+/** A member with its doc comment. */
+interface Documented {
+  readonly name?: string;
+  readonly jsDoc?: DocComment;
 }
 
 /** What `deno doc --json` tells of a module. */
@@ -46,6 +53,9 @@ interface ModuleDocs {
 }
 
 const MAX_PARAMETERS = 4;
+/** Documents that users do not have, and places that hover text does not show. */
+const UNREADABLE =
+  /protocol reference|performance reference|MCP reference|\b(?:the|Source:) specification|\bsee above/i;
 /** Their signature is that of another package. */
 const FOREIGN: ReadonlySet<string> = new Set(['"./compat" tool']);
 
@@ -119,11 +129,21 @@ function checkSymbol(
     .map((text) => (text.split("\n\n")[0] ?? "").split("```")[0]?.trim() ?? "")
     .filter((text) => text !== "" && !/[.:]$/.test(text))
     .map((text) => `${label}: first sentence has no period: ${text}`);
+  const texts = declarations.flatMap(({ jsDoc, def }) => [
+    jsDoc,
+    ...[...def?.properties ?? [], ...def?.methods ?? []]
+      .map((one) => one.jsDoc),
+  ]);
+  const unknown = texts.flatMap((one) => one?.doc?.match(UNREADABLE)?.[0] ?? [])
+    .map((found) => `${label} refers users to the unknown "${found}"`);
+  const isBare = declarations.every(({ jsDoc }) => !jsDoc?.doc?.trim());
   // Error classes are thrown to the user, who makes none.
   const needsExample = !label.endsWith("Error") &&
     declarations.some(({ kind }) => kind === "function" || kind === "class");
   return [
+    ...isBare ? [`${label} has no docstring`] : [],
     ...cut,
+    ...unknown,
     ...declarations.flatMap((one) => checkParameters(label, one)),
     ...(needsExample ? checkExamples(label, declarations) : []),
   ];

@@ -18,17 +18,17 @@ export interface BackoffOptions {
 }
 
 /**
- * Picks the wait before the next attempt: full jitter under a ceiling that doubles.
+ * Returns the wait before the next attempt: full jitter (a random share) under a ceiling that doubles.
  *
  * Shape: a whole number from 0 up to `min(capMs, baseMs * 2 ** attempt)`, never negative, never NaN, never past the
- * limit of a timer. Source: specification of the hub (500 ms, 30 s).
+ * limit of a timer. By default from 500 ms up to 30 s.
  *
  * @param attempt Attempts already made, 0 for the first; negative or NaN counts as 0
  * @param options Base and cap in milliseconds, and the source of randomness
  * @returns Milliseconds to wait
  * @throws {ConfigError} If `baseMs` or `capMs` is negative or not a number
  *
- * @example The ceiling doubles until the cap
+ * @example Double the ceiling up to the cap
  * ```ts
  * import { backoffDelay } from "@sluice/agent/mcp";
  * import assert from "node:assert/strict";

@@ -20,10 +20,10 @@ export interface AgentErrorInit {
 /**
  * The base of every error of this package.
  *
- * Its facts are fields: no message needs to be parsed. `code` is a literal
- * that tells the family, `fatal` whether the conversation ended with it.
+ * Its facts are fields, so that no text needs to be parsed: `code` is a literal that identifies the error, `fatal`
+ * whether it ended the conversation.
  *
- * @example Tell the errors of this package from others
+ * @example Recognize the errors of this package
  * ```ts
  * import { ConfigError, isAgentError, query } from "@sluice/agent";
  * import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ export interface AgentErrorInit {
 export abstract class AgentError<Facts extends object = object> extends Error {
   /** Name of the class, a literal. */
   abstract override readonly name: string;
-  /** Which family it is, a literal. */
+  /** Error code, a literal. */
   abstract readonly code: string;
   /** Whether it ended the conversation. */
   readonly fatal: boolean;
@@ -58,12 +58,12 @@ export abstract class AgentError<Facts extends object = object> extends Error {
 }
 
 /**
- * Tells whether a value is an error of this package, also one of another loaded copy of it.
+ * Returns whether a value is an error of this package, also of another loaded copy of the package.
  *
  * @param value Anything, such as what a `catch` got
  * @returns Whether it has the members of {@link AgentError}
  *
- * @example Ask any value
+ * @example Check any value
  * ```ts
  * import { ClosedError, isAgentError } from "@sluice/agent";
  * import assert from "node:assert/strict";

@@ -73,7 +73,10 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly processInfo: ProcessInfo;
   /** Newest stderr text, its last 4,096 characters when the conversation continues; empty when there was none. */
   readonly stderrTail: string;
-  /** How the CLI was looked for, every place with its reason; `undefined` before that, and behind a transport that does not say. */
+  /**
+   * Trace of the search for the CLI, every place with its reason; `undefined` before the search, and for a transport
+   * that does not report it.
+   */
   readonly discovery: CliDiscovery | undefined;
 
   /** Creates the error from the stage and facts about the CLI; the text contains both. */
@@ -158,7 +161,7 @@ export class CliExitError extends CliError {
   override readonly code: "cli_exit" | "session_not_found" = "cli_exit";
   /** Exit code; `null` when a signal ended it. */
   declare readonly exitCode: number | null;
-  /** Signal; `null` when it exited by itself. */
+  /** Signal; `null` when it exited on its own. */
   declare readonly signal: string | null;
   /** Why it counts as a failure, in words. */
   declare readonly reason: string;

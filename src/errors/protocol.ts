@@ -36,7 +36,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one; what stands under a telling name is left out, and of one above 4,096 characters the end. */
+  /** The request, if there is one; values under secret names are redacted, and it is cut at 4,096 characters. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Creates the error from the category and the request. */

@@ -31,13 +31,13 @@ export class BudgetError
   declare readonly needed: number;
 }
 
-/** Who writes a session. */
+/** The process that writes a session. */
 export interface SessionHolder {
   /** Process id. */
   readonly pid: number;
-  /** When the process began, in the system's own words; absent where the system does not tell. */
+  /** Start time of the process, in the system's format; absent if the system does not report it. */
   readonly began?: string;
-  /** Name of its machine; absent where the runtime may not know. */
+  /** Name of its machine; absent without the permission to read it. */
   readonly machine?: string;
 }
 
@@ -52,6 +52,6 @@ export class SessionLockedError
   override readonly name = "SessionLockedError";
   /** Error code, a literal. */
   override readonly code = "session_locked";
-  /** Who writes the session; `undefined` when the lock does not say. */
+  /** The process that writes the session; `undefined` if the lock does not name it. */
   declare readonly holder: SessionHolder | undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * MCP servers: tools of this program, and servers elsewhere.
+ * MCP servers: tools inside this program, and connections to other servers.
  *
- * {@link tool} makes a tool out of a schema and a function, {@link createMcpServer} a server of tools for the option
- * `mcpServers` of a conversation. {@link McpHub} connects to many servers by itself, with or without an agent.
+ * {@link tool} creates a tool from a schema and a function, {@link createMcpServer} a server of tools for the option
+ * `mcpServers` of a conversation. {@link McpHub} connects to many servers on its own, with or without an agent.
  *
  * ```ts
  * import { createMcpServer, tool } from "@sluice/agent/mcp";

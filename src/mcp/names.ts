@@ -23,7 +23,7 @@ export interface NameParts {
  *
  * @param server Name of the server; holds no `__` and does not end in `_`
  * @param tool Bare name of the tool
- * @returns The name that {@link splitName} takes apart again
+ * @returns The name, which {@link splitName} splits again
  * @throws {InvalidNameError} If a part is empty, or the server would make the name ambiguous
  *
  * @example Join and split

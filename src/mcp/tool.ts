@@ -18,13 +18,13 @@ import { readSchema } from "./tool_schema.ts";
  *
  * Shape: `input` is TypeBox, zod 4, any Standard JSON Schema (arktype, valibot with its JSON Schema package) or a plain
  * JSON Schema object, always of an object; the type of `args` follows from it. Arguments that do not fit never reach
- * `run`: the model gets a failed result that says what is wrong. What `run` throws becomes a failed result too.
+ * `run`: the model gets a failed result that names the problem. An error that `run` throws becomes a failed result, too.
  *
  * @typeParam S The schema of the arguments
  * @typeParam O The schema of the structured content
  * @param def Name, description, schema and the function
  * @returns The tool, for {@link createMcpServer}
- * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
+ * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be expressed as JSON Schema
  *
  * @example Define a tool that adds two numbers
  * ```ts

@@ -16,9 +16,9 @@ import {
 /**
  * Names of all events that a hook can be set for, in the order of the official SDK.
  *
- * Source: protocol reference, section Hooks. `docs/hooks.md` says which of them the CLI calls when.
+ * `docs/hooks.md` documents when the CLI calls each of them.
  *
- * @example Watch everything
+ * @example Watch all events
  * ```ts
  * import { HOOK_EVENTS } from "@sluice/agent";
  * import assert from "node:assert/strict";

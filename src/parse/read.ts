@@ -16,8 +16,9 @@ import type { BuiltinToolName } from "../types/conversation.ts";
  * Returns the text of a message for a reader.
  *
  * Shape: of an assistant or user message its text blocks, joined without anything between them; of a text delta the
- * piece; of a result the final text, or what went wrong, a line each; of anything else the empty string. A turn says the
- * same text up to three times: as deltas, as assistant messages, as its result. Thinking and tool results are left out.
+ * piece; of a result the final text, or the errors, one line each; of anything else the empty string. The text of
+ * a turn occurs up to three times: as deltas, as assistant messages, as its result. Thinking and tool results are
+ * left out.
  *
  * @param message Any message
  * @returns The text, empty without one

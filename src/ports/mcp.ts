@@ -18,7 +18,7 @@ export interface McpServerInfo {
 export interface McpRequestOptions {
   /** Cancels the request; the server is notified. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit in milliseconds; starts anew with each progress when `onProgress` is given. */
+  /** Timeout in milliseconds; restarts with each progress notification when `onProgress` is given. */
   readonly timeoutMs?: number | undefined;
   /** Called with each progress. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
@@ -28,7 +28,7 @@ export interface McpRequestOptions {
 export interface McpDirectCall {
   /** Aborted when the call is cancelled; created on first access. */
   readonly signal: AbortSignal;
-  /** Takes progress. */
+  /** Called with each progress notification. */
   onProgress(progress: JsonObject): void;
 }
 

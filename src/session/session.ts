@@ -36,8 +36,6 @@ export let contentOf: (session: Session) => SessionState;
  * {@link SessionStore} made it: then appended messages are written to its file. Not safe for concurrent use: when several tasks
  * append, the caller has to order the calls.
  *
- * Source: specification of the session store.
- *
  * @example Append messages and get those that fit a budget
  * ```ts
  * import { Session } from "@sluice/agent/session";

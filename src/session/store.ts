@@ -75,7 +75,7 @@ export class SessionStore implements AsyncDisposable {
   #isClosed = false;
 
   /**
-   * Makes a store; the folder is created with the first session.
+   * Creates a store; the folder is created with the first session.
    *
    * @param directory A path, or a `file:` URL
    * @param options When to sync, how to read, the clock

@@ -5,7 +5,7 @@ import { optionError } from "./input_error.ts";
 
 /** Counts the tokens of a text; any tokenizer can be put in. */
 export interface Tokenizer {
-  /** How many tokens a text has: a number from 0. */
+  /** Returns the number of tokens of a text, from 0. */
   count(text: string): number;
 }
 
@@ -13,7 +13,7 @@ export interface Tokenizer {
  * Estimates tokens by length: UTF-8 bytes divided by `bytesPerToken`, rounded up.
  *
  * Close for prose and code (10 to 14 % above a real tokenizer), a third too low for JSON, and so for tool results.
- * Source: specification, Tokenizer; the shares were measured against `o200k`.
+ * The deviations were measured against `o200k`.
  *
  * @example Estimate the tokens of a text
  * ```ts
@@ -28,7 +28,7 @@ export class LengthHeuristic implements Tokenizer {
   readonly #bytesPerToken: number;
 
   /**
-   * Makes a tokenizer.
+   * Creates a tokenizer.
    *
    * @param bytesPerToken Bytes that make a token, 4 unless given
    * @throws {ConfigError} If it is not a finite number above 0

@@ -46,7 +46,7 @@ export interface TruncationReport {
  * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image costs
  * 1,600. Counts are cached, so a message that is changed later may keep its old cost.
  *
- * Source: specification, Truncate; the units are a decision of this package, since half a pair is refused by the API.
+ * Units exist because the API refuses a tool call without its result, and a result without its call.
  *
  * @param messages A chat, oldest first
  * @param budget Tokens there are, and how they are counted
@@ -54,7 +54,7 @@ export interface TruncationReport {
  * @throws {ConfigError} If `maxTokens` is negative or no number, a policy is unknown, or the tokenizer gives no number
  * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
  *
- * @example A call and its result go together
+ * @example Drop a call together with its result
  * ```ts
  * import { type ChatMessage, truncate } from "@sluice/agent/session";
  * import assert from "node:assert/strict";

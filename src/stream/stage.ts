@@ -5,7 +5,7 @@
  * its input array in place and return it: the caller must not use the array again.
  */
 export interface Stage<In, Out> {
-  /** Takes one piece; synchronous, and the input is valid only during the call. */
+  /** Processes one piece, synchronously; the input is valid only during the call. */
   push(input: In): readonly Out[];
   /** Returns the items that were still held, at the end of the input. */
   end?(): readonly Out[];

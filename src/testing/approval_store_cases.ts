@@ -16,7 +16,7 @@ const ALLOW: ApprovalDecision = { behavior: "allow" };
 /**
  * Tests the contract of an approval store, as cases for any test runner; cases of optional methods pass without them.
  *
- * @param make Makes an empty store for each case
+ * @param make Creates an empty store for each case
  * @returns The cases
  *
  * @example Test your own store

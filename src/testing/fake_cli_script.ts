@@ -14,7 +14,7 @@ export interface FakeCliPlan {
    * serves every prompt. Without turns every prompt is answered with "ok".
    */
   readonly turns?: FakeStep | readonly FakeTurn[] | undefined;
-  /** Turns by the words of the prompt, used any number of times; the first match takes precedence over `turns`. */
+  /** Turns selected by the text of the prompt, used any number of times; the first match takes precedence over `turns`. */
   readonly match?: readonly FakeMatch[] | undefined;
   /** One script for each process, in the order of their start; the rest of the plan holds for all of them. */
   readonly runs?: readonly FakeCliScript[] | undefined;

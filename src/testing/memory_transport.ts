@@ -37,9 +37,9 @@ export interface MemoryPeer {
   end(exit?: Partial<ExitReport>): void;
   /** Breaks the output: reading fails with this error. */
   fail(error: unknown): void;
-  /** Takes no more input until {@link MemoryPeer.resume}: writes stay pending. */
+  /** Stops reading input until {@link MemoryPeer.resume}: writes stay pending. */
   pause(): void;
-  /** Takes input again. */
+  /** Resumes reading input. */
   resume(): void;
 }
 

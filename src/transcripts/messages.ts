@@ -12,7 +12,7 @@ export interface TranscriptMessage {
   readonly sessionId: string;
   /** Time, as `2026-01-31T12:00:00.000Z`; absent if the line has none. */
   readonly timestamp?: string;
-  /** The message as the model's API has it: `role` and `content`; `undefined` for the CLI's own lines. */
+  /** The message in the format of the model's API: `role` and `content`; `undefined` for the CLI's own lines. */
   readonly message: unknown;
   /** The tool call that started its subagent; `null` in the main conversation. */
   readonly parentToolUseId: string | null;

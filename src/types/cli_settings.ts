@@ -116,7 +116,7 @@ export type CliSandboxSettings = Open<{
 }>;
 
 /**
- * The settings of the CLI by name, those that a host may want to set.
+ * Settings of the CLI that a program may want to set, by name.
  *
  * Source: published types of the CLI 2.1.328.
  */
@@ -149,7 +149,7 @@ export interface CliSettingsFields {
   readonly autoMemoryEnabled?: boolean | undefined;
   /** The only models that can be chosen. */
   readonly availableModels?: readonly string[] | undefined;
-  /** Most characters of a command's output that the model reads. */
+  /** Maximum number of characters of a command's output that the model reads. */
   readonly bashOutputMaxChars?: number | undefined;
   /** CLAUDE.md files that are left out; patterns. */
   readonly claudeMdExcludes?: readonly string[] | undefined;
@@ -167,7 +167,7 @@ export interface CliSettingsFields {
   readonly disabledMcpjsonServers?: readonly string[] | undefined;
   /** Whether shell lines in skills are left alone. */
   readonly disableSkillShellExecution?: boolean | undefined;
-  /** How hard the model works. */
+  /** Effort level of the model. */
   readonly effortLevel?: "low" | "medium" | "high" | "xhigh" | undefined;
   /** Whether all servers of `.mcp.json` are enabled. */
   readonly enableAllProjectMcpServers?: boolean | undefined;
@@ -201,7 +201,7 @@ export interface CliSettingsFields {
   readonly respectGitignore?: boolean | undefined;
   /** The sandbox of commands. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Whether summaries of the thinking come. */
+  /** Whether summaries of the thinking are delivered. */
   readonly showThinkingSummaries?: boolean | undefined;
   /** How far skills are on, by name. */
   readonly skillOverrides?:
@@ -214,7 +214,7 @@ export interface CliSettingsFields {
 /** The settings of the CLI, as its files have them; further keys pass as they are. */
 export type CliSettings = Open<CliSettingsFields>;
 
-/** A change to the settings of a session; `null` takes a key back, further keys pass as they are. */
+/** A change to the settings of a session; `null` removes a key, further keys are passed unchanged. */
 export type CliSettingsChange = Open<
   {
     readonly [Key in keyof CliSettingsFields]?:

@@ -21,7 +21,7 @@ export type HubServerInput = HubServerConfig | McpServerInstance;
 
 /** Offer of a client to a server in the handshake. */
 export interface DialOffer {
-  /** Capabilities, such as `{ sampling: {} }`; those that the hub has a handler for. */
+  /** Capabilities, such as `{ sampling: {} }`; by default one for each handler of the hub. */
   readonly capabilities: JsonObject;
 }
 
@@ -72,7 +72,7 @@ export interface HubOptions {
   readonly onSampling?: ServerRequestHandler | undefined;
   /** Answers `roots/list`; the capability is offered only when set. */
   readonly roots?: ServerRequestHandler | undefined;
-  /** Limit of one question of a server to these three, in milliseconds; limits of calls rest meanwhile; 120 000. */
+  /** Timeout of one call of these three handlers, in milliseconds; timeouts of tool calls are paused meanwhile; 120 000. */
   readonly questionTimeoutMs?: number | undefined;
   /** Repeating of failed calls. */
   readonly retry?: RetryOptions | undefined;

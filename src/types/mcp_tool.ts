@@ -100,9 +100,10 @@ export interface CallToolResult {
 
 /**
  * Return value of a tool: a text, the wire's result, an object (becomes structured content and its JSON text), anything
- * else that JSON can tell (becomes its JSON text), or nothing.
+ * else that JSON can represent (becomes its JSON text), or nothing.
  *
- * An object whose `content` is an array counts as the wire's result. What JSON cannot tell is a failed result.
+ * An object whose `content` is an array counts as the wire's result. A value that JSON cannot represent becomes a
+ * failed result.
  *
  * @typeParam O The schema of the structured content, where the tool has one: then its values and the wire's result alone
  */
@@ -172,8 +173,8 @@ export interface Tool extends ToolSchemas {
   /** Further facts for the client. */
   readonly meta?: JsonObject;
   /**
-   * Makes the JSON Schemas that need zod's converter (zod before 4.2, `zod/mini`): until it was asked they are unknown, and
-   * the fields say `{ type: "object" }`. Absent for all other tools.
+   * Creates the JSON Schemas that need zod's converter (zod before 4.2, `zod/mini`); before the first call the fields
+   * are `{ type: "object" }`. Absent for all other tools.
    *
    * Rejects with a `ConfigError` when JSON Schema cannot express a schema.
    */
@@ -181,7 +182,7 @@ export interface Tool extends ToolSchemas {
   /**
    * Validates the arguments and runs the tool. Never throws: an error becomes a failed result.
    *
-   * Gives no promise when neither the check nor the tool needs one.
+   * Returns no promise when neither the check nor the tool needs one.
    */
   call(
     args: JsonInput,

@@ -21,7 +21,10 @@ export type ThinkingOptions =
     readonly type: "disabled";
   };
 
-/** A system prompt: one text, or several blocks; `SYSTEM_PROMPT_BOUNDARY` of `./tools` as a block of its own ends those that every session shares. */
+/**
+ * A system prompt: one text, or several blocks; a `SYSTEM_PROMPT_BOUNDARY` block (of `@sluice/agent/tools`) ends the
+ * blocks that all sessions share.
+ */
 export type SystemPromptText = string | readonly string[];
 
 /** A system prompt with settings: its text, or the CLI's own prompt with additions. */

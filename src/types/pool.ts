@@ -26,10 +26,11 @@ export interface PoolOptions<S extends Schema = Schema>
 }
 
 /**
- * Options of one query of a `Pool`, laid over those of the pool, and so are the keys of `permissions`.
+ * Options of one query of a `Pool`, which override those of the pool, key by key in `permissions`.
  *
- * A warm process takes `signal`, `model`, `permissions.mode`, and callbacks in place of those of the pool:
- * `permissions.canUseTool`, `onElicitation`, `onUserDialog`, `onStderr`. Anything else that is not the pool's own value is a cold start.
+ * A warm process accepts `signal`, `model`, `permissions.mode`, and callbacks in place of those of the pool:
+ * `permissions.canUseTool`, `onElicitation`, `onUserDialog`, `onStderr`. Any other value that differs from the pool's
+ * leads to a cold start.
  */
 export type PoolOverrides = AgentOptions;
 
@@ -116,7 +117,10 @@ export type PoolResult<T, O = unknown> =
 export interface PoolPrompt {
   /** The prompt. */
   readonly prompt: Prompt;
-  /** Options of this prompt alone, laid over those of the pool; which ones a warm process takes, {@link PoolOverrides} lists. */
+  /**
+   * Options of this prompt alone, which override those of the pool; {@link PoolOverrides} lists those that a warm
+   * process accepts.
+   */
   readonly options?: Omit<PoolOverrides, "outputSchema"> | undefined;
 }
 

@@ -68,7 +68,10 @@ export type StandardResult<Output> =
  */
 export type Schema = TypeBoxSchema | StandardSchema | JsonInput;
 
-/** The type of the values that a {@link Schema} accepts; a plain JSON Schema must be literal (`as const` where it stands alone) or come from TypeBox, any other gives {@link JsonObject}. */
+/**
+ * The type of the values that a {@link Schema} accepts; a plain JSON Schema must be literal (`as const` where it
+ * stands alone) or come from TypeBox, any other yields {@link JsonObject}.
+ */
 export type Infer<S> = S extends {
   readonly "~standard": {
     readonly types?: { readonly output: infer T } | undefined;
