@@ -50,9 +50,12 @@ export interface FleetOptions {
   readonly key?: string | undefined;
   /** Number of server replicas of each stream, set when the streams are created; 1. */
   readonly replicas?: number | undefined;
-  /** How long a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet; it stops its agents itself by then. 30,000. */
+  /**
+   * Time that a worker may be silent before others take over, in milliseconds, the same in all programs of a fleet;
+   * the worker stops its agents by then. 30,000.
+   */
   readonly leaseMs?: number | undefined;
-  /** How long a call waits for a server that cannot be reached, in milliseconds; 120,000. */
+  /** Timeout of a call while no server can be reached, in milliseconds; 120,000. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -69,7 +72,7 @@ export interface FleetServerOptions {
   }[];
   /** Folder in which the server stores. */
   readonly storeDir: string;
-  /** Where it listens, as `host:port`; `0.0.0.0:4222` with TLS, `127.0.0.1:4222` without. */
+  /** Address to listen at, as `host:port`; `0.0.0.0:4222` with TLS, `127.0.0.1:4222` without. */
   readonly listen?: string | undefined;
   /** TLS, which it then demands of every client; none. */
   readonly tls?: {
@@ -120,11 +123,14 @@ export interface SubmitOptions {
   readonly name?: string | undefined;
   /** Jobs of one key run one at a time, such as those of one repository, up to 128 characters; no limit. */
   readonly key?: string | undefined;
-  /** How long to wait before it begins, in milliseconds; 0. */
+  /** Delay before the job may start, in milliseconds; 0. */
   readonly delayMs?: number | undefined;
-  /** How long it may take until it has ended, waiting included, in milliseconds: then it is stopped, and is a dead letter; no limit. */
+  /**
+   * Deadline after submission, waiting included, in milliseconds: the job is then stopped and becomes a dead letter;
+   * no limit.
+   */
   readonly deadlineMs?: number | undefined;
-  /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
+  /** Maximum number of attempts: a job is retried after a lost worker or a retryable failure; 3. */
   readonly maxAttempts?: number | undefined;
   /**
    * Tool calls that wait for an answer in `fleet.approvals`: `true` = calls that no rule allows, while the agent
@@ -132,7 +138,7 @@ export interface SubmitOptions {
    * after `idleMs` without an answer; false = the CLI's own rules decide.
    */
   readonly approvals?: boolean | readonly string[] | undefined;
-  /** Whether it stays open when its prompts are answered, for further ones by `send()`, until `end()`; false. */
+  /** Whether the job stays open for further prompts by `send()`, until `end()`; false. */
   readonly open?: boolean | undefined;
   /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session resumes when one comes; 60,000. */
   readonly idleMs?: number | undefined;
@@ -196,13 +202,13 @@ export interface JobStatus {
   readonly maxAttempts: number;
   /** The session of the agent, from its first message on. */
   readonly sessionId?: string;
-  /** Ids of its questions in `fleet.approvals` that wait for an answer. */
+  /** Ids of its pending questions in `fleet.approvals`. */
   readonly waitingFor: readonly string[];
   /** The activity of its agent, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
   readonly activity?: Activity;
   /** Cost of the ended turns: all attempts together; `lastTurnUsd` and `sessionUsd` are those of the last one. */
   readonly cost: Cost;
-  /** Why it is no longer queued or running, when it has no result. */
+  /** Reason why the job ended without a result. */
   readonly reason?: string;
 }
 
@@ -266,11 +272,11 @@ export interface WorkOptions {
     | undefined;
   /** Its name in the history of jobs; machine and process. */
   readonly name?: string | undefined;
-  /** Whether SIGTERM and SIGINT drain it; true. */
+  /** Whether SIGTERM and SIGINT drain the worker; true. */
   readonly drainOnSignal?: boolean | undefined;
-  /** How long running jobs may take to end when it drains, in milliseconds, before they are given back to the queue; 30,000. */
+  /** Time that running jobs get to finish during a drain, in milliseconds, before they return to the queue; 30,000. */
   readonly drainMs?: number | undefined;
-  /** Stops it at once: running jobs are given back. */
+  /** Stops the worker at once; its running jobs return to the queue. */
   readonly signal?: AbortSignal | undefined;
   /** Receives log lines. */
   readonly logger?: Logger | undefined;

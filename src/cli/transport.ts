@@ -23,7 +23,7 @@ interface CliTransportOptions {
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: SafeMetrics;
-  /** Knows the secrets of the conversation; made from the options unless given. */
+  /** Knows the secrets of the conversation; made from the options by default. */
   readonly scrubber?: Scrubber;
   /** Called with what was found: the arguments for an older CLI, `undefined` = those of the launch. */
   readonly fit?: (

@@ -21,7 +21,7 @@ import { program } from "../runtime/program.ts";
  *
  * Listens to SIGINT and SIGTERM while a command runs. Failures are reported on stderr; nothing is thrown.
  *
- * @param args The arguments after the program's name; those of this process unless given
+ * @param args The arguments after the program's name; those of this process by default
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM
  *
  * @example Get the exit code of an unknown command

@@ -28,7 +28,7 @@ type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
 export interface AttachOptions extends ProxyServices {
   readonly servers: ServerConfigs;
-  /** The runtime; looked up when a server needs one, unless given. */
+  /** The runtime; looked up when a server needs one, by default. */
   readonly host?: Host;
   readonly signal: AbortSignal;
   readonly settings: {

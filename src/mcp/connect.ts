@@ -27,9 +27,9 @@ export interface ConnectOptions {
   readonly deadlines: Deadlines;
   readonly clock: FullClock;
   readonly log: Log;
-  /** Client capabilities, such as `{ elicitation: {} }`; nothing unless given. */
+  /** Client capabilities, such as `{ elicitation: {} }`; nothing by default. */
   readonly capabilities?: JsonObject | undefined;
-  /** The runtime, for servers that are programs; looked up unless given. */
+  /** The runtime, for servers that are programs; looked up by default. */
   readonly host?: Host | undefined;
   /** Where servers that are programs run; the working directory of this program. */
   readonly cwd?: string | undefined;

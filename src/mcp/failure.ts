@@ -26,7 +26,7 @@ export interface McpFailureInit {
   readonly isSessionLost?: boolean;
   /** Cause. */
   readonly cause?: unknown;
-  /** Further facts, such as `status`, `wwwAuthenticate` or `stderrTail`; those of the cause unless given. */
+  /** Further facts, such as `status`, `wwwAuthenticate` or `stderrTail`; those of the cause by default. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

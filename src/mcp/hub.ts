@@ -102,7 +102,7 @@ export class McpHub implements AsyncDisposable {
    * A tool that fails returns a result with `isError`. A call that failed on its way is retried as the option `retry` allows.
    *
    * @param name Its name in the catalogue, or `server__tool`
-   * @param args Its arguments; none unless given
+   * @param args Its arguments; none by default
    * @param options Signal, limits, progress
    * @returns The result, content of unknown kinds included
    * @throws {InvalidNameError} If the name is not in the catalogue and not of the form `server__tool`
@@ -164,7 +164,7 @@ export class McpHub implements AsyncDisposable {
   /**
    * Lists resources, all pages of them.
    *
-   * @param server Which server; all that are connected unless given
+   * @param server Which server; all that are connected by default
    * @returns Each as its server sent it, and the name of the server; none where a server has no resources
    * @throws {UnknownServerError} If no server of that name is connected
    * @throws {McpProtocolError} If a list does not end

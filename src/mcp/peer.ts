@@ -34,7 +34,7 @@ export interface PeerOptions<Reply> {
   readonly onMalformed?: (fault: string) => void;
   /** Timeout of requests of the remote that a function answers, in milliseconds. */
   readonly servedMs?: number | undefined;
-  /** The reason with which the signal of a cancelled request is aborted; an `AbortError` unless given. */
+  /** The reason with which the signal of a cancelled request is aborted; an `AbortError` by default. */
   readonly cancelReason?: (reason: unknown) => unknown;
   /** Called when a request of ours has ended, however. */
   readonly onSettled?: (id: number) => void;

@@ -39,7 +39,7 @@ export interface Option<Value = never> {
   readonly travels?: string;
   /** The first release that knows it, where that is later than the oldest supported one. */
   readonly since?: Since;
-  /** Its name in the official SDK; the same unless given. */
+  /** Its name in the official SDK; the same by default. */
   readonly official?: string;
   /** Names by which programs for other packages call it or a part of it, each with the key or the sentence that helps. */
   readonly hints?: Readonly<Record<string, string>>;
@@ -84,11 +84,11 @@ export interface StartFiles {
 export interface Since {
   /** The first release that knows it. */
   readonly release: string;
-  /** The flag, variable or field that uses it; its first flag unless given. */
+  /** The flag, variable or field that uses it; its first flag by default. */
   readonly sent?: string;
   /** The substitute for an older CLI, if its version is known in time; absent = the option is refused. */
   readonly instead?: string;
-  /** The option that uses it, or whether this one does; unless given, if this one is set. */
+  /** The option that uses it, or whether this one does; by default, if this one is set. */
   readonly isUsed?: (options: AgentOptions) => boolean | string | undefined;
   /** Another remedy than to leave the option out. */
   readonly help?: string;

@@ -39,7 +39,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     readonly log?: Log | undefined;
     /** Compares each known message with its whole type as well. */
     readonly strict?: StrictCheck | undefined;
-    /** Gives what takes the place of a message that is skipped; nothing unless given. */
+    /** Gives what takes the place of a message that is skipped; nothing by default. */
     readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
   }) {
     this.#init = init;

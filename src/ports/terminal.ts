@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Whether it is interactive, with a person at it. */
   readonly isPerson: boolean;
-  /** Size of the screen in characters, as it is now; 80 by 24 unless given. A longer text is shown in pages. */
+  /** Size of the screen in characters, as it is now; 80 by 24 by default. A longer text is shown in pages. */
   size?(): { readonly columns: number; readonly rows: number };
   /**
    * Calls back when what was shown may be gone, as after a suspension or with another size: a question is then shown again.

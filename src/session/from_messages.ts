@@ -8,9 +8,9 @@ import { Session } from "./session.ts";
 
 /** Options of `sessionFromMessages()`. */
 export interface FromMessagesOptions {
-  /** Whether to include messages of subagents, in their place; false unless given. */
+  /** Whether to include messages of subagents, in their place; false by default. */
   readonly subagents?: boolean | undefined;
-  /** Clock for messages without a time; this machine's unless given. */
+  /** Clock for messages without a time; this machine's by default. */
   readonly clock?: Clock | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Chats on disk, and as much of them as fits.
+ * Chat sessions on disk, and truncation to a token budget.
  *
  * A {@link Session} is a history that only grows. {@link SessionStore} keeps sessions in a folder, {@link saveSession} and
  * {@link loadSession} a single one in a file; {@link truncate} finds the newest part that fits into a budget of tokens.

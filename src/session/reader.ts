@@ -7,7 +7,7 @@ import { type Header, RECORD, toHeader, toMessage } from "./records.ts";
 
 /** How a session file is read. */
 export interface LoadOptions {
-  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
+  /** Whether malformed lines are skipped instead of being an error; false by default. A missing header stays one. */
   readonly lenient?: boolean | undefined;
   /** Called for each skipped line except blank ones: its number, from 1, and the reason. An error it throws ends the loading. */
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;

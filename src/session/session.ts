@@ -6,11 +6,11 @@ import { type Budget, truncate } from "./truncate.ts";
 
 /** Settings of a new session; all may be left out. */
 export interface SessionInit {
-  /** Its id; a new UUID unless given. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
+  /** Its id; a new UUID by default. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
   readonly id?: string | undefined;
-  /** Text of a first system message; none unless given. */
+  /** Text of a first system message; none by default. */
   readonly system?: string | undefined;
-  /** Clock for `created` and `updated`; this machine's unless given. */
+  /** Clock for `created` and `updated`; this machine's by default. */
   readonly clock?: Clock | undefined;
 }
 

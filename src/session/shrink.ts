@@ -8,9 +8,9 @@ import { type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 export interface ShrinkOptions {
   /** Tokens that one text of a result may have, its mark included; from 50. */
   readonly maxTokens: number;
-  /** Counts them; `new LengthHeuristic()` unless given. */
+  /** Counts them; `new LengthHeuristic()` by default. */
   readonly tokenizer?: Tokenizer | undefined;
-  /** Messages at the end that stay as they are; 2 unless given, which are the newest call and its result. */
+  /** Messages at the end that stay as they are; 2 by default, which are the newest call and its result. */
   readonly keepLast?: number | undefined;
 }
 

@@ -98,7 +98,7 @@ export class SessionStore implements AsyncDisposable {
   /**
    * Creates a session and its file.
    *
-   * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's unless given
+   * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's by default
    * @returns The session, which is written as it grows
    * @throws {ConfigError} If the id cannot name a file, there is such a session, or every user may write the folder
    * @throws {SessionLockedError} If another writer has such a session open

@@ -18,26 +18,26 @@ import { restoreSession, type Session } from "./session.ts";
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
   /**
-   * When what was appended is forced onto the disk; `"turn"` unless given.
+   * When what was appended is forced onto the disk; `"turn"` by default.
    *
    * `"turn"`: after an assistant message without tool calls. `"record"`: after each message. `"none"`: when the system
    * likes; a crash of the machine, not of the program, may then lose the newest messages.
    */
   readonly sync?: SyncPolicy | undefined;
-  /** Whether `open()` skips malformed lines instead of refusing the file; false unless given. */
+  /** Whether `open()` skips malformed lines instead of refusing the file; false by default. */
   readonly lenient?: boolean | undefined;
   /** Called for each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
   readonly onSkip?:
     | ((id: string, line: number, reason: string) => void)
     | undefined;
   /**
-   * Whether to accept a folder or a file that every user of the machine may write; false unless given.
+   * Whether to accept a folder or a file that every user of the machine may write; false by default.
    *
    * For file systems without permissions; other users could change chats and remove locks. A sticky folder such as `/tmp`
    * counts as safe, and on Windows nothing is checked.
    */
   readonly anyoneMayWrite?: boolean | undefined;
-  /** The time for `created` and `updated`; this machine's unless given. */
+  /** The time for `created` and `updated`; this machine's by default. */
   readonly clock?: Clock | undefined;
 }
 

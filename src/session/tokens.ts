@@ -30,7 +30,7 @@ export class LengthHeuristic implements Tokenizer {
   /**
    * Creates a tokenizer.
    *
-   * @param bytesPerToken Bytes that make a token, 4 unless given
+   * @param bytesPerToken Bytes that make a token, 4 by default
    * @throws {ConfigError} If it is not a finite number above 0
    */
   constructor(bytesPerToken: number = BYTES_PER_TOKEN) {

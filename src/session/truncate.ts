@@ -9,16 +9,16 @@ import { groupsIn, singlesIn, type Unit } from "./units.ts";
 export interface Budget {
   /** Tokens that all messages together may have; `Infinity` keeps all that may be kept. */
   readonly maxTokens: number;
-  /** Counts them; `new LengthHeuristic()` unless given. Counts of other tokenizers are cached by message. */
+  /** Counts them; `new LengthHeuristic()` by default. Counts of other tokenizers are cached by message. */
   readonly tokenizer?: Tokenizer | undefined;
   /**
-   * The unit that is dropped; `"groups"` unless given.
+   * The unit that is dropped; `"groups"` by default.
    *
    * `"groups"`: a message, or an assistant message with its tool calls and every message that holds one of their results.
    * `"oldest-first"`: single messages, also without their results.
    */
   readonly policy?: "groups" | "oldest-first" | undefined;
-  /** Whether to throw if system messages and the newest unit do not fit; false unless given. */
+  /** Whether to throw if system messages and the newest unit do not fit; false by default. */
   readonly strict?: boolean | undefined;
   /** Called once for each truncation, with its report. */
   readonly onTruncated?: ((report: TruncationReport) => void) | undefined;

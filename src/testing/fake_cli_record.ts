@@ -84,7 +84,7 @@ export interface FakeCli extends AsyncDisposable {
    * Waits until a request of the CLI is open: it has reached this program and has no answer yet. Move a
    * {@link FakeClock} after it: only then does the timeout of the request exist.
    *
-   * @param fits Which request; one for a permission (`can_use_tool`) unless given
+   * @param fits Which request; one for a permission (`can_use_tool`) by default
    * @param options How long to wait
    * @returns The request; rejects as {@link FakeCli.receivedLine} does
    */

@@ -26,25 +26,25 @@ export interface FakeCliPlan {
   readonly ready?: readonly FakeStep[] | undefined;
   /** Answers to control requests by subtype, in place of the default ones. */
   readonly controls?: Readonly<Record<string, FakeAnswer>> | undefined;
-  /** Effect of `interrupt` on the running turn; `"end"` unless given. */
+  /** Effect of `interrupt` on the running turn; `"end"` by default. */
   readonly onInterrupt?: "end" | "ignore" | undefined;
-  /** Effect of the end of stdin; `"exit"` unless given: finishes the turns and exits. */
+  /** Effect of the end of stdin; `"exit"` by default: finishes the turns and exits. */
   readonly onStdinEnd?: "exit" | "ignore" | undefined;
-  /** Effect of SIGTERM; `"exit"` with code 143 unless given. */
+  /** Effect of SIGTERM; `"exit"` with code 143 by default. */
   readonly onSigterm?: "exit" | "ignore" | undefined;
-  /** Whether stdin is read; true unless given. */
+  /** Whether stdin is read; true by default. */
   readonly readStdin?: boolean | undefined;
-  /** Whether prompts that came during a turn share the next one, as with the real CLI; false unless given. */
+  /** Whether prompts that came during a turn share the next one, as with the real CLI; false by default. */
   readonly mergePrompts?: boolean | undefined;
   /** Fields merged into every `system/init` line; `false` for no such line. */
   readonly init?: JsonObject | false | undefined;
   /** Fields merged into every result line. */
   readonly result?: JsonObject | undefined;
-  /** Exit code after the end of stdin; unless given 1 when the last result is an error, else 0. */
+  /** Exit code after the end of stdin; by default 1 when the last result is an error, else 0. */
   readonly exitCode?: number | undefined;
-  /** Output of `--version`; the real CLI's version unless given. */
+  /** Output of `--version`; the real CLI's version by default. */
   readonly version?: string | undefined;
-  /** Whether input is recorded; true unless given. */
+  /** Whether input is recorded; true by default. */
   readonly record?: boolean | undefined;
 }
 
@@ -117,17 +117,17 @@ export interface ThinkStep {
 export interface ToolStep {
   /** Name of the tool. */
   readonly tool: string;
-  /** Its input; `{}` unless given. */
+  /** Its input; `{}` by default. */
   readonly input?: JsonObject | undefined;
-  /** Id of the call; a new one unless given. */
+  /** Id of the call; a new one by default. */
   readonly toolUseId?: string | undefined;
-  /** Result of the tool; `"ok"` unless given, or the real one of an in-process server. */
+  /** Result of the tool; `"ok"` by default, or the real one of an in-process server. */
   readonly result?: string | undefined;
   /** Whether the result is an error. */
   readonly isError?: boolean | undefined;
   /** Further fields of the `can_use_tool` request. */
   readonly fields?: JsonObject | undefined;
-  /** Id of the `can_use_tool` request; a new one unless given. */
+  /** Id of the `can_use_tool` request; a new one by default. */
   readonly id?: string | undefined;
 }
 
@@ -147,9 +147,9 @@ export interface HookStep extends Pick<RequestStep, "id" | "wait"> {
 export interface RequestStep {
   /** The request, with its `subtype`. */
   readonly request: JsonObject;
-  /** Its id; a new one unless given. */
+  /** Its id; a new one by default. */
   readonly id?: string | undefined;
-  /** Whether to wait for the answer; true unless given. */
+  /** Whether to wait for the answer; true by default. */
   readonly wait?: boolean | undefined;
 }
 

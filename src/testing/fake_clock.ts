@@ -47,7 +47,7 @@ export class FakeClock implements Clock {
   /**
    * Starts at the given time.
    *
-   * @param start Milliseconds since 1970; the beginning of 2026 unless given
+   * @param start Milliseconds since 1970; the beginning of 2026 by default
    */
   constructor(start: number = DEFAULT_START) {
     this.#start = this.#now = start;
@@ -115,7 +115,7 @@ export class FakeClock implements Clock {
   /**
    * Waits until sleeps are pending: the code under test has reached its wait.
    *
-   * @param count The number of sleeps, 1 unless given
+   * @param count The number of sleeps, 1 by default
    * @returns A promise that resolves at once when they already are
    */
   async untilPending(count: number = 1): Promise<void> {

@@ -33,7 +33,7 @@ export interface MemoryPeer {
   reply(request: JsonObject, response: JsonObject): Promise<void>;
   /** Resolves when there will be no more input. */
   inputEnded(): Promise<void>;
-  /** Ends as a process does, after everything sent; with exit code 0 unless given. */
+  /** Ends as a process does, after everything sent; with exit code 0 by default. */
   end(exit?: Partial<ExitReport>): void;
   /** Breaks the output: reading fails with this error. */
   fail(error: unknown): void;
@@ -45,7 +45,7 @@ export interface MemoryPeer {
 
 /** Settings of a memory transport. */
 export interface MemoryTransportOptions {
-  /** Whether the peer stays when its input ends, until the test ends it or the package stops it; false unless given: it ends as an idle CLI does. */
+  /** Whether the peer stays when its input ends, until the test ends it or the package stops it; false by default: it ends as an idle CLI does. */
   readonly staysOpen?: boolean | undefined;
   /** Answers each line: its result is sent, one item or several; nothing for undefined. */
   readonly respond?:

@@ -11,9 +11,9 @@ export type ModelTurn =
 export interface ModelToolCall {
   /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
   readonly name: string;
-  /** Its input; `{}` unless given. */
+  /** Its input; `{}` by default. */
   readonly input?: JsonObject | undefined;
-  /** Id of the call; a new one unless given. */
+  /** Id of the call; a new one by default. */
   readonly id?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ModelAnswer {
   readonly text?: string | undefined;
   /** Name of a tool to call. */
   readonly tool?: string | undefined;
-  /** Input of {@link ModelAnswer.tool}; `{}` unless given. */
+  /** Input of {@link ModelAnswer.tool}; `{}` by default. */
   readonly input?: JsonObject | undefined;
   /** Several tools to call at once. */
   readonly tools?: readonly ModelToolCall[] | undefined;
@@ -41,7 +41,7 @@ export interface ModelAnswer {
   readonly error?: ModelError | undefined;
   /** The API reports an error in mid-stream, after the content; `true` for an overloaded one. */
   readonly streamError?: boolean | {
-    /** Kind of error, `overloaded_error` unless given. */
+    /** Kind of error, `overloaded_error` by default. */
     readonly type?: string | undefined;
     /** Its text. */
     readonly message?: string | undefined;
@@ -52,19 +52,19 @@ export interface ModelAnswer {
   readonly hang?: boolean | undefined;
   /** Reserves the turn for a matching request. */
   readonly match?: ModelMatch | undefined;
-  /** Number of requests that it answers, 1 unless given; `true` for all further ones. */
+  /** Number of requests that it answers, 1 by default; `true` for all further ones. */
   readonly repeat?: number | boolean | undefined;
-  /** Number of pieces of each streamed block; one for each word unless given, at most 200 of a scripted model. */
+  /** Number of pieces of each streamed block; one for each word by default, at most 200 of a scripted model. */
   readonly chunks?: number | undefined;
-  /** Milliseconds between the pieces; 0 unless given. */
+  /** Milliseconds between the pieces; 0 by default. */
   readonly delayMs?: number | undefined;
-  /** Milliseconds until the answer begins; 0 unless given. */
+  /** Milliseconds until the answer begins; 0 by default. */
   readonly startDelayMs?: number | undefined;
-  /** Stop reason; `tool_use` with tool calls, else `end_turn`, unless given. */
+  /** Stop reason; `tool_use` with tool calls, else `end_turn`, by default. */
   readonly stopReason?: string | undefined;
   /** Token counts, merged into 100 input and 20 output tokens. */
   readonly usage?: JsonObject | undefined;
-  /** Name of the model; the requested one unless given. */
+  /** Name of the model; the requested one by default. */
   readonly model?: string | undefined;
   /** Headers of the answer, such as `retry-after` beside an `error`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -74,9 +74,9 @@ export interface ModelAnswer {
 export interface ModelError {
   /** HTTP status: 400, 401, 429, 500, 529, ... */
   readonly status: number;
-  /** Kind of error; by the status unless given. */
+  /** Kind of error; by the status by default. */
   readonly type?: string | undefined;
-  /** Its text; by the status unless given. */
+  /** Its text; by the status by default. */
   readonly message?: string | undefined;
   /** Headers of the answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -121,7 +121,7 @@ export interface ModelRequest {
 
 /** Settings of a scripted model. */
 export interface ScriptedModelOptions {
-  /** Answer to side requests; valid JSON where they ask for JSON, else `"ok"`, unless given. */
+  /** Answer to side requests; valid JSON where they ask for JSON, else `"ok"`, by default. */
   readonly sideText?: string | undefined;
   /** Time for delays. */
   readonly clock?: Clock | undefined;

@@ -13,11 +13,11 @@ export type RecordingSink =
 
 /** Settings of a recording. */
 export interface RecordOptions {
-  /** Whether each line has its time; true unless given. */
+  /** Whether each line has its time; true by default. */
   readonly timing?: boolean | undefined;
   /** Redacts each text further; runs after the rules of this package. */
   readonly scrub?: ((text: string) => string) | undefined;
-  /** Called when the sink fails; the conversation continues, the recording ends. Ignored unless given. */
+  /** Called when the sink fails; the conversation continues, the recording ends. Ignored by default. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -9,7 +9,7 @@ import { asList, fieldOf, parseLine } from "./lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
-  /** Whether the CLI's pauses are kept; false unless given: as fast as it is read. */
+  /** Whether the CLI's pauses are kept; false by default: as fast as it is read. */
   readonly timing?: boolean | undefined;
   /** Time for the pauses. */
   readonly clock?: Clock | undefined;

@@ -5,7 +5,7 @@ import { systemClock } from "../async/system_clock.ts";
 
 /** Settings of a wait. */
 export interface WaitOptions {
-  /** Milliseconds until the wait fails, 10 000 unless given. */
+  /** Milliseconds until the wait fails, 10 000 by default. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The CLI's sessions, in its files and in stores.
+ * Sessions of the CLI, in its own files and in stores.
  *
  * With the option `transcripts` of a conversation a {@link TranscriptStore} gets a copy of everything that the CLI writes, and
  * sessions of other machines can be resumed from it. {@link listTranscripts} and its companions work on stores and on the CLI's

@@ -10,7 +10,7 @@ import { type Shelf, storedShelf } from "./shelf.ts";
 import { localShelf } from "./local_shelf.ts";
 import type { TranscriptStore } from "./store.ts";
 
-/** Where to look for sessions. */
+/** Place of the sessions: a store, or the CLI's own files. */
 export interface TranscriptPlace {
   /** A store; unset = the CLI's own files on this machine. */
   readonly store?: TranscriptStore | undefined;

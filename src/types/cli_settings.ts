@@ -22,7 +22,7 @@ export interface McpServerRule {
 
 /** Command hooks for one matcher, as settings files have them. */
 export interface CommandHookMatcher {
-  /** Names of tools, or a pattern; all unless given. */
+  /** Names of tools, or a pattern; all by default. */
   readonly matcher?: string | undefined;
   /** Its kind. */
   readonly hooks: readonly Open<{

@@ -9,7 +9,7 @@ import type {
 /**
  * Input of a hook, discriminated by `hook_event_name`.
  *
- * @typeParam E The event; all of them unless given
+ * @typeParam E The event; all of them by default
  */
 export type HookInput<E extends HookEvent = HookEvent> = HookInputs[E];
 
@@ -27,7 +27,7 @@ export interface HookContext {
  * Callbacks run concurrently with each other and with the messages. An error, a timeout or an invalid return value is
  * reported, and `onFailure` of the matcher decides.
  *
- * @typeParam E The event; all of them unless given
+ * @typeParam E The event; all of them by default
  */
 export type HookCallback<E extends HookEvent = HookEvent> = (
   input: HookInput<E>,
@@ -37,7 +37,7 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
 /**
  * Callbacks for one event, with the pattern that selects them.
  *
- * @typeParam E The event; all of them unless given, so that one matcher may serve several events
+ * @typeParam E The event; all of them by default, so that one matcher may serve several events
  */
 export interface HookMatcher<E extends HookEvent = HookEvent> {
   /** Pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; absent = always. */

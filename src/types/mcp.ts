@@ -43,7 +43,7 @@ export interface McpStdioConfig extends McpServerCommon {
 export interface McpRemoteConfig extends McpServerCommon {
   /** Streamable HTTP, or the older SSE transport. */
   readonly type: "http" | "sse";
-  /** Where it is. */
+  /** Address of the server. */
   readonly url: string | URL;
   /** Sent with every request to it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -82,7 +82,7 @@ export interface LocalMcpServer {
   readonly name: string;
   /** Its version. */
   readonly version: string;
-  /** Opens one session of it, under the name it has in a configuration; its own unless given. */
+  /** Opens one session of it, under the name it has in a configuration; its own by default. */
   open(name?: string): McpConnection | Promise<McpConnection>;
 }
 

@@ -168,7 +168,7 @@ export interface ServerStatus {
     | "closed";
   /** Why it failed or was lost. */
   readonly error?: unknown;
-  /** How long connecting took, in milliseconds. */
+  /** Duration of connecting, in milliseconds. */
   readonly connectMs?: number;
   /** How many tools it has. */
   readonly toolCount: number;

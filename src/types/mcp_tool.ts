@@ -63,7 +63,7 @@ export interface ToolResource {
 export interface ToolResourceLink {
   /** Discriminator. */
   readonly type: "resource_link";
-  /** Where it is. */
+  /** Address of the resource. */
   readonly uri: string;
   /** Its name. */
   readonly name: string;
@@ -125,7 +125,7 @@ export interface ToolContext {
  * Definition of a tool, for `tool()`.
  *
  * @typeParam S The schema of the arguments
- * @typeParam O The schema of the structured content; none unless given
+ * @typeParam O The schema of the structured content; none by default
  */
 export interface ToolDefinition<
   S extends Schema,

@@ -31,7 +31,7 @@ export interface PermissionContext {
   readonly mcpServer?: {
     /** Its name. */
     readonly name: string;
-    /** Where its configuration came from. */
+    /** Source of its configuration. */
     readonly source?: string;
   };
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
