@@ -54,7 +54,7 @@ test("docs of query() say how its streams end", () => {
 
 test("docs of connect() warn of a close() at the same time", () => {
   const doc = docOf("src/client.ts", "  connect(");
-  assert.match(doc, /`close\(\)` at the same time is a mistake/);
+  assert.match(doc, /Do not call `close\(\)` at the same time/);
   assert.match(
     readSource("docs/guide.md").replaceAll("\n", " "),
     /`connect\(\)` and `close\(\)` at the same time is a mistake/,
