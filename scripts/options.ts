@@ -228,26 +228,26 @@ function commands(): ReadonlyMap<string, string> {
   const shared = new Set(Object.keys({ ...CLI_FLAGS, ...FLEET_FLAGS }));
   const own = rows.flatMap(([name, { flags = {} }]) => {
     const left = Object.entries(flags).filter(([flag]) => !shared.has(flag));
-    return [[`flags of ${name}`, flagTable(Object.fromEntries(left))]] as const;
+    return [[`flags of ${name}`, flagList(Object.fromEntries(left))]] as const;
   });
   return new Map([
     ["commands", table(["command", "does"], usage, (cells) => cells)],
-    ["flags of all", flagTable(CLI_FLAGS)],
-    ["flags of fleets", flagTable(FLEET_FLAGS)],
+    ["flags of all", flagList(CLI_FLAGS)],
+    ["flags of fleets", flagList(FLEET_FLAGS)],
     ...own.filter(([name]) => !/ (?:chat|doctor)$/.test(name)),
   ]);
 }
 
-function flagTable(flags: Words): string {
-  return table(["flag", "does"], Object.entries(flags), ([flag, help]) => {
+function flagList(flags: Words): string {
+  return Object.entries(flags).map(([flag, help]) => {
     const values = VALUES[/<(\w+)>/.exec(flag)?.[1] ?? ""];
     const choices = Array.isArray(values)
       ? `: ${values.map((one) => `\`${one}\``).join(", ")}`
       : "";
     const needed = NEEDED.some((one) => flag.startsWith(`--${one} `));
     const text = help.replaceAll(/'([^']+)'/g, "`$1`");
-    return [`\`${flag}\``, `${text}${choices}${needed ? "; needed" : ""}`];
-  });
+    return `- \`${flag}\`: ${text}${choices}${needed ? "; needed" : ""}`;
+  }).join("\n");
 }
 
 /** How an option reaches the CLI. */
