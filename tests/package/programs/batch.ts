@@ -23,7 +23,7 @@ async function answer(prompt: string): Promise<string> {
       retries++;
       await sleep(backoffDelay(attempt));
     } finally {
-      // What failed has its price as well, unless it did not get as far as a result.
+      // A failed prompt costs money as well, unless it ended before its result.
       const result = await conversation.result().catch(() => undefined);
       spentUsd += result?.total_cost_usd ?? 0;
     }

@@ -50,7 +50,7 @@ document.forms[0].onsubmit = (event) => {
 /** How long a question waits for its answer. */
 const ANSWER_MS = 10 * 60_000;
 
-/** What the agents of open pages ask, by an id of the page that nobody can guess. */
+/** Questions of the agents of open pages, by an id of the page that cannot be guessed. */
 const queues = new Map<string, PermissionQueue>();
 
 async function ask(prompt: string, response: ServerResponse): Promise<void> {
@@ -88,7 +88,7 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
     await Promise.all([showQuestions(), showText()]);
   } catch (error) {
     if (!signal.aborted) {
-      // The details are for the log, not for whoever is at the page.
+      // The details are for the log, not for the page.
       console.error(error);
       await send("end", "The agent failed.");
     }
@@ -99,7 +99,7 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
   }
 }
 
-/** Takes what a person has decided; the status that the page is told. */
+/** Passes a decision on and returns the HTTP status. */
 function answer(body: string): number {
   const given = new URLSearchParams(body);
   const queue = queues.get(given.get("page") ?? "");
