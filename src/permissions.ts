@@ -57,6 +57,8 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
       isPerson: terminal.isPerson,
       ...terminal.size &&
         { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
+      ...terminal.needsWord &&
+        { needsWord: () => terminal.needsWord?.() === true },
       ...terminal.onChange &&
         { onChange: (listener) => terminal.onChange?.(listener) ?? (() => {}) },
       ...terminal.takeTurn &&

@@ -15,6 +15,46 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A request for a report, as the program sends it. */
+// deno-lint-ignore no-control-regex -- requests are escape sequences
+const REQUEST = /\x1b7((?:\x1b\[\d+;\d+H\x1b\[6n)+)\x1b8/g;
+
+/** What a terminal answers, and the text without the requests. */
+function emulate(
+  text: string,
+): { readonly reports: string; readonly rest: string } {
+  let reports = "";
+  const rest = text.replace(REQUEST, (_, moves: string) => {
+    reports += moves.replaceAll("H\x1b[6n", "R");
+    return "";
+  });
+  return { reports, rest };
+}
+
+/** Shows what a program writes and answers its requests; `type()` comes after the answers. */
+function screenOf(
+  child: ReturnType<typeof spawn>,
+  onShown: (shown: string) => void,
+): () => string {
+  let [shown, open] = ["", ""];
+  const decoder = new TextDecoder();
+  child.stdout?.on("data", (data: Uint8Array) => {
+    open += decoder.decode(data, { stream: true });
+    const { reports, rest } = emulate(open);
+    if (reports !== "") child.stdin?.write(reports);
+    // Its request follows.
+    if (reports === "" && /(?:why not|back): $/.test(rest)) return;
+    // The rest of a request follows.
+    const at = rest.indexOf("\x1b7");
+    open = at < 0 ? "" : rest.slice(at);
+    shown += at < 0 ? rest : rest.slice(0, at);
+    // A person types later than the terminal answers.
+    if (reports === "") onShown(shown);
+    else setTimeout(() => onShown(shown), 100);
+  });
+  return () => shown;
+}
+
 /** Runs the fixture, types once it asks, and gives all that was shown. */
 function run(
   command: string,
@@ -23,22 +63,18 @@ function run(
 ): Promise<string> {
   const { env } = fixture(FIXTURE);
   const child = spawn(command, [...args], {
-    env: { ...env, SHELL: "/bin/sh" },
+    env: { ...env, SHELL: "/bin/sh", TERM: "xterm" },
   });
-  let shown = "";
-  const hear = (data: Uint8Array) => {
-    const asked = shown.includes("why not: ");
-    shown += new TextDecoder().decode(data);
-    if (!asked && shown.includes("why not: ") && typed !== undefined) {
-      child.stdin.write(typed);
-    }
-  };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  let isAsked = false;
+  const shown = screenOf(child, (text) => {
+    if (isAsked || !text.includes("why not: ")) return;
+    isAsked = true;
+    if (typed !== undefined) child.stdin.write(typed);
+  });
   if (typed === undefined) child.stdin.end();
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", () => resolve(shown));
+    child.on("close", () => resolve(shown()));
   });
 }
 
@@ -93,22 +129,24 @@ async function converse(
   const { command, args, env } = fixture(FIXTURE);
   const line = [command, ...args, ...paths].map(quoted).join(" ");
   const child = spawn("script", ["-qec", line, "/dev/null"], {
-    env: { ...env, SHELL: "/bin/sh" },
+    env: { ...env, SHELL: "/bin/sh", TERM: "xterm" },
   });
   const left = steps(
     (text) => child.stdin.write(text),
     (call) => writeFileSync(paths[call] ?? "", ""),
   );
-  let [shown, seen] = ["", 0];
-  child.stdout.on("data", (data: Uint8Array) => {
-    shown += new TextDecoder().decode(data);
-    if (left[0]?.[0].test(shown.slice(seen)) !== true) return;
-    seen = shown.length;
-    left.shift()?.[1]();
+  let seen = 0;
+  const shown = screenOf(child, (text) => {
+    for (;;) {
+      const match = left[0]?.[0].exec(text.slice(seen));
+      if (!match) return;
+      seen += match.index + match[0].length;
+      left.shift()?.[1]();
+    }
   });
   try {
     await new Promise((resolve) => child.on("close", resolve));
-    return shown;
+    return shown();
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -163,6 +201,78 @@ test(
   { skip: hasPty ? undefined : "needs script(1)" },
 );
 
+/** Runs the fixture at a terminal whose answers the test gives itself. */
+async function atTerminalOf(
+  term: string,
+  hear: (text: string, type: (keys: string) => void) => string,
+): Promise<string> {
+  const { command, args, env } = fixture(FIXTURE);
+  const line = [command, ...args].map(quoted).join(" ");
+  const child = spawn("script", ["-qec", line, "/dev/null"], {
+    env: { ...env, SHELL: "/bin/sh", TERM: term },
+  });
+  let [shown, open] = ["", ""];
+  const decoder = new TextDecoder();
+  child.stdout.on("data", (data: Uint8Array) => {
+    const text = decoder.decode(data, { stream: true });
+    shown += text;
+    open = hear(open + text, (keys) => child.stdin.write(keys));
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  return shown;
+}
+
+test(
+  "promptPerson() takes no key that was typed before the terminal reported that it drew the question, and no report that was made up",
+  async () => {
+    const shown = await atTerminalOf("xterm", (text, type) => {
+      const { reports } = emulate(text);
+      if (reports === "") return text;
+      type("y\n\x1b[1;1R\x1b[24;80R\x1b[1;1Ry\n");
+      // Parts of a report are none.
+      setTimeout(() => type(`${reports.slice(0, -1)}y\n`), 300);
+      setTimeout(() => type(reports), 600);
+      setTimeout(() => type("later\n"), 900);
+      return "";
+    });
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"later"\}/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
+  "promptPerson() counts the last of the reports that several screens of a terminal send",
+  async () => {
+    const shown = await atTerminalOf("xterm", (text, type) => {
+      const { reports } = emulate(text);
+      if (reports === "") return text;
+      type(reports);
+      setTimeout(() => type(`y${reports}later\n`), 300);
+      return "";
+    });
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"later"\}/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+for (const term of ["dumb", "xterm"]) {
+  test(
+    `promptPerson() takes the word yes alone at a terminal that reports nothing: ${term}`,
+    async () => {
+      const shown = await atTerminalOf(term, (text, type) => {
+        const at = text.search(/\nyes = yes, n = no, or why not: /);
+        if (at < 0) return text;
+        type(/^again/.test(text) ? "yes\n" : "y\n");
+        return "again";
+      });
+      assert.equal(shown.match(/\nyes = yes/g)?.length, 2, shown);
+      assert.match(shown, /DECIDED \{"behavior":"allow"\}/);
+      assert.equal(shown.includes("\x1b"), term === "xterm");
+    },
+    { skip: hasPty ? undefined : "needs script(1)" },
+  );
+}
+
 test(
   "promptPerson() takes no line that ends by Ctrl-D, and denies later calls as well",
   async () => {
@@ -200,22 +310,24 @@ async function inShell(
   const { command, args, env } = fixture(FIXTURE);
   const program = [command, ...args].map(quoted).join(" ");
   const child = spawn("script", ["-qec", "bash --norc -i", "/dev/null"], {
-    env: { ...env, SHELL: "/bin/sh", PS1: "READY ", TERM: "dumb" },
+    env: { ...env, SHELL: "/bin/sh", PS1: "READY ", TERM: "xterm" },
   });
   const left = [...steps(
     (line) => child.stdin.write(line),
     (asked) => `ASK=${asked} ${program}`,
   )];
-  let [shown, seen] = ["", 0];
-  child.stdout.on("data", (data: Uint8Array) => {
-    shown += new TextDecoder().decode(data);
-    if (left[0]?.[0].test(shown.slice(seen)) !== true) return;
-    seen = shown.length;
-    left.shift()?.[1]();
+  let seen = 0;
+  const shown = screenOf(child, (text) => {
+    for (;;) {
+      const match = left[0]?.[0].exec(text.slice(seen));
+      if (!match) return;
+      seen += match.index + match[0].length;
+      left.shift()?.[1]();
+    }
   });
   await new Promise((resolve) => child.on("close", resolve));
-  assert.deepEqual(left, [], shown);
-  return shown;
+  assert.deepEqual(left, [], shown());
+  return shown();
 }
 
 const needsJobs = hasPty && process.platform !== "win32" &&

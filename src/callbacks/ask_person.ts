@@ -6,8 +6,8 @@ import { askQuestions, questionsOf } from "./ask_questions.ts";
 import { callLayout, type ReadText } from "./call_rows.ts";
 import { chooseGrants, grantsOf } from "./grants.ts";
 import {
-  isTiny,
   type Layout,
+  needsWord,
   pagesOf,
   type Screen,
   watchScreen,
@@ -60,15 +60,16 @@ async function askAbout(
     ? []
     : grantsOf(suggestions);
   const no = "n = no, or why not: ";
+  // The screen may change while it is asked.
+  const offersGrants = () => !needsWord(terminal) && grants.length > 0;
+  const choices = () =>
+    `${needsWord(terminal) ? "yes" : "y"} = yes, ${
+      offersGrants() ? "a = always, " : ""
+    }${no}`;
   for (;;) {
-    const isWordNeeded = isTiny(terminal);
-    const always = !isWordNeeded && grants.length > 0 ? "a = always, " : "";
-    const choices = `${isWordNeeded ? "yes" : "y"} = yes, ${always}${no}`;
     const answer = await pages.ask(choices, isRefusal, no);
     if (answer === undefined) return undefined;
-    // The screen may have changed its size meanwhile.
-    const isOneKey = /^[ya]$/i.test(answer);
-    if (isOneKey && (isWordNeeded || isTiny(terminal))) continue;
+    if (/^[ya]$/i.test(answer) && needsWord(terminal)) continue;
     switch (meaningOf(answer)) {
       case "nothing":
         // Many of them would push the call off the screen.
@@ -77,7 +78,7 @@ async function askAbout(
       case "yes":
         return { behavior: "allow" };
       case "always": {
-        if (always === "") continue;
+        if (!offersGrants()) continue;
         const chosen = await chooseGrants(screen, grants, signal);
         if (chosen === undefined) return undefined;
         if (chosen.length === 0) {

@@ -88,7 +88,7 @@ async function askOne(
     : "Number, or your own words; - = no answer: ";
   const pages = pagesOf(screen, () => layout, signal);
   for (;;) {
-    const answer = await pages.ask(choices, isNone, "- = no answer: ");
+    const answer = await pages.ask(() => choices, isNone, "- = no answer: ");
     if (answer === undefined) return undefined;
     if (isNone(answer)) return DECLINED;
     if (answer === "") continue;

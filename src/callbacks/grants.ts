@@ -251,7 +251,7 @@ export async function chooseGrants(
   ].join(", ");
   const pages = pagesOf(screen, () => layout, signal, true);
   for (;;) {
-    const answer = await pages.ask(choices, isBack, "b = back: ");
+    const answer = await pages.ask(() => choices, isBack, "b = back: ");
     if (answer === undefined) return undefined;
     if (screen.hasChanged() || isBack(answer)) return [];
     const read = /^((?:\d+[\s,]*)*)(save)?$/i.exec(answer);

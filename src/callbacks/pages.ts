@@ -66,13 +66,13 @@ export interface Pages {
    * Everything is shown again when the screen has changed: what was on it may be gone. Pages that belong to an earlier text return `""`
    * instead, so that this is shown first.
    *
-   * @param choices The question below the last page
+   * @param choices The question below the last page, as the screen needs it now
    * @param settlesEarly Whether an answer counts before everything was shown
    * @param early The question's part about that, below the other pages
    * @returns The answer without blanks around it; `undefined` when there will be none
    */
   ask(
-    choices: string,
+    choices: () => string,
     settlesEarly: (answer: string) => boolean,
     early: string,
   ): Promise<string | undefined>;
@@ -80,8 +80,9 @@ export interface Pages {
   startAgain(): void;
 }
 
-/** Whether a screen is too small to show a call and its question at once. */
-export function isTiny(terminal: Terminal): boolean {
+/** Whether a single key is too little for a yes: the screen is too small for a call and its question, or nothing reports what it has drawn. */
+export function needsWord(terminal: Terminal): boolean {
+  if (terminal.needsWord?.() === true) return true;
   const { columns, rows } = sizeOf(terminal);
   return columns < FEWEST_COLUMNS || rows < FEWEST_ROWS;
 }
@@ -134,12 +135,12 @@ export function pagesOf(
         }
         const question = (to: number) =>
           to === rows.length
-            ? choices
+            ? choices()
             : `(${to} of ${rows.length} lines) Enter = more, all = the rest, ${early}`;
         const rowsOf = (text: string) => Math.ceil(widthOf(text) / columns);
         // Blank line, notice, and the longer question with what is typed.
         const around = 2 + rowsOf(notice ?? "") +
-          Math.max(rowsOf(question(-1)), rowsOf(choices));
+          Math.max(rowsOf(question(-1)), rowsOf(choices()));
         const room = Math.max(size.rows - around, 1);
         const to = isWhole ? rows.length : Math.min(shown + room, rows.length);
         const text = [

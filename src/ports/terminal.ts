@@ -4,6 +4,8 @@ export interface Terminal {
   readonly isPerson: boolean;
   /** Size of the screen in characters, as it is now; 80 by 24 by default. A longer text is shown in pages. */
   size?(): { readonly columns: number; readonly rows: number };
+  /** Whether only the word `yes` allows a call, as where the terminal does not report what it has drawn. */
+  needsWord?(): boolean;
   /**
    * Calls back when what was shown may be gone, as after a suspension or with another size: a question is then shown again.
    *

@@ -2,6 +2,13 @@ import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
 import { untilQuiet } from "./quiet.ts";
+import {
+  isSilentTerminal,
+  loseReports,
+  type Reports,
+  reportsOf,
+  whenLate,
+} from "./shown_report.ts";
 import { comeToFront, screenOfPerson, shown } from "./terminal.ts";
 
 /** Input of a person at a prompt. */
@@ -63,6 +70,8 @@ export function lineEditor(): LineEditor {
   let onEnd: (() => void) | undefined;
   let isOver = false;
   let wake = () => {};
+  /** Reports that the question was drawn: keys before them do not answer it. */
+  let reports: Reports | undefined;
 
   function take(keys: Keys, to: typeof taker): void {
     if (to !== undefined && to === taker) to(keys);
@@ -84,7 +93,23 @@ export function lineEditor(): LineEditor {
     process.kill(process.pid, "SIGTSTP");
   }
 
-  const read = reader(() => taker, { take, interrupt, suspend });
+  const read = reader(() => reports === undefined ? taker : undefined, {
+    take,
+    interrupt,
+    suspend,
+  });
+  const decoder = new TextDecoder();
+  const hear = (bytes: Uint8Array | string) => {
+    const text = typeof bytes === "string"
+      ? bytes
+      : decoder.decode(bytes, { stream: true });
+    if (reports === undefined) return read(text);
+    const { before, after } = reports.take(text);
+    read(before);
+    if (after === undefined) return;
+    reports = undefined;
+    read(after);
+  };
   const end = () => {
     isOver = true;
     onEnd?.();
@@ -100,7 +125,7 @@ export function lineEditor(): LineEditor {
     stdin.setRawMode(false);
   }
 
-  stdin.on("data", read);
+  stdin.on("data", hear);
   stdin.on("end", end);
   stdin.on("error", end);
   process.on("exit", rest);
@@ -209,23 +234,38 @@ export function lineEditor(): LineEditor {
       await shown(screen, text.slice(0, at));
       // Keys typed while a slow terminal drew all that answer nothing.
       await untilQuiet((heard) => wake = heard);
-      return await edit<string | undefined>(signal, {}, (lines, done) => {
-        lines.once("line", done);
-        lines.setPrompt(text.slice(at));
-        lines.prompt();
-        return (keys) => {
-          // A pasted text ends no answer.
-          if (keys.kind !== "paste") return;
-          lines.write(
-            keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
-          );
-        };
-      }, undefined);
+      let endWait = () => {};
+      try {
+        return await edit<string | undefined>(signal, {}, (lines, done) => {
+          lines.once("line", done);
+          lines.setPrompt(text.slice(at));
+          lines.prompt();
+          if (!isSilentTerminal()) {
+            reports = reportsOf(screen);
+            screen.write(reports.request);
+            endWait = whenLate(() => {
+              if (reports !== undefined) loseReports("silence");
+            });
+          }
+          return (keys) => {
+            // A pasted text ends no answer.
+            if (keys.kind !== "paste") return;
+            lines.write(
+              keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
+            );
+          };
+        }, undefined);
+      } finally {
+        endWait();
+        const rest = reports?.rest() ?? "";
+        reports = undefined;
+        read(rest);
+      }
     },
     close() {
       process.off("exit", rest);
       process.off("SIGCONT", begin);
-      stdin.off("data", read);
+      stdin.off("data", hear);
       stdin.off("end", end);
       stdin.off("error", end);
       stdin.pause();
@@ -244,8 +284,7 @@ function reader<Taker>(
     interrupt(): void;
     suspend(): void;
   },
-): (bytes: Uint8Array) => void {
-  const decoder = new TextDecoder();
+): (text: string) => void {
   let open = "";
   let pasteFor: { readonly taker: Taker } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -286,9 +325,9 @@ function reader<Taker>(
     if (open !== "") timer = setTimeout(() => parse(true), ESCAPE_MS);
   }
 
-  return (bytes) => {
+  return (text) => {
     clearTimeout(timer);
-    open += decoder.decode(bytes, { stream: true });
+    open += text;
     parse(false);
   };
 }

@@ -10,6 +10,14 @@ import { ReadStream, type WriteStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
 import { untilQuiet } from "./quiet.ts";
+import {
+  afterReports,
+  isSilentTerminal,
+  loseReports,
+  onLostReports,
+  reportsOf,
+  whenLate,
+} from "./shown_report.ts";
 
 /** The keyboard of the person before the screen, whatever stdin is. */
 const TTY = "/dev/tty";
@@ -19,7 +27,6 @@ const TO_LISTEN = [
   { name: "write" },
   { name: "net" },
 ] as const;
-const encoder = new TextEncoder();
 const ENDS = ["end", "close", "error"] as const;
 /** Whether stdin gives no further line, after Ctrl-D; runtimes disagree on how a stream shows that. */
 let hasEnded = false;
@@ -101,10 +108,13 @@ export function terminal(): Terminal {
   return {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
+    needsWord: isSilentTerminal,
     onChange(listener) {
       process.on("SIGCONT", listener);
       screen?.on("resize", listener);
+      const leave = onLostReports(listener);
       return () => {
+        leave();
         process.off("SIGCONT", listener);
         screen?.off("resize", listener);
       };
@@ -135,13 +145,16 @@ export function terminal(): Terminal {
       comeToFront(input);
       const prompt = text.lastIndexOf("\n") + 1;
       await shown(screen, text.slice(0, prompt));
-      // Keys typed while a slow terminal drew all that answer nothing.
-      await dropTypedAhead(input);
+      const last = text.slice(prompt);
+      const typed = await dropTypedAhead(input, screen, last, signal);
       signal.throwIfAborted();
-      await shown(screen, text.slice(prompt));
-      signal.throwIfAborted();
+      if (hasEnded || typed === undefined) return undefined;
+      // In raw mode the terminal did not echo it.
+      // deno-lint-ignore no-control-regex -- keys of a terminal are control characters
+      const echo = typed.replace(/[\x00-\x1f\x7f].*/s, "");
+      await shown(screen, echo === typed ? echo : `${echo}\n`);
       // The terminal edits the line, and Ctrl-C stays a signal.
-      return await oneLine(input, signal);
+      return await oneLine(input, signal, typed);
     } finally {
       own?.destroy();
     }
@@ -177,41 +190,101 @@ function turnName(): string | undefined {
   return `sluice-${device}-${group}`;
 }
 
-const CTRL_C = 3;
+/** Keys that are signals, except in raw mode. */
+const SIGNALS = [["\x03", "SIGINT"], ["\x1a", "SIGTSTP"]] as const;
+const CTRL_D = "\x04";
 
-/** Reads and drops everything typed before a question was displayed. */
-async function dropTypedAhead(input: ReadStream): Promise<void> {
-  let isInterrupted = false;
-  let isHeard = () => {};
+/**
+ * Shows the last line of a question, and drops everything typed before the terminal has reported that it did. Only a quiet keyboard counts
+ * where it reports nothing.
+ *
+ * @returns What was typed since; `undefined` at the end of the input
+ */
+async function dropTypedAhead(
+  input: ReadStream,
+  screen: WriteStream,
+  last: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const reports = isSilentTerminal() ? undefined : reportsOf(screen);
+  const decoder = new TextDecoder();
+  let signalled: (typeof SIGNALS)[number][1] | undefined;
+  let hear = (_text: string) => {};
+  let onEnd = () => {};
+  let isOver = false;
   const drop = (bytes: Uint8Array | string) => {
-    const codes = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
-    isInterrupted ||= codes.includes(CTRL_C);
-    isHeard();
+    const text = typeof bytes === "string"
+      ? bytes
+      : decoder.decode(bytes, { stream: true });
+    signalled ??= SIGNALS.find(([key]) => text.includes(key))?.[1];
+    hear(text);
+  };
+  const end = () => {
+    isOver = true;
+    hasEnded ||= input === process.stdin;
+    onEnd();
   };
   // A line without its end is given out in raw mode alone.
   input.setRawMode(true);
   input.on("data", drop);
+  for (const name of ENDS) input.on(name, end);
   // After an earlier question it is paused, and a listener alone does not change that.
   input.resume();
+  let leave = () => {};
   try {
-    await untilQuiet((heard) => isHeard = heard);
+    await untilQuiet((heard) => hear = heard);
+    if (reports === undefined || isOver || signalled) {
+      return isOver ? undefined : "";
+    }
+    return await new Promise<string | undefined>((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      const endWait = whenLate(() => loseReports("silence"));
+      signal.addEventListener("abort", abort, { once: true });
+      leave = () => {
+        endWait();
+        signal.removeEventListener("abort", abort);
+      };
+      onEnd = () => resolve(undefined);
+      hear = (text) => {
+        const { after } = reports.take(text);
+        if (after?.includes(CTRL_D)) end();
+        else if (after !== undefined) resolve(after);
+        else if (signalled) resolve("");
+      };
+      if (signal.aborted) abort();
+      else void shown(screen, `${last}${reports.request}`);
+    });
   } finally {
+    leave();
     input.off("data", drop);
+    for (const name of ENDS) input.off(name, end);
     input.pause();
-    input.setRawMode(false);
+    if (!input.destroyed) input.setRawMode(false);
+    if (signalled) {
+      raise(signalled);
+      loseReports("interrupt");
+    }
+    if (reports === undefined) await shown(screen, last);
   }
-  // The key is a signal again.
-  if (isInterrupted) process.kill(process.pid, "SIGINT");
+}
+
+/** Signals this job, as its terminal does. */
+function raise(name: "SIGINT" | "SIGTSTP"): void {
+  if (name === "SIGINT") process.kill(process.pid, name);
+  else if (process.platform !== "win32") {
+    const group = jobOfProgram()?.group;
+    process.kill(group === undefined ? process.pid : -group, name);
+  }
 }
 
 /** Waits for a whole line; `undefined` at the end of the input, whatever was typed before it. */
 function oneLine(
   input: ReadStream,
   signal: AbortSignal,
+  typed: string,
 ): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
-    let typed = "";
     const leave = () => {
       signal.removeEventListener("abort", abort);
       input.off("data", take);
@@ -225,7 +298,7 @@ function oneLine(
       const line = /^(.*?)(?:\r|\n)/s.exec(typed)?.[1];
       if (line === undefined) return;
       leave();
-      resolve(line);
+      resolve(afterReports(line));
     };
     const end = () => {
       hasEnded ||= input === process.stdin;
@@ -240,5 +313,6 @@ function oneLine(
     input.on("data", take);
     for (const name of ENDS) input.on(name, end);
     input.resume();
+    take("");
   });
 }
