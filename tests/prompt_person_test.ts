@@ -362,6 +362,30 @@ test("promptPerson() compares with the file as it is when the call is shown agai
   assert.match(shown[1] ?? "", /│ -two\n/);
 });
 
+test("promptPerson() shows a call again when the file changed before the answer", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "swap-"));
+  const path = join(folder, "a.txt");
+  await writeFile(path, "one");
+  const { terminal, shown } = person("y", "y");
+  try {
+    const decision = await promptPerson({
+      terminal: {
+        ...terminal,
+        async ask(text: string, signal: AbortSignal) {
+          const answer = await terminal.ask(text, signal);
+          await writeFile(path, "two");
+          return answer;
+        },
+      },
+    })("Write", { file_path: path, content: "three" }, about());
+    assert.deepEqual(decision, { behavior: "allow" });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  assert.equal(shown.length, 2);
+  assert.match(shown[1] ?? "", /│ -two\n/);
+});
+
 test("promptPerson() shows a change of line ends as a change, in a command and a question as well", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ends-"));
   const shell = join(folder, "a.sh");

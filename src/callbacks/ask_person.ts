@@ -76,12 +76,17 @@ async function askAbout(
         pages.startAgain();
         continue;
       case "yes":
+        // The call as it was shown is approved, no other.
+        if (await pages.isOutdated()) {
+          pages.startAgain();
+          continue;
+        }
         return { behavior: "allow" };
       case "always": {
         if (!offersGrants()) continue;
         const chosen = await chooseGrants(screen, grants, signal);
         if (chosen === undefined) return undefined;
-        if (chosen.length === 0) {
+        if (chosen.length === 0 || await pages.isOutdated()) {
           pages.startAgain();
           continue;
         }

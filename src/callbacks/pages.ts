@@ -78,6 +78,8 @@ export interface Pages {
   ): Promise<string | undefined>;
   /** Lets the next `ask()` show everything again, from the first page. */
   startAgain(): void;
+  /** Whether the text would be another one now, as that of a file that has changed. */
+  isOutdated(): Promise<boolean>;
 }
 
 /** Whether a single key is too little for a yes: the screen is too small for a call and its question, or nothing reports what it has drawn. */
@@ -118,6 +120,11 @@ export function pagesOf(
 
   return {
     startAgain,
+    async isOutdated() {
+      const before = layout?.(FEWEST_COLUMNS, true);
+      const now = (await load())(FEWEST_COLUMNS, true);
+      return before?.join("\n") !== now.join("\n");
+    },
     async ask(choices, settlesEarly, early) {
       for (let notice: string | undefined;;) {
         if (screen.hasChanged()) {
