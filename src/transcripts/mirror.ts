@@ -10,7 +10,7 @@ import type {
 /** Most entries, or bytes of output, that wait before the store gets them. */
 const MOST_ENTRIES = 500;
 const MOST_BYTES = 1024 * 1024;
-/** Most bytes of output that wait for a slow or failing store; later ones are read from the file. */
+/** Most bytes of output that wait for a slow or failing store; later ones are read from the file, where that can be done. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Entries that the store refused. */
@@ -60,7 +60,7 @@ interface Part {
 /**
  * Copies entries into a store: those of one file in their order, many at once, and again while the store refuses them.
  *
- * The store is not waited for, so the queue is bounded: beyond that a file is read again once the store has taken the rest.
+ * The store is not waited for, so the queue is bounded where a file can be read again once the store has taken the rest.
  */
 export function mirrorInto(init: MirrorInit): Mirror {
   const { store, clock, isEager } = init;
@@ -89,7 +89,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     const part = parts.get(path) ??
       { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
     parts.set(path, part);
-    if (waitingBytes > MOST_WAITING_BYTES) {
+    if (init.catchUp !== undefined && waitingBytes > MOST_WAITING_BYTES) {
       part.behind += entries.length;
     } else {
       for (const entry of entries) part.entries.push(entry);
@@ -163,8 +163,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     try {
       const call = entries.length > 0
         ? store.append(key, entries.slice(0, MOST_ENTRIES))
-        : init.catchUp?.(path, key) ??
-          Promise.reject(new Error("More entries came than could wait"));
+        : init.catchUp?.(path, key) ?? Promise.resolve();
       await unlessAborted(call, asking.signal);
     } finally {
       timer?.abort();

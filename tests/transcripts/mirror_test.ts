@@ -204,6 +204,15 @@ test("what waits for a slow store is bounded, and read again from the file, in i
   assert.deepEqual(order().slice(taken.length), upTo(210, 200));
 });
 
+test("everything waits for a slow store where no file can be read again", async () => {
+  const gate = new Deferred<void>();
+  const { mirror, put, order } = rig(() => gate.promise);
+  put(0, 200, PATH, MIB);
+  gate.resolve();
+  assert.equal(await mirror.close(1_000), 0);
+  assert.deepEqual(order(), upTo(200));
+});
+
 test("what comes while a file is read again is read as well", async () => {
   let release = () => {};
   const slow = new Promise<void>((resolve) => release = resolve);
