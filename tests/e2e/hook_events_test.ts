@@ -182,6 +182,10 @@ test("docs/hooks.md says which hooks are called, as the CLI was seen to", () => 
     HOOK_EVENTS.toSorted(),
   );
   for (const [name, called] of rows) {
-    assert.equal(called === "never", UNSEEN.includes(name as HookEvent), name);
+    assert.equal(
+      called === "never",
+      UNSEEN.includes(name as HookEvent),
+      `${name}: "called" in protocol/hooks.ts and UNSEEN here must agree`,
+    );
   }
 });
