@@ -566,13 +566,16 @@ test("a call that the CLI takes back is nobody's question any more", async () =>
 
 test("a conversation that ends puts off what waits", async () => {
   const { store, looked } = seen();
-  const { ask, close } = await made({ store });
+  const { ask, clock, conversation } = await made({ store });
   const parked = looked();
   const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
   await parked;
-  await close();
+  const closing = conversation.close();
+  // Time passes once both are answered: the end has its timeouts.
   assert.equal(verdict(await first), "defer");
   assert.equal(verdict(await second), "ask");
+  await clock.advance(60_000);
+  await closing;
 });
 
 test("the CLI is told to wait for the hooks for longer than they take", async () => {
