@@ -36,7 +36,7 @@ const SEARCHES: Readonly<Record<string, string>> = {
   "run agents on many machines": "/docs/fleet",
   "timeout": "/docs/",
   "test without an api key": "/docs/",
-  "official sdk": "/docs/porting",
+  "official sdk": "/docs/migrating",
   "subagents": "/docs/subagents",
   "cost": "/docs/costs",
   "errors": "/docs/errors",
