@@ -31,15 +31,13 @@ export {
   toolUsesOf,
   wasInterrupted,
 } from "./src/parse/read.ts";
+export { directoryApprovals, memoryApprovals } from "./src/approval_stores.ts";
 export {
-  directoryApprovals,
-  memoryApprovals,
   type PendingPermission,
   type PermissionQueue,
   permissionQueue,
-  promptPerson,
-  type PromptPersonOptions,
-} from "./src/permissions.ts";
+} from "./src/permission_queue.ts";
+export { promptPerson, type PromptPersonOptions } from "./src/prompt_person.ts";
 export type {
   Approval,
   ApprovalDecision,

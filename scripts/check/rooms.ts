@@ -89,16 +89,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "lazy:observe",
     "lazy:runtime/host.ts",
   ],
-  "permissions.ts": [
+  "prompt_person.ts": [
     ...WORDS,
     "ports",
     "async/on_abort.ts",
-    "lazy:approvals",
     "lazy:callbacks/ask_person.ts",
-    "lazy:callbacks/decisions.ts",
     "lazy:runtime/shown_file.ts",
     "lazy:runtime/terminal.ts",
   ],
+  "permission_queue.ts": [...WORDS, "lazy:callbacks/decisions.ts"],
+  "approval_stores.ts": [...WORDS, "approvals/store.ts", "lazy:approvals"],
   "text_stream.ts": ["types", "parse/read.ts", "type:protocol"],
   "unstable_streams.ts": [...FLOORS_0_1, "wire", "parse"],
 
@@ -157,7 +157,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "query.ts",
     "client.ts",
     "local_cli.ts",
-    "permissions.ts",
+    "prompt_person.ts",
     "mcp",
     "version.ts",
     "type:approvals/store.ts",

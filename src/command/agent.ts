@@ -16,7 +16,7 @@ import {
   type Screen,
   UsageError,
 } from "./command_line.ts";
-import { promptPerson } from "../permissions.ts";
+import { promptPerson } from "../prompt_person.ts";
 
 const GRACE_MS = 3_000;
 const KILL_MS = 5_000;
