@@ -7,6 +7,7 @@ import {
   OFFICIAL_OPTIONS,
 } from "../protocol/official_options.ts";
 import { COMMANDS } from "../src/command/commands.ts";
+import { EXIT_CODES } from "../src/command/exit_codes.ts";
 import {
   CLI_FLAGS,
   FLEET_FLAGS,
@@ -232,6 +233,10 @@ function commands(): ReadonlyMap<string, string> {
   });
   return new Map([
     ["commands", table(["command", "does"], usage, (cells) => cells)],
+    [
+      "exit codes",
+      table(["code", "meaning"], [...EXIT_CODES], (cells) => cells.map(String)),
+    ],
     ["flags of all", flagList(CLI_FLAGS)],
     ["flags of fleets", flagList(FLEET_FLAGS)],
     ...own.filter(([name]) => !/ (?:chat|doctor)$/.test(name)),

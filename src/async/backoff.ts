@@ -4,8 +4,8 @@ import { LONGEST_TIMER_MS } from "./system_clock.ts";
 
 /** Beyond it the ceiling would only lose precision: 2 ** 31 times any base is past every timer. */
 const LARGEST_EXPONENT = 31;
-const DEFAULT_BASE_MS = 500;
-const DEFAULT_CAP_MS = 30_000;
+/** The default ceilings, in milliseconds. */
+export const BACKOFF = { baseMs: 500, capMs: 30_000 } as const;
 
 /** Settings of {@link backoffDelay}. */
 export interface BackoffOptions {
@@ -42,8 +42,8 @@ export function backoffDelay(
   attempt: number,
   options: BackoffOptions = {},
 ): number {
-  const base = checked("baseMs", options.baseMs ?? DEFAULT_BASE_MS);
-  const cap = checked("capMs", options.capMs ?? DEFAULT_CAP_MS);
+  const base = checked("baseMs", options.baseMs ?? BACKOFF.baseMs);
+  const cap = checked("capMs", options.capMs ?? BACKOFF.capMs);
   const exponent = Math.min(
     Math.max(Math.trunc(attempt) || 0, 0),
     LARGEST_EXPONENT,

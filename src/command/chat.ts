@@ -12,13 +12,12 @@ import { printer } from "./printer.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import {
   type AgentFlags,
-  DONE,
   inputOf,
-  INTERRUPTED,
   type Screen,
   type Turn,
   untilEnded,
 } from "./command_line.ts";
+import { DONE, INTERRUPTED } from "./exit_codes.ts";
 
 /** Commands that end the chat; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);

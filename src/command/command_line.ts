@@ -1,6 +1,7 @@
 import { createColors } from "picocolors";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";
 
 /** A mistake in a command line that the parser does not see. */
 export class UsageError extends Error {
@@ -27,15 +28,6 @@ export interface Recording {
   readonly isForced: boolean;
   hasBegun: boolean;
 }
-
-export const DONE = 0;
-export const FAILED = 1;
-/** The command line was wrong; nothing was started. */
-export const USAGE = 2;
-/** The person at the terminal ended it by Ctrl-C. */
-export const INTERRUPTED = 130;
-const TERMINATED = 143;
-const HUNG_UP = 129;
 
 /** The turn of an agent that runs. */
 export interface Turn {

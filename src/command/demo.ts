@@ -2,12 +2,8 @@ import { discoverCli } from "../local_cli.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import type { AgentOptions } from "../types/options.ts";
-import {
-  type CliFlags,
-  DONE,
-  type Screen,
-  untilEnded,
-} from "./command_line.ts";
+import { type CliFlags, type Screen, untilEnded } from "./command_line.ts";
+import { DONE } from "./exit_codes.ts";
 import {
   type DemoListener,
   playDemo,

@@ -2,13 +2,8 @@ import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import { VERSION } from "../version.ts";
-import {
-  type CliFlags,
-  DONE,
-  FAILED,
-  type Screen,
-  untilEnded,
-} from "./command_line.ts";
+import { type CliFlags, type Screen, untilEnded } from "./command_line.ts";
+import { DONE, FAILED } from "./exit_codes.ts";
 import {
   checkDefinitions,
   checkServers,

@@ -1,7 +1,8 @@
 import { textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
-import { DONE, type Screen, UsageError } from "./command_line.ts";
+import { type Screen, UsageError } from "./command_line.ts";
+import { DONE } from "./exit_codes.ts";
 import { toPage } from "./page.ts";
 import { RecordingReader } from "./recording_reader.ts";
 

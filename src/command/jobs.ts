@@ -1,11 +1,6 @@
 import { printable } from "../errors/text.ts";
-import {
-  DONE,
-  FAILED,
-  type Screen,
-  untilEnded,
-  UsageError,
-} from "./command_line.ts";
+import { type Screen, untilEnded, UsageError } from "./command_line.ts";
+import { DONE, FAILED } from "./exit_codes.ts";
 import type { Fleet, Job, JobState } from "./fleet_package.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
 import type { JOBS_ACTIONS } from "./flags.ts";

@@ -7,13 +7,8 @@ import {
 } from "commander";
 import type { Program } from "../runtime/program.ts";
 import { VERSION } from "../version.ts";
-import {
-  DONE,
-  type Recording,
-  type Screen,
-  screen,
-  USAGE,
-} from "./command_line.ts";
+import { type Recording, type Screen, screen } from "./command_line.ts";
+import { DONE, EXIT_CODES, USAGE } from "./exit_codes.ts";
 import { COMMANDS } from "./commands.ts";
 import { NEEDED, optionsOf, VALUES } from "./flags.ts";
 
@@ -39,15 +34,10 @@ const EXAMPLES = [
   "sluice inspect run.jsonl",
 ];
 
-const EXIT_CODES = `
-
-Exit codes:
-  0  done
-  1  failed, or doctor found something broken
-  2  wrong usage, nothing was started
-  129  ended by SIGHUP: its terminal is gone
-  130  ended by Ctrl-C
-  143  ended by SIGTERM`;
+function showExitCodes(): string {
+  const lines = [...EXIT_CODES].map(([code, text]) => `  ${code}  ${text}`);
+  return ["\n\nExit codes:", ...lines].join("\n");
+}
 
 /** Reads a command line and does what it says; gives the exit code. A recording is that of `record`, whose rest of the line it is. */
 async function parse(
@@ -78,7 +68,7 @@ async function parse(
       styleSubcommandText: (text) => on.out.cyan(text),
       styleOptionText: (text) => on.out.green(text),
     })
-    .addHelpText("after", showExamples(EXAMPLES, on) + EXIT_CODES)
+    .addHelpText("after", showExamples(EXAMPLES, on) + showExitCodes())
     .showHelpAfterError("(sluice --help lists all commands)");
   for (const [name, row] of Object.entries(COMMANDS)) {
     const { examples, flags = {}, summary } = row;

@@ -1,14 +1,8 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
 import { printable, textOfError } from "../errors/text.ts";
-import {
-  DONE,
-  FAILED,
-  INSTALL_CLI,
-  type Screen,
-  USAGE,
-  UsageError,
-} from "./command_line.ts";
+import { INSTALL_CLI, type Screen, UsageError } from "./command_line.ts";
+import { DONE, FAILED, USAGE } from "./exit_codes.ts";
 import { FLEET_OPTIONS, OPTIONS } from "./flags.ts";
 
 /** Prints an error, and gives the exit code that fits. */

@@ -5,15 +5,13 @@ import { query } from "../query.ts";
 import { agentOptions, readSchema, warnOf } from "./agent.ts";
 import {
   type AgentFlags,
-  DONE,
-  FAILED,
   inputOf,
-  INTERRUPTED,
   type Screen,
   type Turn,
   untilEnded,
   UsageError,
 } from "./command_line.ts";
+import { DONE, FAILED, INTERRUPTED } from "./exit_codes.ts";
 import { printer } from "./printer.ts";
 import { isPrevented } from "./summaries.ts";
 

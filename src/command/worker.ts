@@ -1,5 +1,6 @@
 import { printable } from "../errors/text.ts";
-import { type CliFlags, DONE, type Screen } from "./command_line.ts";
+import type { CliFlags, Screen } from "./command_line.ts";
+import { DONE } from "./exit_codes.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
 
 interface WorkerFlags extends FleetFlags, CliFlags {

@@ -1,3 +1,4 @@
+import { BACKOFF } from "../async/backoff.ts";
 import type { FullClock } from "../ports/clock.ts";
 import { isObject } from "../errors/text.ts";
 import { fullClock, systemClock } from "../async/system_clock.ts";
@@ -134,9 +135,8 @@ const DEFAULTS: Complete<Defaulted> = {
 
 /** Source: specification of the hub. */
 const RETRY: Complete<RetryOptions> = {
+  ...BACKOFF,
   attempts: 5,
-  baseMs: 500,
-  capMs: 30_000,
   policy: "safe",
 };
 

@@ -1,0 +1,16 @@
+export const DONE = 0;
+export const FAILED = 1;
+export const USAGE = 2;
+export const HUNG_UP = 129;
+export const INTERRUPTED = 130;
+export const TERMINATED = 143;
+
+/** Meanings of the exit codes, for `--help` and docs/command.md. */
+export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
+  [DONE, "done"],
+  [FAILED, "the turn failed, or doctor found a fault"],
+  [USAGE, "wrong usage; nothing was started"],
+  [HUNG_UP, "ended by SIGHUP: its terminal is gone"],
+  [INTERRUPTED, "ended by Ctrl-C"],
+  [TERMINATED, "ended by SIGTERM"],
+]);
