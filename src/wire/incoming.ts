@@ -1,3 +1,4 @@
+import { ignoreResult } from "../async/deferred.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -22,6 +23,8 @@ export class Incoming {
   /** Ids of questions that an answer has listed. */
   readonly #listed = new Set<unknown>();
   #isClosed = false;
+  /** Why it was closed. */
+  #reason: unknown;
 
   constructor(init: {
     readonly handlers: ReadonlyMap<string, ControlHandler>;
@@ -111,6 +114,7 @@ export class Incoming {
   /** Aborts all signals; nothing is answered any more. */
   close(reason: unknown): void {
     this.#isClosed = true;
+    this.#reason = reason;
     for (const [id, served] of this.#open) {
       served.abort(reason);
       this.#trace(id, served.request, "given up");
@@ -142,6 +146,11 @@ export class Incoming {
   }
 
   #await(served: Served, answer: Promise<JsonObject | undefined>): void {
+    if (this.#isClosed) {
+      // The handler closed the session itself, before it returned.
+      ignoreResult(answer);
+      return served.abort(this.#reason);
+    }
     served.startedAt = this.#telling.clock.now();
     this.#open.set(served.requestId, served);
     this.#init.onChange?.();

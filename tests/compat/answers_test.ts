@@ -5,6 +5,7 @@ import {
   type Options,
   query,
 } from "@sluice/agent/compat";
+import { Deferred } from "@sluice/agent/extend";
 import type { FakeStep } from "@sluice/agent/testing";
 import type { JsonObject } from "@sluice/agent";
 import { test } from "../_harness.ts";
@@ -349,5 +350,20 @@ test("a question is answered however many messages are unread", async () => {
       if (message.event.type === "content_block_delta") count++;
     }
     assert.equal(count, 2_000);
+  });
+});
+
+test("a callback that closes the query before it returns has its signal aborted", async () => {
+  const steps: readonly FakeStep[] = [{ request: ASK, id: "q1" }, "ok"];
+  await withFake([steps], async (options) => {
+    const aborted = new Deferred<void>();
+    const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve());
+      run.close();
+      await aborted.promise;
+      return { behavior: "deny", message: "closed" };
+    };
+    const run = query({ prompt: "Hi", options: { ...options, canUseTool } });
+    await Promise.all([aborted.promise, messagesOf(run).catch(() => {})]);
   });
 });
