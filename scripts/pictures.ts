@@ -1,4 +1,4 @@
-// Makes demo.svg and inspect.png of docs/pictures/ from runs of the real CLI with a scripted model: `deno task pictures`.
+// Makes run.svg and inspect.png of docs/pictures/ from runs of the real CLI with a scripted model: `deno task pictures`.
 import { chromium } from "playwright-core";
 import { Client } from "../src/client.ts";
 import { localTransport } from "../src/local_cli.ts";
@@ -36,43 +36,60 @@ const STYLE =
 /** A styled word: how it begins, the word, how it ends. */
 const STYLED = new RegExp("\x1b\\[(\\d+)m(.*?)\x1b\\[\\d+m", "g");
 
+const PROMPT = "Which tests are slow, and why?";
+const READING = "grep -n waits *_test.ts";
+const FINDING = "slow_test.ts waits 4 s for a clock.";
+
 const folder = await Deno.makeTempDir({ prefix: "sluice-pictures-" });
-const model = await scriptedModel([
-  {
-    text: "I will have the tests read.",
-    tool: "Agent",
-    input: {
-      description: "Read the tests",
-      prompt: "Find what the tests wait for.",
-      subagent_type: "general-purpose",
-      run_in_background: false,
+const [run, review] = await Promise.all([
+  scriptedModel([
+    {
+      text: "I will read the tests.",
+      tool: "Bash",
+      input: { command: READING },
     },
-    usage: { input_tokens: 9_400 },
-  },
-  { tool: "Bash", input: { command: "grep -n waits *_test.ts" } },
-  { text: "slow_test.ts waits 4 s for a clock." },
-  {
-    text: "It waits for a clock: use a fake one.",
-    usage: { input_tokens: 14_300 },
-  },
-  {
-    tool: "Bash",
-    input: { command: "rm -r build" },
-    usage: { input_tokens: 15_200 },
-  },
-  { text: "There is no build folder.", usage: { input_tokens: 15_900 } },
+    { text: `${FINDING} A fake clock makes it fast.` },
+  ]),
+  scriptedModel([
+    {
+      text: "I will have the tests read.",
+      tool: "Agent",
+      input: {
+        description: "Read the tests",
+        prompt: "Find what the tests wait for.",
+        subagent_type: "general-purpose",
+        run_in_background: false,
+      },
+      usage: { input_tokens: 9_400 },
+    },
+    { tool: "Bash", input: { command: READING } },
+    { text: FINDING },
+    {
+      text: "It waits for a clock: use a fake one.",
+      usage: { input_tokens: 14_300 },
+    },
+    {
+      tool: "Bash",
+      input: { command: "rm -r build" },
+      usage: { input_tokens: 15_200 },
+    },
+    { text: "There is no build folder.", usage: { input_tokens: 15_900 } },
+  ]),
 ]);
 try {
-  const demo = await atTerminal("scripts/demo.ts", []);
-  await Deno.writeTextFile(
-    new URL(`${FOLDER}demo.svg`, ROOT),
-    terminalPicture("npm run demo", `$ npm run demo\n${demo}`),
-  );
+  const cliPath = await cliOf(TESTED_VERSION, ".cli");
   await Deno.writeTextFile(`${folder}/slow_test.ts`, "// waits 4 s\n");
+  const words = ["run", "--allow", "Bash(grep:*)", PROMPT];
+  const shown = await sluice([...words, "--cli", cliPath], run.env);
+  const command = words.map((word) => /[ (]/.test(word) ? `'${word}'` : word);
+  await Deno.writeTextFile(
+    new URL(`${FOLDER}run.svg`, ROOT),
+    terminalPicture("sluice run", `$ sluice ${command.join(" ")}\n${shown}`),
+  );
   const options = {
-    cliPath: await cliOf(TESTED_VERSION, ".cli"),
+    cliPath,
     cwd: folder,
-    env: { ...model.env, HOME: folder },
+    env: { ...review.env, HOME: folder },
     permissions: { canUseTool: () => ({ behavior: "allow" as const }) },
   };
   let lines = "";
@@ -81,13 +98,13 @@ try {
   });
   const client = new Client({ ...options, transport });
   await client.connect();
-  await client.text("Which tests are slow, and why?");
+  await client.text(PROMPT);
   await client.text("Then clean the build folder.");
   await client.close();
   // The page says where it ran.
   const text = lines.replaceAll(folder, "/home/ada/shop");
   await Deno.writeTextFile(`${folder}/review.jsonl`, text);
-  await atTerminal("src/command/mod.ts", ["inspect", "review.jsonl"]);
+  await sluice(["inspect", "review.jsonl"]);
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--no-sandbox"],
@@ -98,22 +115,23 @@ try {
   await page.goto(`file://${folder}/review.jsonl.html`);
   await page.screenshot({ path: `${ROOT_PATH}${FOLDER}inspect.png` });
   await browser.close();
-  say(`${FOLDER}: demo.svg and inspect.png are new`);
+  say(`${FOLDER}: run.svg and inspect.png are new`);
 } finally {
-  await model.close();
+  await Promise.all([run.close(), review.close()]);
   await Deno.remove(folder, { recursive: true });
 }
 
-/** What a program of this repository prints at a pseudo terminal. */
-async function atTerminal(
-  program: string,
+/** Output of `sluice` at a pseudo terminal. */
+async function sluice(
   words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const quoted = [DENO, "run", "-A", "--quiet", ROOT_PATH + program, ...words]
+  const program = `${ROOT_PATH}src/command/mod.ts`;
+  const quoted = [DENO, "run", "-A", "--quiet", program, ...words]
     .map((word) => `'${word}'`).join(" ");
   const text = await mustRun("script", ["-qec", quoted, "/dev/null"], {
-    cwd: program.startsWith("src/") ? folder : ROOT,
-    env: { NO_COLOR: "", FORCE_COLOR: "1" },
+    cwd: folder,
+    env: { ...env, HOME: folder, NO_COLOR: "", FORCE_COLOR: "1" },
   });
   return text.replaceAll("\r", "");
 }
