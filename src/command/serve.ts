@@ -1,21 +1,14 @@
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
-import { serveLoopback } from "../runtime/loopback.ts";
-import { type Screen, untilEnded, UsageError } from "./command_line.ts";
+import { type Screen, untilEnded } from "./command_line.ts";
 import { toPage } from "./page.ts";
+import { answerOf, pageAnswer, servePages } from "./page_server.ts";
 import type { RecordingReader } from "./recording_reader.ts";
 import type { Story } from "./story.ts";
 
 /** Interval of looking whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-};
 
 /** Serves a recording on this machine to holders of the token, and follows it until the signal aborts. */
 export function serve(
@@ -23,18 +16,22 @@ export function serve(
   port: number,
   on: Screen,
 ): Promise<number> {
-  const token = crypto.randomUUID();
   let news = new Deferred<void>();
   return untilEnded(on, async (signal) => {
     await reader.readMore();
-    const server = await serveLoopback(answer, { port }).catch((error) => {
-      const text = textOfError(error);
-      throw new UsageError(
-        `Cannot listen on port ${port}: ${text}; leave --port out for one that is free`,
-      );
-    });
+    const server = await servePages({
+      "": {
+        GET: async () => pageAnswer(await toPage(reader.story, true)),
+      },
+      events: {
+        GET: () =>
+          answerOf(events(reader, () => news.promise), 200, {
+            "content-type": "text/event-stream",
+          }),
+      },
+    }, port);
     try {
-      await on.write(`${server.url}/${token}/\n`);
+      await on.write(`${server.address}\n`);
       await on.note(on.err.dim("Ctrl-C ends it"));
       return await follow(signal);
     } finally {
@@ -42,31 +39,6 @@ export function serve(
     }
   });
 
-  async function answer(request: Request): Promise<Response> {
-    const { hostname, pathname } = new URL(request.url);
-    const refuse = (status: number, text: string) =>
-      new Response(text, { status, headers: HEADERS });
-    // Another page may have a name that leads here.
-    if (hostname !== "127.0.0.1" && hostname !== "localhost") {
-      return refuse(403, "This is for this machine alone");
-    }
-    const isPage = pathname === `/${token}/`;
-    if (!isPage && pathname !== `/${token}/events`) {
-      return refuse(404, "There is nothing here");
-    }
-    if (request.method !== "GET") return refuse(405, "This can only be read");
-    if (!isPage) {
-      const headers = { ...HEADERS, "content-type": "text/event-stream" };
-      return new Response(events(reader, () => news.promise), { headers });
-    }
-    const { html, policy } = await toPage(reader.story, true);
-    const headers = {
-      ...HEADERS,
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `${policy}; frame-ancestors 'none'`,
-    };
-    return new Response(html, { headers });
-  }
   /** Follows the file until the signal aborts, then rejects; an unreadable file may come back. */
   async function follow(signal: AbortSignal): Promise<never> {
     let warned = "";
