@@ -2,9 +2,11 @@ import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
-import { askQuestions, questionsOf } from "./ask_questions.ts";
-import { callLayout, type ReadText } from "./call_rows.ts";
-import { chooseGrants, grantsOf } from "./grants.ts";
+import { askQuestions } from "./ask_questions.ts";
+import { callLayout } from "./call_rows.ts";
+import type { ReadText } from "./change_view.ts";
+import { chooseGrants } from "./choose_grants.ts";
+import { grantsOf } from "./grants.ts";
 import {
   type Layout,
   needsWord,
@@ -12,6 +14,7 @@ import {
   type Screen,
   watchScreen,
 } from "./pages.ts";
+import { questionsOf } from "./questions.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
 

@@ -5,11 +5,9 @@ import type {
   PermissionRule,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
-import { type Layout, pagesOf, type Screen } from "./pages.ts";
-import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** One thing that can be allowed from now on. */
-interface Grant {
+export interface Grant {
   /** The first line is a sentence; those below belong to the rule. */
   readonly text: string;
   /** The change of permissions; `isSaved` keeps it where the CLI suggested. */
@@ -224,58 +222,24 @@ function filesInWords(pattern: string): string {
   return `files below \`${folder === "" ? "/" : folder}\``;
 }
 
-/** Lets the person choose what is allowed from now on; `[]` for nothing, or when the call has to be shown again; `undefined` when there will be no answer. */
-export async function chooseGrants(
-  screen: Screen,
+/** The changes that a person chose, by their places; `undefined` for none, or for a place that does not exist. */
+export function chosenUpdates(
   grants: readonly Grant[],
-  signal: AbortSignal,
-): Promise<readonly PermissionUpdate[] | undefined> {
-  const canSave = grants.some(({ file }) => file !== undefined);
-  const layout: Layout = (columns) => [
-    "Allow from now on, in this session:",
-    ...grants.flatMap(({ text, file }, at) => {
-      const [first = "", ...rest] = linesOf(text);
-      return [
-        ...toRows(first, columns, `  ${at + 1}  `),
-        ...blockRows(rest, columns),
-        ...file === undefined
-          ? []
-          : toRows(`with "save": written to ${file}`, columns, "       "),
-      ];
-    }),
-  ];
-  const choices = [
-    grants.length > 1 ? "Numbers such as 1 2 = grant those" : "1 = grant it",
-    ...canSave ? ["with save behind = beyond the session too"] : [],
-    "b = back: ",
-  ].join(", ");
-  const pages = pagesOf(screen, () => layout, signal, true);
-  for (;;) {
-    const answer = await pages.ask(() => choices, isBack, "b = back: ");
-    if (answer === undefined) return undefined;
-    if (screen.hasChanged() || isBack(answer)) return [];
-    const read = /^((?:\d+[\s,]*)*)(save)?$/i.exec(answer);
-    if (read === null) continue;
-    const numbers = new Set((read[1] ?? "").match(/\d+/g)?.map(Number));
-    const chosen = [...numbers].map((number) => grants[number - 1]);
-    if (chosen.length === 0 || chosen.includes(undefined)) continue;
-    const isSaved = read[2] !== undefined;
-    return merged(chosen.map((one) => one?.update(isSaved)));
-  }
-}
-
-function isBack(answer: string): boolean {
-  return /^(?:b|back|n|no)$/i.test(answer);
+  places: readonly number[],
+  isSaved: boolean,
+): readonly PermissionUpdate[] | undefined {
+  const updates = places.map((at) => grants[at]?.update(isSaved));
+  if (updates.length === 0 || updates.includes(undefined)) return undefined;
+  return merged(updates.filter((one) => one !== undefined));
 }
 
 /** Rules and directories that only differ in what they name, in one change as the CLI suggested them. */
 function merged(
-  updates: readonly (PermissionUpdate | undefined)[],
+  updates: readonly PermissionUpdate[],
 ): readonly PermissionUpdate[] {
   const all: PermissionUpdate[] = [];
   for (const update of updates) {
     const last = all.at(-1);
-    if (update === undefined) continue;
     if (
       update.type === "addRules" && last?.type === "addRules" &&
       update.behavior === last.behavior &&

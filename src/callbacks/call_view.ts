@@ -1,0 +1,138 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { PermissionContext } from "../types/permissions.ts";
+import { changeOf, type ChangeView, type ReadText } from "./change_view.ts";
+import { linesOf, spelledOut } from "./visible.ts";
+
+/** All that a person has to know of a tool call; lines are as they came, odd characters included. */
+export interface CallView {
+  readonly title: string;
+  /** Statements of the CLI about the call. */
+  readonly facts: readonly string[];
+  readonly fields: readonly FieldView[];
+  readonly change: ChangeView | undefined;
+}
+
+/** A field of an input. */
+export interface FieldView {
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** Whether the lines stand below the name. */
+  readonly isBlock: boolean;
+}
+
+const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
+/** Deeper values stand in one line: such indentation is unreadable. */
+const MOST_LEVELS = 12;
+
+/** Collects all that a person has to know of a tool call. */
+export async function callView(
+  tool: string,
+  input: JsonObject,
+  context: PermissionContext,
+  readText: ReadText,
+): Promise<CallView> {
+  const change = await changeOf(tool, input, readText);
+  return {
+    title: `May the agent use ${tool}?`,
+    facts: factsOf(tool, input, context),
+    fields: Object.entries(input)
+      .filter(([name]) => change?.uses.includes(name) !== true)
+      .map(([name, value]) => fieldView(name, value)),
+    change,
+  };
+}
+
+/** Statements of the CLI about the call, beside its input. */
+function factsOf(
+  tool: string,
+  input: JsonObject,
+  {
+    agentId,
+    blockedPath,
+    decisionReason,
+    description,
+    mcpServer,
+    title,
+  }: PermissionContext,
+): readonly string[] {
+  const server = mcpServer?.source === undefined
+    ? mcpServer?.name
+    : `${mcpServer.name} (${mcpServer.source})`;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    // Letters of other scripts may look like those of a known tool.
+    [
+      "not only plain letters: ",
+      BEYOND_ASCII.test(tool) ? spelledOut(tool) : undefined,
+    ],
+    ["", title],
+    // The model's own words, which stand among the fields as well.
+    ["about: ", description === input.description ? undefined : description],
+    ["reason: ", decisionReason],
+    ["blocked path: ", blockedPath],
+    ["MCP server: ", server],
+    ["subagent: ", agentId],
+  ];
+  return facts.flatMap(([name, text]) =>
+    text === undefined ? [] : [`${name}${linesOf(text).join(" ⏎ ")}`]
+  );
+}
+
+/** A field of an input, in one row or as a block. */
+export function fieldView(
+  name: string,
+  value: JsonValue | undefined,
+): FieldView {
+  // A text that reads like another value stands in quotes.
+  const isPosing = typeof value === "string" && isJson(value);
+  const lines = typeof value === "string" && !isPosing
+    ? linesOf(value)
+    : treeOf(value, 0);
+  const isStructure = typeof value === "object" && value !== null;
+  return {
+    // An odd key could pass for a part of the value above it.
+    name: /^\w[\w .$-]*$/.test(name) ? name : `"${name}"`,
+    lines,
+    isBlock: lines.length !== 1 || isStructure,
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON with a line for each part; a text of several lines stays one. */
+function treeOf(
+  value: JsonValue | undefined,
+  level: number,
+): readonly string[] {
+  const indent = "  ".repeat(level);
+  if (!isBranch(value, level)) {
+    const lines = typeof value === "string" && value.includes("\n")
+      ? linesOf(value)
+      : [JSON.stringify(value)];
+    return lines.map((line) => `${indent}${line}`);
+  }
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, part]) => {
+    const name = isList ? "-" : `${JSON.stringify(key)}:`;
+    const lines = treeOf(part, level + 1);
+    const [only = ""] = lines;
+    return lines.length > 1 || isBranch(part, level + 1)
+      ? [`${indent}${name}`, ...lines]
+      : [`${indent}${name} ${only.trimStart()}`];
+  });
+}
+
+/** Whether a value has lines of its own for its parts. */
+function isBranch(
+  value: JsonValue | undefined,
+  level: number,
+): value is JsonObject {
+  return typeof value === "object" && value !== null && level < MOST_LEVELS &&
+    Object.keys(value).length > 0;
+}
