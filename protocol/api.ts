@@ -312,7 +312,7 @@ function blockTypes(
 
 /** Descriptions of fields; all types use a name for the same thing. */
 export const API_FIELDS: Readonly<Record<string, string>> = {
-  cache_control: "Where the prompt cache ends",
+  cache_control: "End of the cached prompt prefix",
   cache_creation_input_tokens: "Tokens written to the prompt cache",
   cache_read_input_tokens: "Tokens read from the prompt cache",
   caller: "The program or model that called the tool",
@@ -331,12 +331,12 @@ export const API_FIELDS: Readonly<Record<string, string>> = {
   output_tokens: "Tokens of the answer",
   role: "Author of the message",
   server_name: "MCP server that has the tool",
-  server_tool_use: "How often the API used tools of its own",
+  server_tool_use: "Number of calls to the API's own tools",
   service_tier: "Service tier of the request",
   signature: "Proof that the model wrote the thinking",
-  source: "Where the content comes from",
+  source: "Source of the content",
   speed: "Speed of the answer",
-  stop_reason: "Why the model stopped",
+  stop_reason: "Reason the model stopped",
   stop_sequence: "The sequence at which the model stopped",
   text: "The text",
   thinking: "The thinking",

@@ -28,7 +28,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       orNull(
         list(
           object(),
-          "Where statements of the text come from, as the API gave them",
+          "Sources of statements in the text, unchanged from the API",
         ),
       ),
     ),
@@ -39,7 +39,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     signature: text("Proof of origin, needed to send the block back"),
   }),
   RedactedThinkingBlock: shape(
-    "Thinking that is only there in encrypted form",
+    "Thinking in encrypted form",
     { type: tag("redacted_thinking"), data: text("The encrypted thinking") },
   ),
   ToolUseBlock: shape("A tool call", {
@@ -73,16 +73,16 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     }),
     part({
       type: literal("url", "An address"),
-      url: text("Where the image can be fetched"),
+      url: text("Address of the image"),
     }),
     part({
       type: literal("file", "A file the API already has"),
       file_id: text("Id of the file"),
     }),
-  ], "Where the bytes of an image are"),
+  ], "Source of an image"),
   ImageBlock: shape("A picture", {
     type: tag("image"),
-    source: ref("ImageSource", "Where its bytes are"),
+    source: ref("ImageSource", "Source of the image"),
   }),
   DocumentSource: union([
     part({
@@ -92,7 +92,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     }),
     part({
       type: literal("url", "An address"),
-      url: text("Where the document can be fetched"),
+      url: text("Address of the document"),
     }),
     part({
       type: literal("file", "A file the API already has"),
@@ -102,16 +102,16 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       type: literal("content", "A document made of blocks"),
       content: union([text(), list(openRef("ContentBlock"))], "Its content"),
     }),
-  ], "Where the bytes or the text of a document are"),
+  ], "Source of a document"),
   DocumentBlock: shape("A document, such as a PDF", {
     type: tag("document"),
-    source: ref("DocumentSource", "Where it is"),
+    source: ref("DocumentSource", "Source of the document"),
     title: maybe(orNull(text("Its title"))),
     context: maybe(
       orNull(text("Context for the model; not cited")),
     ),
     citations: maybe(
-      orNull(object("Whether the model may cite it, as the API has it")),
+      orNull(object("Whether the model may cite it, unchanged from the API")),
     ),
   }),
   ServerToolUseBlock: shape(
@@ -173,7 +173,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
   }),
   ImageBlockInput: shape("A picture that is sent", {
     type: tag("image"),
-    source: ref("ImageSource", "Where its bytes are"),
+    source: ref("ImageSource", "Source of the image"),
   }),
   DocumentBlockInput: shape("A document that is sent", {
     type: tag("document"),
@@ -188,7 +188,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
       }),
       part({
         type: literal("url", "An address"),
-        url: text("Where the document can be fetched"),
+        url: text("Address of the document"),
       }),
       part({
         type: literal("file", "A file the API already has"),
@@ -201,7 +201,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
           list(union([ref("TextBlockInput"), ref("ImageBlockInput")])),
         ], "Its content"),
       }),
-    ], "Where it is"),
+    ], "Source of the document"),
     title: maybe(text("Its title")),
     context: maybe(text("Context for the model; not cited")),
     citations: maybe(

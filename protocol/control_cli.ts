@@ -39,7 +39,7 @@ const REQUESTS = controls("cli-to-host", {
         ),
       ),
       blocked_path: maybe(text("The path that made the CLI ask")),
-      decision_reason: maybe(text("Why the CLI asks")),
+      decision_reason: maybe(text("Reason for the question")),
       decision_reason_type: maybe(
         oneOf([
           "rule",
@@ -60,30 +60,32 @@ const REQUESTS = controls("cli-to-host", {
       display_name: maybe(text("The tool's name to show")),
       description: maybe(text("Description of the call")),
       agent_id: maybe(text("The subagent that wants the tool")),
-      default_to_no: maybe(flag("Whether a dialog should suggest to say no")),
+      default_to_no: maybe(
+        flag("Whether a dialog should preselect the denial"),
+      ),
       suppress_always_allow_rule: maybe(
         flag("Whether a dialog should not offer a rule"),
       ),
       classifier_approvable: maybe(
-        flag("Whether the permission classifier could say yes"),
+        flag("Whether the permission classifier could allow the call"),
       ),
       requires_user_interaction: maybe(
         flag("Whether a person has to act: AskUserQuestion, ExitPlanMode"),
       ),
       matched_ask_rule: maybe(shape("The rule that asks", {
-        source: text("Where it is kept"),
+        source: text("Location of the rule"),
         tool_name: text("Name of the tool"),
         rule_content: maybe(text("Part of the tool")),
       })),
-      decision_reason_code: seen(text("Why the CLI asks, as a code")),
-      decision_reason_rule_source: seen(text("Where the rule is kept")),
+      decision_reason_code: seen(text("Reason for the question, as a code")),
+      decision_reason_rule_source: seen(text("Location of the rule")),
       decision_reason_hook_event: seen(text("The event of the hook that asks")),
-      decision_reason_hook_source: seen(text("Where that hook is kept")),
+      decision_reason_hook_source: seen(text("Location of that hook")),
       decision_reason_hook_plugin_id: seen(
         text("The plugin that brings that hook"),
       ),
       server_policy_ask_only: seen(
-        flag("Whether the rules of the MCP server allow no more than to ask"),
+        flag("Whether the MCP server's rules permit asking at most"),
       ),
       rule_usually_offered: seen(
         flag("Whether a rule is offered in other cases"),
@@ -96,7 +98,7 @@ const REQUESTS = controls("cli-to-host", {
           computer_name: text("The computer"),
         }),
       ),
-      provenance_prompt_line: seen(text("Where the call comes from, in words")),
+      provenance_prompt_line: seen(text("Origin of the call, in words")),
       tool_kind: seen(text("Kind of tool")),
     },
     "PermissionResult",
@@ -110,8 +112,8 @@ const REQUESTS = controls("cli-to-host", {
       callback_id: text("Id of the hook, as the host registered it"),
       input: ref("AnyHookInput", "Input of the hook"),
       tool_use_id: maybe(text("Id of the tool call")),
-      issued_at: seen(number("When it was called, in milliseconds since 1970")),
-      deadline_ms: seen(number("Its limit, in milliseconds")),
+      issued_at: seen(number("Time of the call, in milliseconds since 1970")),
+      deadline_ms: seen(number("Timeout, in milliseconds")),
     },
     "HookCallbackReply",
     { note: "[hooks](hooks.md)" },
@@ -153,9 +155,9 @@ const REQUESTS = controls("cli-to-host", {
     "Asks the host to show a dialog",
     {
       dialog_kind: text(
-        "Which dialog; only those listed in `supportedDialogKinds`",
+        "Kind of dialog; only those listed in `supportedDialogKinds`",
       ),
-      payload: object("What it shows"),
+      payload: object("Content of the dialog"),
       tool_use_id: maybe(text("The tool call behind it")),
     },
     "DialogReply",
@@ -198,7 +200,7 @@ export const CONTROL_CLI: Topic = topic(
         }),
         part({
           behavior: literal("deny", "The tool may not run"),
-          message: text("Why; the model reads it as the tool's result"),
+          message: text("Reason; the model reads it as the tool's result"),
           interrupt: maybe(flag("Whether the turn ends as well; false")),
           toolUseID: maybe(text("Id of the call")),
           decisionClassification: maybe(
@@ -223,7 +225,7 @@ export const CONTROL_CLI: Topic = topic(
     McpElicitationReply: shape(
       "Answer of the user to a question of an MCP server",
       {
-        action: oneOf(["accept", "decline", "cancel"], "What the user did"),
+        action: oneOf(["accept", "decline", "cancel"], "Action of the user"),
         content: maybe(objectGiven("Content of the form; only with `accept`")),
       },
       { given: true },

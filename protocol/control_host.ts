@@ -68,7 +68,7 @@ const REQUESTS = controls("host-to-cli", {
       sdkMcpServerManifestsOrigin: maybe(
         oneOf(
           ["host_per_send"],
-          "Says that the manifests were made for this very request",
+          "Marks the manifests as made for this very request",
         ),
       ),
       jsonSchema: maybe(object("JSON Schema of the structured output")),
@@ -90,7 +90,7 @@ const REQUESTS = controls("host-to-cli", {
       toolAliases: maybe(byName(text(), "Other names of tools, by name")),
       excludeDynamicSections: maybe(
         flag(
-          "Whether what changes from turn to turn stays out of the system prompt",
+          "Whether sections that change per turn stay out of the system prompt",
         ),
       ),
       agents: maybe(byName(ref("AgentDefinition"), "Subagents, by name")),
@@ -102,7 +102,7 @@ const REQUESTS = controls("host-to-cli", {
         flag("Whether `prompt_suggestion` messages are delivered"),
       ),
       agentProgressSummaries: maybe(
-        flag("Whether subagents sum up what they do"),
+        flag("Whether subagents report progress summaries"),
       ),
       forwardSubagentText: maybe(
         flag("Whether texts of subagents are delivered as messages"),
@@ -137,7 +137,7 @@ const REQUESTS = controls("host-to-cli", {
         { since: "2.1.327" },
       ),
       disallowedTools: seen(
-        list(text(), "Rules of what may not be used; needs the same"),
+        list(text(), "Deny rules for tools; needs the same"),
       ),
       managedSettings: seen(object("Settings of the organization")),
       appendSubagentSystemPrompt: seen(
@@ -173,10 +173,10 @@ const REQUESTS = controls("host-to-cli", {
     "Interrupts the running turn and stops its tools; the session stays usable.\n\nThe turn ends with a result (`error_during_execution`). Has no effect when nothing runs",
     {
       cancel_queued: maybe(
-        flag("Whether prompts that wait in the queue go as well; false"),
+        flag("Whether queued prompts are cancelled too; false"),
       ),
-      reason: seen(text("Why")),
-      send_now: seen(flag("Whether what waits is sent at once")),
+      reason: seen(text("Reason")),
+      send_now: seen(flag("Whether queued prompts are sent at once")),
       message_uuid: seen(text("Uuid of one prompt")),
       for_user_message_uuids: seen(
         list(text(), "Only if the turn answers these prompts"),
@@ -194,7 +194,7 @@ const REQUESTS = controls("host-to-cli", {
       ultraplan: seen(flag("Whether the plan is made elsewhere")),
       from_settings: seen(flag("Whether the mode comes from settings")),
     },
-    shape("The mode that holds now", {
+    shape("The mode in force", {
       mode: maybe(ref("PermissionMode", "The mode")),
     }),
     { method: "setPermissionMode", group: "the turn" },
@@ -217,7 +217,7 @@ const REQUESTS = controls("host-to-cli", {
     "Limits the thinking tokens; null = the default",
     {
       max_thinking_tokens: maybe(
-        orNull(number("The most tokens; null = the default")),
+        orNull(number("Maximum tokens; null = the default")),
       ),
       thinking_display: maybe(
         orNull(
@@ -249,8 +249,10 @@ const REQUESTS = controls("host-to-cli", {
     "Sets the title of the session",
     {
       title: text("The title"),
-      source: maybe(oneOf(["remote", "host"], "Who wanted it")),
-      session_id: maybe(text("Which session; the running one")),
+      source: maybe(
+        oneOf(["remote", "host"], "Side that requested the change"),
+      ),
+      session_id: maybe(text("Id of the session; the running one")),
       names_chrome_tab_group: seen(
         flag("Whether the group of browser tabs gets the title too"),
       ),
@@ -269,7 +271,7 @@ const REQUESTS = controls("host-to-cli", {
   mcp_status: request(
     "Returns the state of each MCP server, Sluice's and the CLI's own",
     {
-      liveReply: maybe(flag("Whether they are asked anew")),
+      liveReply: maybe(flag("Whether the state is queried again")),
     },
     "McpStatusReply",
     { method: "mcpStatus", group: "MCP servers", options: {} },
@@ -279,7 +281,7 @@ const REQUESTS = controls("host-to-cli", {
     {
       servers: byName(
         ref("WireMcpServerConfig"),
-        "The servers, by name; those that are not named go",
+        "The servers, by name; others are removed",
       ),
       hint: seen(anything("Not known")),
       denied_tools: seen(anything("Tools that may not be used")),
@@ -289,7 +291,7 @@ const REQUESTS = controls("host-to-cli", {
       method: "setMcpServers",
       group: "MCP servers",
       parameters: { servers: "Readonly<Record<string, McpServerInput>>" },
-      // Its type says more than JSON does.
+      // Its type is narrower than JSON.
       fields: {
         servers:
           'wireServers(checkedServers(servers)) as McpSetServersRequest["servers"]',
@@ -318,13 +320,13 @@ const REQUESTS = controls("host-to-cli", {
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),
-      expires_at: maybe(text("When the call is void, RFC 3339")),
-      timeout_ms: maybe(number("Limit of the call, in milliseconds")),
+      expires_at: maybe(text("Expiry of the call, RFC 3339")),
+      timeout_ms: maybe(number("Timeout of the call, in milliseconds")),
       result_not_for_model: maybe(
         flag("Whether the model never sees the result; false"),
       ),
       check_permissions: maybe(
-        flag("Whether the permission rules are asked first; false"),
+        flag("Whether the permission rules are checked first; false"),
       ),
       input_files: maybe(
         list(
@@ -353,7 +355,7 @@ const REQUESTS = controls("host-to-cli", {
       parameters: { tool: "string", "args?": "JsonInput" },
       options: {
         checkPermissions: [
-          "Whether the permission rules are asked first; false",
+          "Whether the permission rules are checked first; false",
           "boolean",
         ],
         resultNotForModel: [
@@ -361,7 +363,7 @@ const REQUESTS = controls("host-to-cli", {
           "boolean",
         ],
         expiresAt: [
-          "After this time it is not called any more; the CLI wants one with `outputFiles`",
+          "Expiry of the call; required by the CLI with `outputFiles`",
           "Date",
         ],
         inputFiles: [
@@ -395,7 +397,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "readMcpResource", group: "MCP servers" },
   ),
   get_context_usage: request(
-    "Returns what fills the context window",
+    "Returns the content of the context window",
     {
       detail: maybe(
         oneOf(["summary", "full"], "Level of detail; the CLI's default"),
@@ -443,7 +445,7 @@ const REQUESTS = controls("host-to-cli", {
       suggestions: list(
         part({
           path: text("The file"),
-          score: maybe(number("How well it fits")),
+          score: maybe(number("Score of the match")),
         }),
         "Best first",
       ),
@@ -455,13 +457,13 @@ const REQUESTS = controls("host-to-cli", {
     "Reads a file that the session may read; others are refused",
     {
       path: text("The file"),
-      max_bytes: maybe(number("The most bytes to read; the CLI's default")),
+      max_bytes: maybe(number("Maximum bytes to read; the CLI's default")),
       encoding: maybe(
         oneOf(["utf-8", "base64"], 'Form of the content; `"utf-8"`'),
       ),
-      anchor: seen(anything("Where to begin")),
-      offset: seen(number("Where to begin")),
-      for_upload: seen(flag("Whether the file is to be sent away")),
+      anchor: seen(anything("Anchor to start at")),
+      offset: seen(number("Offset to start at")),
+      for_upload: seen(flag("Whether the file is to be uploaded")),
       liveReply: seen(flag("Not known")),
     },
     "ReadFileReply",
@@ -517,7 +519,7 @@ const REQUESTS = controls("host-to-cli", {
   update_settings: request(
     "Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only",
     {
-      source: oneOf(["localSettings", "userSettings"], "Which file"),
+      source: oneOf(["localSettings", "userSettings"], "Settings file"),
       settings: object("Keys to change; those that are not named stay"),
     },
     null,
@@ -654,8 +656,8 @@ const REQUESTS = controls("host-to-cli", {
   }, "GeneratedTitle"),
   mcp_authenticate: seenRequest("Signs in at an MCP server", {
     serverName: text("Its name"),
-    redirectUri: maybe(text("Where the browser is sent back to")),
-    redirectUriOnly: maybe(flag("Whether no other address will do")),
+    redirectUri: maybe(text("Redirect address for the browser")),
+    redirectUriOnly: maybe(flag("Whether only that address is allowed")),
   }),
   mcp_clear_auth: seenRequest("Signs out of an MCP server", {
     serverName: text("Its name"),
@@ -674,7 +676,7 @@ const REQUESTS = controls("host-to-cli", {
       mode: orNull(
         oneOf(
           ["default", "auto"],
-          "Asks, or leaves it to the classifier; null takes that back",
+          "Asks, or leaves it to the classifier; null removes the override",
         ),
       ),
     },
@@ -702,7 +704,7 @@ export const CONTROL_HOST: Topic = topic(
         text(),
         "Ids of the host, which `hook_callback` names",
       ),
-      timeout: maybe(number("Limit of one call, in seconds")),
+      timeout: maybe(number("Timeout of one call, in seconds")),
       onFailure: maybe(
         oneOf(["continue", "block"], "Effect of a failing hook"),
       ),
@@ -713,7 +715,7 @@ export const CONTROL_HOST: Topic = topic(
     SdkMcpServerSettings: shape(
       "Settings of an MCP server in the host",
       {
-        timeout: maybe(number("Limit of a call, in milliseconds")),
+        timeout: maybe(number("Timeout of a call, in milliseconds")),
         tools: maybe(
           list(ref("McpToolPolicy"), "Rules for its tools"),
         ),
@@ -732,7 +734,7 @@ export const CONTROL_HOST: Topic = topic(
       "Answer of the model outside of the conversation",
       {
         response: orNull(text("The answer; null = none")),
-        synthetic: maybe(flag("Whether the CLI made it up itself")),
+        synthetic: maybe(flag("Whether the CLI generated it itself")),
       },
       { published: false },
     ),

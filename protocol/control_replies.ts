@@ -22,9 +22,9 @@ import {
 
 export const REPLIES: Fields = {
   InterruptReceipt: shape("State after an interrupt", {
-    still_queued: list(text(), "Uuids of the prompts that still wait"),
+    still_queued: list(text(), "Uuids of the prompts still queued"),
     cancelled: maybe(
-      list(text(), "Uuids of the prompts that were taken out of the queue"),
+      list(text(), "Uuids of the prompts that were removed from the queue"),
     ),
     put_back: seen(list(text(), "Uuids of the prompts that were put back")),
     send_now: seen(
@@ -52,21 +52,21 @@ export const REPLIES: Fields = {
         version: text("Its version"),
       }),
     ),
-    error: maybe(text("Why it failed")),
+    error: maybe(text("Reason for the failure")),
     config: maybe(
       union([
         ref("WireMcpServerConfig"),
         ref("ProxyMcpServerConfig"),
       ], "Its configuration in the wire's form; may hold secrets"),
     ),
-    scope: maybe(text("Where its configuration is kept")),
-    source: maybe(text("Where its configuration came from")),
-    transport: seen(text("How it is reached")),
+    scope: maybe(text("Location of its configuration")),
+    source: maybe(text("Origin of its configuration")),
+    transport: seen(text("Transport of the connection")),
     tools: maybe(
       list(
         part({
           name: text("Name of the tool on the server"),
-          description: maybe(text("What it does")),
+          description: maybe(text("Description of the tool")),
           annotations: maybe(
             shape("Hints of the server", {
               readOnly: maybe(flag("It changes nothing")),
@@ -120,8 +120,8 @@ export const REPLIES: Fields = {
           "output_conflict",
           "timeout",
           "tool_error",
-        ], "What"),
-        detail: text("In words"),
+        ], "Kind of failure"),
+        detail: text("Description of the failure"),
         retryable: maybe(flag("Whether another try may help")),
         refusal_limit: maybe(literal(true, "Too many refusals")),
       }),
@@ -170,12 +170,12 @@ export const REPLIES: Fields = {
     {
       categories: list(
         part({
-          id: maybe(ref("ContextCategoryId", "Which part")),
+          id: maybe(ref("ContextCategoryId", "Id of the part")),
           name: text("Name to show"),
           tokens: number("Its tokens"),
           color: text("Colour to show it in"),
           isDeferred: maybe(flag("Loaded only when needed")),
-          kind: ref("ContextCategoryKind", "What it is"),
+          kind: ref("ContextCategoryKind", "State of the part"),
         }),
         "Parts of the window",
       ),
@@ -191,7 +191,7 @@ export const REPLIES: Fields = {
             categoryName: text("The part it belongs to"),
             tokens: number("Tokens of that part"),
             percentage: number("Share of that part, in percent"),
-            squareFullness: number("How full the square is, from 0 to 1"),
+            squareFullness: number("Filled share of the square, from 0 to 1"),
           }),
         ),
         "The window as a picture, row by row",
@@ -200,7 +200,7 @@ export const REPLIES: Fields = {
       memoryFiles: list(
         part({
           path: text("The file"),
-          type: text("Whose it is"),
+          type: text("Owner of the file"),
           tokens: number("Its tokens"),
         }),
         "Memory files",
@@ -217,7 +217,7 @@ export const REPLIES: Fields = {
       agents: list(
         part({
           agentType: text("Kind of the subagent"),
-          source: text("Where it comes from"),
+          source: text("Source"),
           pluginId: maybe(text("The plugin that brings it")),
           path: maybe(text("Its file")),
           tokens: number("Its tokens"),
@@ -264,20 +264,20 @@ export const REPLIES: Fields = {
       ),
       slashCommands: maybe(
         shape("Commands", {
-          totalCommands: number("How many there are"),
-          includedCommands: number("How many the model sees"),
+          totalCommands: number("Number of commands"),
+          includedCommands: number("Number of commands the model sees"),
           tokens: number("Their tokens"),
         }),
       ),
       skills: maybe(
         shape("Skills", {
-          totalSkills: number("How many there are"),
-          includedSkills: number("How many the model sees"),
+          totalSkills: number("Number of skills"),
+          includedSkills: number("Number of skills the model sees"),
           tokens: number("Their tokens"),
           skillFrontmatter: list(
             part({
               name: text("Name of the skill"),
-              source: text("Where it comes from"),
+              source: text("Source"),
               pluginName: maybe(text("Name of the plugin that brings it")),
               pluginId: maybe(text("Id of the plugin that brings it")),
               path: maybe(text("Its file")),
@@ -294,7 +294,7 @@ export const REPLIES: Fields = {
           attachmentTokens: number("Attachments"),
           assistantMessageTokens: number("Messages of the assistant"),
           userMessageTokens: number("Messages of the user"),
-          redirectedContextTokens: number("Context that was led elsewhere"),
+          redirectedContextTokens: number("Redirected context"),
           unattributedTokens: number("The rest"),
           toolCallsByType: list(
             part({
@@ -311,13 +311,13 @@ export const REPLIES: Fields = {
   ),
   SessionCostReply: shape(
     "Cost of the session so far, as text",
-    { text: text("Several lines") },
+    { text: text("The text, in several lines") },
   ),
   RateLimitWindow: shape("Use of one rate limit", {
     utilization: orNull(
       number("Share of the limit that is used, in the format of the API"),
     ),
-    resets_at: orNull(text("When the limit resets")),
+    resets_at: orNull(text("Time of the reset")),
   }),
   UsageBehaviors: shape("Usage of the account in a day or a week", {
     request_count: number("API requests"),
@@ -326,7 +326,7 @@ export const REPLIES: Fields = {
       part({
         key: openText("UsageBehavior", "Id"),
         pct: number("Its share, in percent"),
-        count: number("How often"),
+        count: number("Number of occurrences"),
       }),
       "Behaviours and their share of the usage",
     ),
@@ -335,15 +335,15 @@ export const REPLIES: Fields = {
         part({
           key: text("Id"),
           pct: number("Its share, in percent"),
-          title: text("In a few words"),
-          detail: maybe(text("In more words")),
+          title: text("Short form"),
+          detail: maybe(text("Long form")),
         }),
-        "How to save tokens",
+        "Advice on saving tokens",
       ),
     ),
     fix: maybe(
       shape("Fix that the CLI suggests", {
-        keys: list(text(), "Which ways of working"),
+        keys: list(text(), "Behaviours it addresses"),
         messages: list(text(), "Prompts to send, one after the other"),
       }),
     ),
@@ -397,7 +397,7 @@ export const REPLIES: Fields = {
                     "Share of the limit that is used, in the format of the API",
                   ),
                 ),
-                resets_at: orNull(text("When the limit resets")),
+                resets_at: orNull(text("Time of the reset")),
               }),
               "Limits of single models",
             ),
@@ -420,8 +420,8 @@ export const REPLIES: Fields = {
   ),
   BinaryVersionReply: shape("Version of the CLI", {
     version: text("Its version"),
-    buildTime: maybe(text("When it was built, ISO 8601")),
-    oldestDesktopSdk: maybe(text("The oldest desktop host it works with")),
+    buildTime: maybe(text("Time of the build, ISO 8601")),
+    oldestDesktopSdk: maybe(text("Oldest compatible desktop host")),
   }),
   ReadFileReply: shape("The content of a file", {
     contents: text("Text, or base64"),
@@ -430,13 +430,13 @@ export const REPLIES: Fields = {
     encoding: maybe(literal("base64", "Present when the content is base64")),
     lossy: maybe(flag("Whether bytes were lost in the text")),
     requested_path: seen(text("The requested path")),
-    read_bytes: seen(number("Size of what was read")),
+    read_bytes: seen(number("Number of bytes read")),
     total_bytes: seen(number("Size of the file")),
     etag: seen(text("Version of the file")),
   }),
   RewindFilesReply: shape("Effect of a rewind", {
     canRewind: flag("Whether it is possible"),
-    error: maybe(text("Why not")),
+    error: maybe(text("Reason it is not possible")),
     filesChanged: maybe(
       list(text(), "Files that would change; of a dry run only"),
     ),
@@ -461,13 +461,13 @@ export const REPLIES: Fields = {
     "localSettings",
     "flagSettings",
     "policySettings",
-  ], "Where settings are kept"),
+  ], "Location of settings"),
   SettingsReply: shape("The settings in force", {
     effective: object("All sources together"),
     sources: list(
       part({
         source: ref("SettingsSource", "Id"),
-        settings: object("What it says"),
+        settings: object("Its settings"),
       }),
       "Each source with settings",
     ),
@@ -477,7 +477,7 @@ export const REPLIES: Fields = {
         {
           model: text("The model"),
           effort: orNull(
-            ref("Effort", "How hard it thinks; null = its default"),
+            ref("Effort", "Thinking effort; null = the model's default"),
           ),
           advisor: seen(orNull(text("The advisor model"))),
           ultracode: seen(flag("Whether ultracode is on")),
@@ -505,46 +505,46 @@ export const REPLIES: Fields = {
     served_settings_state: maybe(
       oneOf(
         ["ok", "pending", "stale_cache", "failed", "ineligible"],
-        "How settings of a server stand",
+        "State of settings from a server",
       ),
     ),
     withheld: maybe(flag("Whether parts are withheld")),
   }),
   HookEventSummary: shape("An event that hooks can be set for", {
     name: text("The event"),
-    summary: text("When it happens"),
+    summary: text("Occasion of the event"),
     supportsMatcher: flag("Whether a matcher makes sense"),
   }),
   HooksListing: shape(
     "The hooks of all settings; callbacks are not among them",
     {
       events: list(
-        part({ hookCount: number("How many") }, "HookEventSummary"),
+        part({ hookCount: number("Number of hooks") }, "HookEventSummary"),
         "Events with hooks",
       ),
       hooks: list(
         part({
           event: text("Its event"),
           matcher: text("Its matcher"),
-          source: text("Where it is kept"),
-          sourceLabel: text("The same to show"),
+          source: text("Location of the hook"),
+          sourceLabel: text("The location, for display"),
           pluginName: maybe(text("The plugin that brings it")),
           type: text("Kind of hook"),
-          displayText: text("In short"),
-          commandText: text("What it runs"),
+          displayText: text("Short text for display"),
+          commandText: text("Command it runs"),
           contentLabel: text("Kind of `commandText`"),
-          condition: maybe(text("When it runs")),
-          timeout: maybe(number("Its limit, in seconds")),
+          condition: maybe(text("Condition for running")),
+          timeout: maybe(number("Timeout, in seconds")),
           statusMessage: maybe(text("Text while it runs")),
           runsOnce: maybe(flag("Whether it runs once only")),
           runsInBackground: maybe(flag("Whether it runs in the background")),
           disabled: maybe(literal(true, "It is switched off")),
           editable: maybe(
-            shape("How to change it", {
+            shape("Data for changing it", {
               matcher: text("Its matcher"),
               config: object("Its configuration"),
               headersRedacted: maybe(
-                literal(true, "Headers were taken out of it"),
+                literal(true, "Its headers are redacted"),
               ),
             }),
           ),
@@ -565,12 +565,12 @@ export const REPLIES: Fields = {
           managedHooksStillApply: flag(
             "Whether the organization's hooks run all the same",
           ),
-          exitHint: text("How to leave it"),
+          exitHint: text("Instruction for leaving the mode"),
         }),
       ),
       bareMode: maybe(
         shape("The session runs in bare mode", {
-          exitHint: text("How to leave it"),
+          exitHint: text("Instruction for leaving the mode"),
         }),
       ),
       errors: maybe(list(ref("SettingsParseError"), "Faults in the files")),
@@ -585,32 +585,32 @@ export const REPLIES: Fields = {
     literal("toolsNarrowing"),
     literal("mcpServerPolicy"),
     literal("hostCredential"),
-  ], "Where a permission rule comes from"),
+  ], "Source of a permission rule"),
   PermissionRulesState: shape("The permission rules in force", {
     rules: list(
       part({
-        behavior: oneOf(["allow", "deny", "ask"], "What it does"),
-        source: ref("PermissionRuleSource", "Where it comes from"),
+        behavior: oneOf(["allow", "deny", "ask"], "Effect of the rule"),
+        source: ref("PermissionRuleSource", "Source"),
         rule: text("The rule, such as `Bash(git:*)`"),
         description: maybe(
           shape("The rule in words", {
-            prefix: text("What comes first"),
-            emphasis: maybe(text("What matters")),
-            suffix: maybe(text("What comes last")),
+            prefix: text("Start of the text"),
+            emphasis: maybe(text("Emphasized part")),
+            suffix: maybe(text("End of the text")),
           }),
         ),
         editability: oneOf(
           ["persistent", "session", "readonly"],
           "Whether and for how long it can be changed",
         ),
-        notInEffect: maybe(flag("Whether another rule makes it void")),
+        notInEffect: maybe(flag("Whether another rule overrides it")),
       }),
       "Each rule",
     ),
     workspaceDirectories: list(
       part({
         path: text("The directory"),
-        source: openText("PermissionRuleSource", "Where it comes from"),
+        source: openText("PermissionRuleSource", "Source"),
       }),
       "Directories that tools may touch",
     ),
@@ -643,8 +643,8 @@ export const REPLIES: Fields = {
     ),
     cache_impact: maybe(
       shape("Cost to the cache", {
-        mcp_servers_added: list(text(), "MCP servers that would come"),
-        mcp_servers_removed: list(text(), "MCP servers that would go"),
+        mcp_servers_added: list(text(), "MCP servers that would be added"),
+        mcp_servers_removed: list(text(), "MCP servers that would be removed"),
         lsp_tool_change: orNull(
           oneOf(
             ["adds", "may-add", "removes", "may-remove"],
@@ -656,14 +656,16 @@ export const REPLIES: Fields = {
   }),
   TaskOutputReply: shape("Output of a background task", {
     output: text("The text, perhaps only its end"),
-    total_bytes: number("Size of all it printed"),
-    truncated: flag("Whether something was left out"),
+    total_bytes: number("Size of the whole output"),
+    truncated: flag("Whether the output is truncated"),
   }),
   McpPermissionModeReply: shape(
     "Outcome of the permission mode of one MCP server",
     {
       warning: maybe(
-        text("Why it may have no effect: no server of that name is known"),
+        text(
+          "Warning that it may have no effect: no server of that name is known",
+        ),
       ),
     },
   ),

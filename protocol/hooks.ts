@@ -1,4 +1,4 @@
-/** Hooks: what they are told, and what they may say. */
+/** Hooks: their inputs and outputs. */
 import {
   anything,
   anythingGiven,
@@ -30,9 +30,9 @@ interface Side {
   readonly bases: readonly string[];
 }
 
-/** What else is known of an event. */
+/** Further facts about an event. */
 interface EventFacts {
-  /** When the CLI calls a callback, where that is not always; tried with it. */
+  /** When the CLI calls a callback, if not always; verified with the CLI. */
   readonly called?: string;
   /** Whether `decision: "block"` stops it. Source: documentation of the CLI, Hooks reference. */
   readonly blocks?: true;
@@ -40,7 +40,7 @@ interface EventFacts {
   readonly official?: false;
 }
 
-/** An event in words. */
+/** Description of an event. */
 interface HookEvent extends EventFacts {
   readonly about: string;
   readonly input: Side;
@@ -60,7 +60,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         ),
       ),
       permissionDecisionReason: maybe(
-        text("Why; for a deny the model reads it"),
+        text("Reason; for a deny the model reads it"),
       ),
       updatedInput: maybe(objectGiven("Replaces the whole input of the tool")),
     }, ["AdditionalContext"]),
@@ -70,7 +70,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       tool_response: anything("Output of the tool, in its own format"),
       tool_use_id: text("Id of the call"),
-      duration_ms: maybe(number("How long it ran, in milliseconds")),
+      duration_ms: maybe(number("Run time, in milliseconds")),
     }, "HookToolInput"),
     output({
       classifierContext: maybe(text("Text for the permission classifier")),
@@ -85,9 +85,9 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "After a tool failed",
     input({
       tool_use_id: text("Id of the call"),
-      error: text("Why"),
+      error: text("The error in words"),
       is_interrupt: maybe(flag("Whether it was interrupted")),
-      duration_ms: maybe(number("How long it ran, in milliseconds")),
+      duration_ms: maybe(number("Run time, in milliseconds")),
     }, "HookToolInput"),
     output({}, ["AdditionalContext"]),
     { blocks: true },
@@ -149,7 +149,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       expansion_type: oneOf(["slash_command", "mcp_prompt"], "Kind of command"),
       command_name: text("Its name"),
       command_args: text("Its arguments"),
-      command_source: maybe(text("Where it comes from")),
+      command_source: maybe(text("Source of the command")),
       prompt: text("The prompt it became"),
     }),
     output({
@@ -164,7 +164,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       source: oneOf(
         ["startup", "resume", "clear", "compact", "fork"],
-        "How it begins",
+        "Kind of start",
       ),
       model: maybe(text("The model")),
       session_title: maybe(text("Title of the session")),
@@ -191,7 +191,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       reason: oneOf(
         ["clear", "resume", "logout", "prompt_input_exit", "other"],
-        "Why",
+        "Reason",
       ),
     }),
     undefined,
@@ -257,7 +257,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecision: maybe(
         oneOf(["allow", "deny", "ask"], "Whether the switch may happen"),
       ),
-      permissionDecisionReason: maybe(text("Why")),
+      permissionDecisionReason: maybe(text("Reason")),
     }),
   ),
   PostModelSwitch: event(
@@ -285,7 +285,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PermissionDenied: event(
     "After a tool was denied",
     input(
-      { tool_use_id: text("Id of the call"), reason: text("Why") },
+      { tool_use_id: text("Id of the call"), reason: text("Reason") },
       "HookToolInput",
     ),
     output({
@@ -294,13 +294,16 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   ),
   Setup: event(
     "When a project is set up",
-    input({ trigger: oneOf(["init", "maintenance"], "Why") }),
+    input({ trigger: oneOf(["init", "maintenance"], "Trigger of the setup") }),
     output({}, ["AdditionalContext"]),
     { called: "never" },
   ),
   TeammateIdle: event(
     "When a teammate is idle",
-    input({ teammate_name: text("Who"), team_name: text("Name of the team") }),
+    input({
+      teammate_name: text("Name of the teammate"),
+      team_name: text("Name of the team"),
+    }),
     undefined,
     { called: "never" },
   ),
@@ -344,7 +347,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "local_settings",
         "policy_settings",
         "skills",
-      ], "Which settings"),
+      ], "Kind of settings"),
       file_path: maybe(text("Their file")),
     }),
     undefined,
@@ -357,7 +360,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   ),
   WorktreeRemove: event(
     "When a worktree is removed",
-    input({ worktree_path: text("Where it is") }),
+    input({ worktree_path: text("Path of the worktree") }),
   ),
   InstructionsLoaded: event(
     "When instructions were loaded",
@@ -365,7 +368,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       file_path: text("Their file"),
       memory_type: oneOf(
         ["User", "Project", "Local", "Managed"],
-        "Their kind",
+        "Kind of instructions",
       ),
       load_reason: oneOf([
         "session_start",
@@ -373,7 +376,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "path_glob_match",
         "include",
         "compact",
-      ], "Why they were loaded"),
+      ], "Reason for the load"),
       globs: maybe(list(text(), "The patterns they apply to")),
       trigger_file_path: maybe(text("The file that matched")),
       parent_file_path: maybe(text("The file that includes them")),
@@ -419,7 +422,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   ),
 };
 
-/** What hooks are told: every type here is public. */
+/** Inputs of hooks; every type here is public. */
 export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   HookInputBase: shape("Input of every hook", {
     session_id: text("Id of the session"),
@@ -430,12 +433,12 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     agent_id: maybe(text("Id of the subagent it happened in")),
     agent_type: maybe(text("Kind of that subagent")),
     effort: maybe(
-      shape("How hard the model thinks", { level: text("The level") }),
+      shape("Thinking effort of the model", { level: text("The level") }),
     ),
   }, { source: "Hooks" }),
   HookMcpServer: shape("The MCP server behind a tool", {
     name: text("Its name"),
-    source: text("Where its configuration came from"),
+    source: text("Origin of its configuration"),
   }),
   HookToolInput: shape("Input of hooks about one tool call", {
     tool_name: text("Name of the tool"),
@@ -455,7 +458,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   }),
   HookSessionCron: shape("A scheduled prompt of the session", {
     id: text("Its id"),
-    schedule: text("When it comes"),
+    schedule: text("Schedule"),
     recurring: flag("Whether it recurs"),
     prompt: text("The prompt"),
   }),
@@ -481,13 +484,13 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
       ),
       context_tokens: number("Tokens of the context"),
       prompt_cache_warm: flag("Whether the cache is still warm"),
-      cache_ttl: oneOf(["5m", "1h"], "How long the cache lives"),
+      cache_ttl: oneOf(["5m", "1h"], "Lifetime of the cache"),
       estimated_cache_write_usd: number(
         "Estimated cost of filling the cache, in US dollars",
       ),
       pricing: oneOf(
         ["configured", "catalog", "default"],
-        "Where the prices come from",
+        "Source of the prices",
       ),
     },
     { extends: ["HookInputBase"] },
@@ -528,7 +531,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
       }),
       part({
         behavior: literal("deny", "The tool may not run"),
-        message: maybe(text("Why; the model reads it")),
+        message: maybe(text("Reason; the model reads it")),
         interrupt: maybe(flag("Whether the turn ends as well; false")),
       }),
     ], "Decision of a PermissionRequest hook"),
@@ -547,7 +550,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     "Output of a hook that handles its event later; the tool continues at once",
     {
       async: literal(true, "Always true"),
-      asyncTimeout: maybe(number("How long it may take, in milliseconds")),
+      asyncTimeout: maybe(number("Timeout, in milliseconds")),
     },
     { given: true },
   ),
@@ -556,14 +559,14 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     suppressOutput: maybe(
       flag("Whether the output stays out of the transcript; false"),
     ),
-    stopReason: maybe(text("Why the turn ends; for the user")),
+    stopReason: maybe(text("Reason for ending the turn; shown to the user")),
     decision: maybe(
       oneOf(
         ["approve", "block"],
         "`block` stops the event where it can be stopped",
       ),
     ),
-    reason: maybe(text("Why; the model reads it")),
+    reason: maybe(text("Reason; the model reads it")),
     systemMessage: maybe(text("A warning for the user")),
     terminalSequence: maybe(text("Control characters for a terminal")),
   }, { given: true }),
@@ -616,10 +619,10 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
   ),
 });
 
-/** What generators need of an event. */
+/** Facts about an event for generators. */
 export interface HookRow extends EventFacts {
   readonly event: string;
-  /** Whether its hooks have anything special to say. */
+  /** Whether its hooks have an output of their own. */
   readonly hasOutput: boolean;
 }
 

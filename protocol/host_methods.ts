@@ -1,9 +1,9 @@
-/** A method of a conversation that sends no request of its own, or any. */
+/** A method of a conversation that sends no request of its own, or an arbitrary one. */
 export interface HostMethod {
   /** Its row in the table of `docs/controls.md`. */
   readonly group: string;
   readonly description: string;
-  /** The field of the reply to `initialize` that it gives; without it the method is written by hand. */
+  /** The field of the `initialize` reply that it returns; unset = the method is written by hand. */
   readonly told?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly reply: string;
@@ -32,7 +32,7 @@ export const HOST_METHODS: Readonly<Record<string, HostMethod>> = {
   reinitialize: {
     group: "the session",
     description:
-      "Sends `initialize` again, for a transport that lost lines. `ready` does not change.\n\nPending questions (permissions, dialogs, elicitations) are asked again, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
+      "Sends `initialize` again, for a transport that lost lines. `ready` does not change.\n\nPending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
     reply: "SessionInfo",
   },
   request: {

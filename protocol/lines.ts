@@ -82,9 +82,9 @@ export const LINES: Topic = topic("lines", "Envelopes", {
   ControlFailure: shape("Response to a request that failed", {
     subtype: tag("error"),
     request_id: text("Id of the request"),
-    error: text("Why, in words"),
-    error_code: seen(text("Why, as a code such as `unsupported_request`")),
-    model: seen(text("The model that it is about")),
+    error: text("Reason, in words"),
+    error_code: seen(text("Reason, as a code such as `unsupported_request`")),
+    model: seen(text("Model concerned")),
     ...PENDING,
   }),
   ControlCancelRequest: shape(
@@ -93,9 +93,9 @@ export const LINES: Topic = topic("lines", "Envelopes", {
       type: tag("control_cancel_request"),
       request_id: text("Id of the request"),
       takes_late_allow: seen(
-        literal(true, "Whether a permission that comes later still counts"),
+        literal(true, "Whether a late permission still counts"),
       ),
-      tool_use_id: seen(text("The tool call that it is about")),
+      tool_use_id: seen(text("Tool call concerned")),
     },
   ),
   KeepAlive: shape("Line without content, as a sign of life", {
@@ -112,7 +112,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     { source: "Session mirror", published: false },
   ),
   UserMessageInput: shape(
-    "A prompt as the wire has it; only `type` and `message` are needed",
+    "A prompt on the wire; only `type` and `message` are required",
     {
       type: tag("user"),
       message: shape(
@@ -145,8 +145,8 @@ export const LINES: Topic = topic("lines", "Envelopes", {
           "Whether a program made this text for the model rather than a person",
         ),
       ),
-      origin: maybe(ref("MessageOrigin", "Who or what caused it")),
-      timestamp: maybe(text("When it was written, ISO 8601")),
+      origin: maybe(ref("MessageOrigin", "Origin of the message")),
+      timestamp: maybe(text("Time of writing, ISO 8601")),
       tool_use_result: maybe(
         anything(
           "Structured result of the tool whose result this line carries",

@@ -22,7 +22,7 @@ import {
   union,
 } from "./words.ts";
 
-/** Each kind; what stands here is part of the union `Message` as well. */
+/** Each kind; all are members of the union `Message`. */
 const KINDS: Fields = {
   ToolProgressMessage: other("tool_progress", "A tool is still running", {
     tool_use_id: text("Id of the call; heartbeats add a suffix to it"),
@@ -30,9 +30,9 @@ const KINDS: Fields = {
     parent_tool_use_id: orNull(
       text("The call this belongs to; null in the main conversation"),
     ),
-    elapsed_time_seconds: number("How long it has been running, in seconds"),
+    elapsed_time_seconds: number("Run time so far, in seconds"),
     task_id: maybe(text("Background task that the call has become")),
-    heartbeat: maybe(flag("Nothing but a sign of life")),
+    heartbeat: maybe(flag("A heartbeat without news")),
     subagent_type: maybe(text("Kind of the subagent that runs")),
     subagent_retry: maybe(
       shape("The subagent waits to repeat an API request", {
@@ -55,13 +55,13 @@ const KINDS: Fields = {
     {
       summary: text("The sentence"),
       preceding_tool_use_ids: list(text(), "Ids of the calls it sums up"),
-      timestamp: seen(text("When it was made, ISO 8601")),
+      timestamp: seen(text("Time of the summary, ISO 8601")),
     },
   ),
   AuthStatusMessage: other("auth_status", "Progress of a login", {
-    isAuthenticating: flag("Whether the login is still going on"),
+    isAuthenticating: flag("Whether the login is in progress"),
     output: list(text(), "Lines to show"),
-    error: maybe(text("Why it failed")),
+    error: maybe(text("Reason for the failure")),
   }),
   RateLimitMessage: other("rate_limit_event", "The account's limits changed", {
     rate_limit_info: ref("RateLimitInfo", "Rate limits of the account"),
@@ -85,7 +85,7 @@ const KINDS: Fields = {
         ),
       ),
       user_message_uuid: maybe(text("Uuid of the prompt that requested it")),
-      timestamp: maybe(text("When it happened, ISO 8601")),
+      timestamp: maybe(text("Time of the reset, ISO 8601")),
     },
   ),
   ActiveGoalMessage: other(
@@ -96,9 +96,9 @@ const KINDS: Fields = {
         shape("The goal; null when it is gone", {
           condition: text("Condition"),
           iterations: number("Turns made towards it"),
-          set_at: number("When it was set, in milliseconds since 1970"),
-          tokens_at_start: number("Tokens used up when it was set"),
-          last_reason: maybe(text("Why it did not hold the last time")),
+          set_at: number("Time it was set, in milliseconds since 1970"),
+          tokens_at_start: number("Tokens used before it was set"),
+          last_reason: maybe(text("Reason it was not met last time")),
         }),
       ),
     },
@@ -117,7 +117,7 @@ const KINDS: Fields = {
         "refused",
       ], "State"),
       wakeup_source: maybe(text("Source of the wake-up")),
-      scheduled_for: maybe(union([text(), number()], "When it is planned for")),
+      scheduled_for: maybe(union([text(), number()], "Planned time")),
       ran_ahead: maybe(flag("Whether it overtook prompts before it")),
     },
     { extends: ["MessageIdentity"], published: false, since: "2.1.206" },
@@ -139,7 +139,7 @@ export const MESSAGES_OTHER: Topic = topic(
       "seven_day_sonnet",
       "seven_day_overage_included",
       "overage",
-    ], "Which limit of an account"),
+    ], "Kind of rate limit of an account"),
     OverageDisabledReason: oneOf([
       "overage_not_provisioned",
       "org_level_disabled",
@@ -154,13 +154,13 @@ export const MESSAGES_OTHER: Topic = topic(
       "no_limits_configured",
       "fetch_error",
       "unknown",
-    ], "Why use beyond a limit cannot be bought"),
+    ], "Reason overage is not available"),
     RateLimitInfo: shape("State of the rate limits of an account", {
       status: ref("RateLimitStatus", "Whether requests go through"),
       resetsAt: maybe(
-        number("When the limit resets, in the format of the API"),
+        number("Time of the reset, in the format of the API"),
       ),
-      rateLimitType: maybe(ref("RateLimitType", "Which limit this is about")),
+      rateLimitType: maybe(ref("RateLimitType", "Kind of the limit")),
       utilization: maybe(
         number("Share of the limit that is used, in the format of the API"),
       ),
@@ -169,11 +169,11 @@ export const MESSAGES_OTHER: Topic = topic(
       ),
       overageResetsAt: maybe(
         number(
-          "When the limit of the overage resets, in the format of the API",
+          "Time the overage resets, in the format of the API",
         ),
       ),
       overageDisabledReason: maybe(
-        ref("OverageDisabledReason", "Why there is no overage"),
+        ref("OverageDisabledReason", "Reason for having no overage"),
       ),
       isUsingOverage: maybe(flag("Whether this request counted as overage")),
       overageInUse: maybe(flag("Whether overage is in use")),
@@ -182,12 +182,12 @@ export const MESSAGES_OTHER: Topic = topic(
         number("The warning threshold that was passed"),
       ),
       limitScope: maybe(
-        oneOf(["service", "channel", "group_pool"], "Whom the limit is for"),
+        oneOf(["service", "channel", "group_pool"], "Scope of the limit"),
       ),
       errorCode: maybe(literal("credits_required", "Error code of the API")),
       canUserPurchaseCredits: maybe(flag("Whether the user may buy credits")),
       hasChargeableSavedPaymentMethod: maybe(
-        flag("Whether a means of payment is saved"),
+        flag("Whether a payment method is saved"),
       ),
     }),
     ...KINDS,

@@ -23,11 +23,11 @@ import {
   union,
 } from "./words.ts";
 
-/** Each kind; what stands here is part of {@link MESSAGES_SYSTEM}'s union as well. */
+/** Each kind; all are members of {@link MESSAGES_SYSTEM}'s union. */
 const KINDS: Fields = {
   InitMessage: system(
     "init",
-    "A turn begins, with what is in force for it; once per turn, never before the first prompt",
+    "A turn begins, with the setup in force for it; once per turn, never before the first prompt",
     {
       cwd: text("Working directory"),
       tools: list(text(), "Names of the tools there are"),
@@ -35,13 +35,13 @@ const KINDS: Fields = {
         part({
           name: text("Name of the server"),
           status: text("State"),
-          source: maybe(text("Where its configuration came from")),
+          source: maybe(text("Origin of its configuration")),
         }),
-        "MCP servers and how they stand: `connected`, `failed`, `needs-auth`, `pending`, `disabled`",
+        "MCP servers and their state: `connected`, `failed`, `needs-auth`, `pending`, `disabled`",
       ),
       model: text("The model"),
       permissionMode: ref("PermissionMode", "The permission mode"),
-      apiKeySource: ref("ApiKeySource", "Where the API key comes from"),
+      apiKeySource: ref("ApiKeySource", "Source of the API key"),
       claude_code_version: text("Version of the CLI"),
       output_style: text("The output style"),
       slash_commands: list(text(), "Names of the commands, without the slash"),
@@ -57,21 +57,21 @@ const KINDS: Fields = {
       ),
       fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
       fast_mode_disabled_reason: maybe(
-        ref("FastModeDisabledReason", "Why fast mode is off"),
+        ref("FastModeDisabledReason", "Reason fast mode is off"),
       ),
       effort: maybe(
-        orNull(ref("Effort", "How hard the model thinks; null = its default")),
+        orNull(ref("Effort", "Thinking effort; null = the model's default")),
       ),
       view_mode: maybe(
-        oneOf(["focus", "default"], "How a terminal would show the session"),
+        oneOf(["focus", "default"], "View of the session in a terminal"),
       ),
-      capabilities: maybe(list(text(), "Names of what this CLI can do")),
+      capabilities: maybe(list(text(), "Names of this CLI's capabilities")),
       original_cwd: seen(text("Working directory at the start")),
       additional_directories: seen(
         list(text(), "Further directories that tools may touch"),
       ),
       memory_paths: seen(
-        shape("Where memories are kept", {
+        shape("Directories of memories", {
           auto: text("Directory of memories that the model writes"),
         }),
       ),
@@ -91,7 +91,7 @@ const KINDS: Fields = {
         flag("Whether typing it raises the effort"),
       ),
       user_message_uuids: seen(list(text(), "Prompts that the turn answers")),
-      plugin_warnings: seen(anything("Plugins with something to look at")),
+      plugin_warnings: seen(anything("Plugins with warnings")),
       mcp_server_errors: seen(anything("MCP servers with a bad configuration")),
       scratchpad_path: seen(text("Directory for scratch files")),
     },
@@ -111,9 +111,9 @@ const KINDS: Fields = {
         ref("PermissionMode", "The permission mode, when it changed"),
       ),
       compact_result: maybe(
-        oneOf(["success", "failed"], "How the compaction ended"),
+        oneOf(["success", "failed"], "Outcome of the compaction"),
       ),
-      compact_error: maybe(text("Why the compaction failed")),
+      compact_error: maybe(text("Reason the compaction failed")),
       user_message_uuids: seen(
         list(text(), "Uuids of the user lines that are worked on"),
       ),
@@ -125,7 +125,9 @@ const KINDS: Fields = {
     "The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`",
     {
       state: ref("SessionState", "Current state"),
-      sdk_host_only: seen(literal(true, "For the package, not for its user")),
+      sdk_host_only: seen(
+        literal(true, "Meant for the package, not for its user"),
+      ),
     },
   ),
   ApiRetryMessage: system(
@@ -140,10 +142,10 @@ const KINDS: Fields = {
       ),
       error: ref("AssistantError", "Kind of failure"),
       no_response: maybe(
-        shape("The API did not answer at all", {
-          waited_ms: number("How long the CLI waited, in milliseconds"),
+        shape("The API did not respond at all", {
+          waited_ms: number("Time the CLI waited, in milliseconds"),
           retry_wait_ms: number(
-            "How long it waits the next time, in milliseconds",
+            "Time it waits on the next attempt, in milliseconds",
           ),
         }),
       ),
@@ -178,7 +180,7 @@ const KINDS: Fields = {
         trigger: oneOf(["manual", "auto"], "Trigger of the compaction"),
         pre_tokens: number("Tokens of the context before"),
         post_tokens: maybe(number("Tokens of the context after")),
-        duration_ms: maybe(number("How long it took, in milliseconds")),
+        duration_ms: maybe(number("Duration, in milliseconds")),
         preserved_segment: maybe(
           shape("The run of messages that was kept", {
             head_uuid: text("Its first message"),
@@ -212,9 +214,9 @@ const KINDS: Fields = {
       content: text("The text"),
       level: oneOf(
         ["info", "notice", "suggestion", "warning"],
-        "How much it matters",
+        "Severity",
       ),
-      tool_use_id: maybe(text("The tool call it is about")),
+      tool_use_id: maybe(text("Tool call concerned")),
       prevent_continuation: maybe(flag("The turn does not continue")),
       tag: maybe(text("Kind of text, such as `hook_callback_failed`")),
       prompt_submit_outcome: seen(object("Outcome of hooks on a prompt")),
@@ -223,14 +225,14 @@ const KINDS: Fields = {
           requested_model: text("The requested model"),
           effective_model: text("The model used"),
           at: maybe(
-            oneOf(["start", "switch", "resume"], "When it was requested"),
+            oneOf(["start", "switch", "resume"], "Time of the request"),
           ),
         }),
       ),
       hook_no_verdict: seen(
         shape("A hook returned no decision", {
           hook_event: text("Its event"),
-          tool_use_id: text("The tool call it was about"),
+          tool_use_id: text("Tool call concerned"),
           timed_out: flag("Whether it was too slow"),
           plugin_id: maybe(text("The plugin it comes from")),
           plugin_root: maybe(text("Directory of that plugin")),
@@ -243,7 +245,7 @@ const KINDS: Fields = {
             path: text("The file"),
             shown: anything("Visible part"),
           }),
-          "Files that hold what is too long for the text",
+          "Files for content that is too long for the text",
         ),
       ),
     },
@@ -252,14 +254,14 @@ const KINDS: Fields = {
     "notification",
     "A short notification for the screen",
     {
-      key: text("Kind of text; a newer one of the same key takes its place"),
+      key: text("Kind of text; a newer one of the same key replaces it"),
       text: text("The text"),
       priority: oneOf(
         ["low", "medium", "high", "immediate"],
-        "How much it matters",
+        "Severity",
       ),
       color: maybe(text("Colour to show it in")),
-      timeout_ms: maybe(number("How long to show it, in milliseconds")),
+      timeout_ms: maybe(number("Display time, in milliseconds")),
     },
   ),
   LocalCommandOutputMessage: system(
@@ -275,9 +277,9 @@ const KINDS: Fields = {
       tool_use_id: text("Id of the call"),
       agent_id: maybe(text("The subagent that wanted it")),
       decision_reason_type: maybe(text("Reason of the decision")),
-      decision_reason: maybe(text("Why, for a person")),
+      decision_reason: maybe(text("Reason, for a person")),
       message: text("Reason given to the model"),
-      decision_reason_code: seen(text("Why, as a code")),
+      decision_reason_code: seen(text("Reason, as a code")),
     },
   ),
   ModelRefusalFallbackMessage: system(
@@ -289,12 +291,12 @@ const KINDS: Fields = {
         ["retry", "revert", "sticky"],
         "This request is repeated, the old model is back, or the new one stays",
       ),
-      scope: maybe(oneOf(["session", "local"], "How far it reaches")),
+      scope: maybe(oneOf(["session", "local"], "Scope of the change")),
       original_model: text("The model that refused"),
       fallback_model: text("The model that took over"),
       request_id: orNull(text("Id of the request at the API")),
       api_refusal_category: maybe(orNull(text("Kind of refusal"))),
-      api_refusal_explanation: maybe(orNull(text("Why, in words"))),
+      api_refusal_explanation: maybe(orNull(text("Reason, in words"))),
       retracted_message_uuids: maybe(
         list(text(), "Messages that no longer count"),
       ),
@@ -311,7 +313,7 @@ const KINDS: Fields = {
       original_model: text("The model that refused"),
       request_id: orNull(text("Id of the request at the API")),
       api_refusal_category: maybe(orNull(text("Kind of refusal"))),
-      api_refusal_explanation: maybe(orNull(text("Why, in words"))),
+      api_refusal_explanation: maybe(orNull(text("Reason, in words"))),
       refused_user_message_uuid: maybe(
         orNull(text("The prompt that was refused")),
       ),
@@ -333,7 +335,7 @@ const KINDS: Fields = {
     "hook_started",
     "A command hook of the settings began; callbacks are never reported",
     {
-      origin: seen(text("Where the hook comes from")),
+      origin: seen(text("Origin of the hook")),
       label: seen(text("Name to show")),
       plugin_name: seen(text("The plugin it comes from")),
     },
@@ -341,12 +343,12 @@ const KINDS: Fields = {
   ),
   HookProgressMessage: system(
     "hook_progress",
-    "A command hook of the settings printed something",
+    "A command hook of the settings produced output",
     {
       stdout: text("Output so far"),
       stderr: text("Output on stderr so far"),
       output: text("Both"),
-      backgrounded: seen(literal(true, "It runs on in the background")),
+      backgrounded: seen(literal(true, "It continues in the background")),
     },
     { extends: ["HookRunFields"] },
   ),
@@ -358,7 +360,7 @@ const KINDS: Fields = {
       stdout: text("Output"),
       stderr: text("Output on stderr"),
       exit_code: maybe(number("Its exit code")),
-      outcome: oneOf(["success", "error", "cancelled"], "How it ended"),
+      outcome: oneOf(["success", "error", "cancelled"], "Outcome"),
     },
     { extends: ["HookRunFields"] },
   ),
@@ -371,7 +373,7 @@ const KINDS: Fields = {
         "Progress; `completed` ends the whole round",
       ),
       name: maybe(text("The plugin")),
-      error: maybe(text("Why it failed")),
+      error: maybe(text("Reason for the failure")),
     },
   ),
   TaskStartedMessage: system(
@@ -393,13 +395,13 @@ const KINDS: Fields = {
     },
     { extends: ["TaskFields"] },
   ),
-  TaskUpdatedMessage: system("task_updated", "Something about a task changed", {
+  TaskUpdatedMessage: system("task_updated", "The state of a task changed", {
     patch: shape("Changed fields", {
       status: maybe(ref("TaskStatus", "State")),
       description: maybe(text("Its action, in short")),
-      end_time: maybe(number("When it ended, in milliseconds since 1970")),
-      total_paused_ms: maybe(number("How long it was paused, in milliseconds")),
-      error: maybe(text("Why it failed")),
+      end_time: maybe(number("Time of the end, in milliseconds since 1970")),
+      total_paused_ms: maybe(number("Length of the pauses, in milliseconds")),
+      error: maybe(text("Reason for the failure")),
       is_backgrounded: maybe(flag("Whether it runs in the background")),
     }),
   }, { extends: ["TaskFields"] }),
@@ -416,8 +418,8 @@ const KINDS: Fields = {
     "A task ended; a turn of its own may follow, without any prompt",
     {
       tool_use_id: maybe(text("The tool call that began it")),
-      status: oneOf(["completed", "failed", "stopped"], "How it ended"),
-      reason: maybe(literal("worker_restart", "Why it ended")),
+      status: oneOf(["completed", "failed", "stopped"], "Outcome"),
+      reason: maybe(literal("worker_restart", "Reason for the end")),
       output_file: text("File that holds its output"),
       summary: text("Summary"),
       usage: maybe(ref("TaskUsage", "Usage")),
@@ -479,10 +481,13 @@ const KINDS: Fields = {
       "Stored files",
     ),
     failed: list(
-      part({ filename: text("Name of the file"), error: text("Why not") }),
+      part({
+        filename: text("Name of the file"),
+        error: text("Reason for the failure"),
+      }),
       "Files that could not be stored",
     ),
-    processed_at: text("When it was done"),
+    processed_at: text("Time of storage"),
   }),
   MemoryRecallMessage: system("memory_recall", "Memories were read", {
     mode: oneOf(
@@ -491,8 +496,11 @@ const KINDS: Fields = {
     ),
     memories: list(
       part({
-        path: text("Where it is kept"),
-        scope: oneOf(["personal", "team", "organization"], "Whose it is"),
+        path: text("Location of the memory"),
+        scope: oneOf(
+          ["personal", "team", "organization"],
+          "Owner of the memory",
+        ),
         content: maybe(text("Its text")),
       }),
       "The memories",
@@ -510,7 +518,7 @@ const KINDS: Fields = {
     "mirror_error",
     "A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI",
     {
-      error: text("Why"),
+      error: text("The error in words"),
       key: shape("Key of the lost entries", {
         projectKey: text("The project"),
         sessionId: text("The session"),
@@ -532,7 +540,7 @@ const KINDS: Fields = {
   WorkerShuttingDownMessage: system(
     "worker_shutting_down",
     "The process that runs the session is about to end",
-    { reason: text("Why") },
+    { reason: text("Reason") },
   ),
   SessionTitleChangedMessage: system(
     "session_title_changed",
@@ -542,7 +550,7 @@ const KINDS: Fields = {
   ),
   UiInvalidateMessage: system(
     "ui_invalidate",
-    "A remote surface draws again what it shows of the session",
+    "A remote surface redraws its view of the session",
     { event: text("Event to request again, such as `ui.render`") },
     { published: false },
   ),
@@ -565,7 +573,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       "org",
       "temporary",
       "oauth",
-    ], "Where the API key comes from"),
+    ], "Source of the API key"),
     LoadedPlugin: shape("A plugin that is loaded", {
       name: text("Its name"),
       path: text("Its directory, or `builtin`"),
@@ -578,7 +586,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       message: text("The failure in words"),
       path: maybe(text("The file that failed")),
       managed_lock: maybe(
-        shape("The rule of the organization that keeps it out", {
+        shape("The organization's rule that blocks it", {
           plugin_enabled: flag("Whether the rule wants the plugin on"),
           name: text("Name of the plugin"),
           marketplace: maybe(text("Market it comes from")),
@@ -597,7 +605,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
     TaskUsage: shape("Usage of a task so far", {
       total_tokens: number("Tokens read and written"),
       tool_uses: number("Tool calls"),
-      duration_ms: number("How long it runs or ran, in milliseconds"),
+      duration_ms: number("Run time, in milliseconds"),
     }),
     TaskFields: shape("Common fields of messages about one task", {
       task_id: text(
@@ -617,7 +625,7 @@ export const MESSAGES_SYSTEM: Topic = topic(
       uri: text("Its address"),
       name: text("Its name"),
       title: maybe(text("Name to show")),
-      description: maybe(text("What it is")),
+      description: maybe(text("Description of the resource")),
       mimeType: maybe(text("Its media type")),
       size: maybe(number("Its size in bytes")),
       annotations: maybe(object("Description by the server")),

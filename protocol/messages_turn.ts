@@ -1,4 +1,4 @@
-/** The messages of a turn: what is said, streamed, told and what comes of it. */
+/** Messages of a turn: text, stream events and the result. */
 import {
   anything,
   byName,
@@ -45,7 +45,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     user_message_uuids: maybe(
       list(text(), "Uuids of all user lines merged into this turn"),
     ),
-    resume_reason: maybe(text("Why the turn was resumed, if it was")),
+    resume_reason: maybe(text("Reason the turn was resumed, if it was")),
   }),
   AssistantError: known(
     oneOf([
@@ -62,7 +62,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "unknown",
       "max_output_tokens",
       "cloud_credential_error",
-    ], "Why a request to the API failed"),
+    ], "Reason a request to the API failed"),
     { source: "Shapes" },
   ),
   QueuePriority: oneOf(
@@ -113,7 +113,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
             "external-event",
           ], "Kind of work"),
         ),
-        fireReason: maybe(text("Why it fired")),
+        fireReason: maybe(text("Reason it fired")),
         runId: maybe(text("Run of the task")),
         producer: seen(text("Source of the report")),
       }),
@@ -122,7 +122,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         from: text("Name of the observer"),
         senderTaskId: text("Task of the observer"),
       }),
-    ], "Who or what caused a message, by `kind`"),
+    ], "Origin of a message, by `kind`"),
     { source: "Shapes" },
   ),
   ApiMessage: shape(
@@ -131,14 +131,14 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       id: text("Id; all assistant lines of one API message share it"),
       type: literal("message", "Always a message"),
       role: literal("assistant", "Always the assistant"),
-      model: text("The model; `<synthetic>` for what the CLI wrote itself"),
+      model: text("The model; `<synthetic>` for messages the CLI wrote itself"),
       content: list(
         ref("ContentBlock"),
         "One block per line; empty in `message_start`",
       ),
       stop_reason: orNull(
         text(
-          "Why the model stopped; null here, the final one is in the result and in `message_delta`",
+          "Reason the model stopped; null here, the final one is in the result and in `message_delta`",
         ),
       ),
       stop_sequence: orNull(
@@ -146,7 +146,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ),
       usage: ref("Usage", "Opening numbers, not final ones"),
       stop_details: seen(
-        orNull(anything("More about why it stopped, unchanged from the API")),
+        orNull(anything("Details of the stop, unchanged from the API")),
       ),
       container: seen(
         orNull(
@@ -175,18 +175,18 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       error: maybe(
         ref(
           "AssistantError",
-          "Why the request failed; the text says it in words",
+          "Reason the request failed; the text describes it",
         ),
       ),
       request_id: maybe(text("Id of the request at the API")),
       resumed_from_incomplete_thinking: maybe(
-        literal(true, "The turn went on from thinking that was cut off"),
+        literal(true, "The turn resumed from thinking that was cut off"),
       ),
       supersedes: maybe(
         list(text(), "Uuids of messages that this one replaces"),
       ),
       aborted: maybe(literal(true, "The message was cut off by an interrupt")),
-      timestamp: maybe(text("When it came, ISO 8601")),
+      timestamp: maybe(text("Time of arrival, ISO 8601")),
       context_usage: maybe(
         ref(
           "ContextUsageShort",
@@ -203,9 +203,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         list(ref("ToolUseMeta"), "Names to show for tool calls"),
       ),
       thinking_duration_ms: seen(
-        number("How long the model thought, in milliseconds"),
+        number("Thinking time of the model, in milliseconds"),
       ),
-      thinking_display: seen(text("How thinking is shown")),
+      thinking_display: seen(text("Display of the thinking")),
       is_api_error_message: seen(
         flag("The text is the CLI's account of an API error"),
       ),
@@ -242,13 +242,15 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       text("Name of the tool on its server; absent for tools of the CLI"),
     ),
   }),
-  ToolResultMeta: shape("How the result of a tool call was produced", {
+  ToolResultMeta: shape("Origin of the result of a tool call", {
     id: text("Id of the call"),
     non_execution_kind: maybe(
-      text("Why the tool did not run: `user-rejected`, `permission-rule`, ..."),
+      text(
+        "Reason the tool did not run: `user-rejected`, `permission-rule`, ...",
+      ),
     ),
     permission_decision: maybe(
-      shape("Who decided about it", {
+      shape("The permission decision about it", {
         decision: text("`accept` or `reject`"),
         source: text("`config`, `user_temporary`, ..."),
         reason_type: maybe(text("Deciding part of the configuration")),
@@ -272,9 +274,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     isSynthetic: maybe(flag("Whether the CLI wrote it, not a person")),
     tool_use_result: maybe(anything("Result of the tool, in its own form")),
     priority: maybe(ref("QueuePriority", "Place in the queue")),
-    origin: maybe(ref("MessageOrigin", "Who or what caused it")),
+    origin: maybe(ref("MessageOrigin", "Origin of the message")),
     shouldQuery: maybe(flag("False when it did not start a turn")),
-    timestamp: maybe(text("When it was written, ISO 8601")),
+    timestamp: maybe(text("Time of writing, ISO 8601")),
     client_composed: maybe(
       literal(true, "The text is verbatim, composed by a program"),
     ),
@@ -283,7 +285,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     tool_result_meta: seen(
       list(
         ref("ToolResultMeta"),
-        "How each tool call of the message came to its result",
+        "Origin of each tool result in the message",
       ),
     ),
     mcp_meta: seen(anything("Further facts of an MCP server (`_meta`)")),
@@ -307,7 +309,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     "An echo of a user message: with `--replay-user-messages`, and for local commands",
     {
       isReplay: literal(true, "An echo"),
-      file_attachments: maybe(list(anything(), "Files that went with it")),
+      file_attachments: maybe(list(anything(), "Files attached to it")),
     },
     { extends: ["UserMessageFields", "MessageIdentity"] },
   ),
@@ -352,14 +354,14 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       }),
       part({
         type: literal("message_delta", "The message is nearly complete"),
-        delta: shape("How it ended", {
-          stop_reason: orNull(text("Why the model stopped")),
+        delta: shape("End of the message", {
+          stop_reason: orNull(text("Reason the model stopped")),
           stop_sequence: orNull(
             text("The sequence that stopped it, if one did"),
           ),
           stop_details: seen(
             orNull(
-              anything("More about why it stopped, unchanged from the API"),
+              anything("Details of the stop, unchanged from the API"),
             ),
           ),
           container: seen(
@@ -376,13 +378,13 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         usage: partOf(
           "Usage",
           ["output_tokens"],
-          "Final numbers, as far as the API gives them",
+          "Final numbers, as far as the API provides them",
         ),
       }),
       part({
         type: oneOf(
           ["message_stop", "ping"],
-          "The message is complete, or nothing but a sign of life",
+          "The message is complete, or a heartbeat",
         ),
       }),
     ], "One event of the API's stream, as it came"),
@@ -403,12 +405,12 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
           "Time to the first token, in milliseconds; with `message_start`",
         ),
       ),
-      thinking_display: seen(text("How thinking is shown")),
+      thinking_display: seen(text("Display of the thinking")),
       api_message_id: seen(text("Id of the API message being written")),
       abandoned_blocks: seen(
         shape("Blocks written so far that will not be completed", {
           api_message_id: text("Id of the API message"),
-          from_block_index: number("The first block that is void"),
+          from_block_index: number("Index of the first abandoned block"),
         }),
       ),
       text_runs_joined: seen(literal(true, "Runs of text were joined")),
@@ -437,7 +439,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "background_requested",
       "structured_output_retry_exhausted",
       "turn_setup_failed",
-    ], "Why a turn ended"),
+    ], "Reason a turn ended"),
     { source: "Shapes" },
   ),
   StartupFailureReason: known(
@@ -466,7 +468,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "config_file_invalid",
       "managed_settings_not_delivered",
       "initialize_fields_not_delivered",
-    ], "Why a session could not start"),
+    ], "Reason a session could not start"),
     { source: "Shapes" },
   ),
   PermissionDenial: shape("A tool call that was denied", {
@@ -484,14 +486,14 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     started_in_background: number("Subagents that began in the background"),
     max_depth: number("Deepest nesting"),
     spawned_by_subagents: number("Subagents started by subagents"),
-    completed: number("Subagents that came to their end"),
+    completed: number("Subagents that completed"),
     failed: number("Subagents that failed"),
-    killed: shape("Subagents stopped, by whom", {
+    killed: shape("Subagents stopped, by initiator", {
       parent: number("By their parent"),
       user: number("By the user"),
       system: number("By the system"),
     }),
-    refused: shape("Starts refused, by why", {
+    refused: shape("Starts refused, by reason", {
       depth_limit: number("Too deep"),
       concurrency_limit: number("Too many at once"),
       budget: number("Too expensive"),
@@ -505,10 +507,10 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "Time of the turn spent in API requests, in milliseconds",
     ),
     is_error: flag(
-      "Whether the turn failed; decides, whatever the `subtype` says",
+      "Whether the turn failed; decisive, whatever the `subtype`",
     ),
     num_turns: number("API round trips of the turn"),
-    stop_reason: known(orNull(text("Why the model stopped")), {
+    stop_reason: known(orNull(text("Reason the model stopped")), {
       since: "2.1.31",
     }),
     total_cost_usd: number(
@@ -523,7 +525,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       ref("PermissionDenial"),
       "Tool calls that were denied",
     ),
-    terminal_reason: maybe(ref("TerminalReason", "Why the turn ended")),
+    terminal_reason: maybe(ref("TerminalReason", "Reason the turn ended")),
     api_error_status: maybe(
       orNull(number("HTTP status of the API error, null when there was none")),
     ),
@@ -534,11 +536,11 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     ),
     origin: maybe(ref("MessageOrigin", "Cause of the turn")),
     credential_expires_at: maybe(
-      text("When the credentials end, ISO 8601"),
+      text("Expiry of the credentials, ISO 8601"),
     ),
     fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
     fast_mode_disabled_reason: maybe(
-      ref("FastModeDisabledReason", "Why fast mode is off"),
+      ref("FastModeDisabledReason", "Reason fast mode is off"),
     ),
     model_usage_since_last_result: seen(
       byName(ref("ModelUsage"), "Use since the result before, by model"),
@@ -552,10 +554,10 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     ),
   }, { extends: ["MessageIdentity", "PromptLink"] }),
   ResultSuccess: shape(
-    "The end of a turn that ran to its end; may still be an error: look at `is_error`",
+    "The end of a turn that ran to completion; may still be an error: check `is_error`",
     {
       subtype: tag("success"),
-      result: text("The final text; for an error what went wrong"),
+      result: text("The final text; for an error its description"),
       structured_output: maybe(
         anything(
           "The value that fits the output schema; may be missing although a schema was given",
@@ -603,7 +605,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         ),
       ),
       first_stream_post_queue_wait_ms: maybe(
-        number("How long that piece waited in the queue, in milliseconds"),
+        number("Queue time of that piece, in milliseconds"),
       ),
       first_stream_post_queued_behind: maybe(
         openText("QueuedBehind", "Items ahead of that piece in the queue"),
@@ -615,7 +617,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("From the prompt to the first text handed out, in milliseconds"),
       ),
       first_text_post_queue_wait_ms: maybe(
-        number("How long that text waited in the queue, in milliseconds"),
+        number("Queue time of that text, in milliseconds"),
       ),
       first_text_post_queued_behind: maybe(
         openText("QueuedBehind", "Items ahead of that text in the queue"),
@@ -652,23 +654,23 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     "error_max_turns",
     "error_max_budget_usd",
     "error_max_structured_output_retries",
-  ], "How a turn failed, as far as known"),
-  ResultFailure: shape("The end of a turn that did not run to its end", {
+  ], "Known kinds of failed turns"),
+  ResultFailure: shape("The end of a turn that did not run to completion", {
     subtype: ref("ResultFailureSubtype", "Discriminator"),
-    is_error: literal(true, "A failure always says so"),
-    result: maybe(nothing("Absent: look at `errors`")),
+    is_error: literal(true, "Always true for a failure"),
+    result: maybe(nothing("Absent: see `errors`")),
     errors: list(text(), "Errors"),
     startup_failure_reason: maybe(
       ref(
         "StartupFailureReason",
-        "Why the session could not start, if it could not",
+        "Reason the session could not start, if it could not",
       ),
     ),
     invalid_config_file: maybe(
       shape("The configuration file that cannot be read", {
         path: text("The file"),
         is_global: flag("Whether it is the global one"),
-        backup_searched: flag("Whether a backup was looked for"),
+        backup_searched: flag("Whether a backup was searched for"),
         backup_path: maybe(text("The backup, if there is one")),
       }),
     ),

@@ -27,7 +27,7 @@ import { TOOLS } from "./tools.ts";
 import { USAGE } from "./usage.ts";
 import type { Control, Topic } from "./words.ts";
 
-/** What the generator makes everything from. */
+/** The input of the generator. */
 export interface Protocol {
   /** Version of the CLI that is described. */
   readonly version: string;
@@ -37,11 +37,11 @@ export interface Protocol {
   readonly controls: readonly Control[];
   /** Lists of words that the code needs: their name, and that of the shape. */
   readonly values: Readonly<Record<string, string>>;
-  /** Names of the shapes of answers that callbacks are held to. */
+  /** Names of answer shapes that callbacks are checked against. */
   readonly answers: readonly string[];
   /** The hooks. */
   readonly hooks: readonly HookRow[];
-  /** Names of shapes by those that the official package has for them. */
+  /** Names of shapes by their names in the official package. */
   readonly official: Readonly<Record<string, string>>;
   /** Types of the API's own package, by their names there. */
   readonly api: Readonly<Record<string, ApiType>>;
@@ -51,7 +51,7 @@ export interface Protocol {
   readonly officialValues: typeof OFFICIAL_VALUES;
   /** Methods of a query, by their names in the official package. */
   readonly officialControls: Readonly<Record<string, OfficialControl>>;
-  /** Methods of a conversation that ask the CLI for something. */
+  /** Methods of a conversation without a request of their own. */
   readonly hostMethods: Readonly<Record<string, HostMethod>>;
   /** Options of a query, by their names in the official package. */
   readonly officialOptions: Readonly<Record<string, OfficialOption>>;

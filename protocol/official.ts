@@ -1,4 +1,4 @@
-/** Shapes by the names that the official package has for them; {@link HOOK_EVENTS} adds those of hooks. */
+/** Shapes by their names in the official package; {@link HOOK_EVENTS} adds those of hooks. */
 export const OFFICIAL: Readonly<Record<string, string>> = {
   AccountInfo: "AccountInfo",
   AgentDefinition: "AgentDefinition",
@@ -97,7 +97,7 @@ export const OFFICIAL: Readonly<Record<string, string>> = {
   UserDialogResult: "DialogReply",
 };
 
-/** Tools by the names that the official package has for them in those of their inputs and outputs. */
+/** Names of tools as the official package uses them in the names of inputs and outputs. */
 export const OFFICIAL_TOOLS: readonly string[] = [
   "Agent",
   "Artifact",

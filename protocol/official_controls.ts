@@ -7,11 +7,11 @@ export interface OfficialControl {
   readonly told?: string;
   /** Its parameters by name, each with its type; a name ends with "?" where it may be left out. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Fields of the request, each with what it holds; unset = the parameters. A text: that object of fields. */
+  /** Fields of the request, each with its value as code; unset = the parameters. A text: that object of fields. */
   readonly fields?: string | Readonly<Record<string, string>>;
-  /** What it resolves with; unset = nothing. */
+  /** Type of the resolved value; unset = nothing. */
   readonly reply?: string;
-  /** The field of the answer that holds the reply, and what is asked of it; unset = the whole answer. */
+  /** The field of the answer that holds the reply, perhaps with a comparison; unset = the whole answer. */
   readonly from?: string;
   /** The official package does not declare it, and wrappers call it all the same. */
   readonly undeclared?: true;
@@ -111,7 +111,7 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     parameters: { "model?": "string" },
   },
   setMaxThinkingTokens: {
-    description: "Changes how much the model thinks",
+    description: "Changes the thinking budget of the model",
     subtype: "set_max_thinking_tokens",
     parameters: {
       maxThinkingTokens: "number | null",

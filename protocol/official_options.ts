@@ -1,4 +1,4 @@
-/** What kind of value an option may have at run time. */
+/** Kind of value that an option may have at run time. */
 export type OptionKind =
   | "string"
   | "number"
@@ -19,7 +19,7 @@ export interface OfficialOption {
 export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   abortController: object("Cancels everything", "AbortController"),
   additionalDirectories: list("Further directories that tools may touch"),
-  projectConfigRoot: text("Directory whose configuration of a project counts"),
+  projectConfigRoot: text("Directory with the project's configuration"),
   agent: text("The agent that runs the main thread"),
   agents: object(
     "Agents that the model can delegate work to, by name",
@@ -42,7 +42,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "Record<string, string>",
   ),
   tools: {
-    description: "Which built-in tools exist",
+    description: "Built-in tools that exist",
     type: 'string[] | { type: "preset"; preset: "claude_code" }',
     kinds: ["list", "object"],
   },
@@ -78,13 +78,13 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   ),
   onUserDialog: callback("Shows dialogs of the CLI", "OnUserDialog"),
   supportedDialogKinds: list(
-    "Which dialogs can be shown; needs `onUserDialog`",
+    "Dialogs that can be shown; needs `onUserDialog`",
   ),
   perTaskStopAffordance: flag("Whether the host can stop single tasks"),
   persistSession: flag("Whether the CLI writes the session to disk; true"),
   sessionStore: object("A store that also gets the session", "SessionStore"),
   sessionStoreFlush: text(
-    'How often the store is written; `"batched"`',
+    'Frequency of writes to the store; `"batched"`',
     "SessionStoreFlush",
   ),
   loadTimeoutMs: count(
@@ -97,7 +97,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "Whether prompts are sent verbatim, without expanding commands",
   ),
   thinking: object("Whether and how much the model thinks", "ThinkingConfig"),
-  effort: text("How hard the model works", "EffortLevel"),
+  effort: text("Effort of the model", "EffortLevel"),
   maxThinkingTokens: count("Maximum thinking tokens; 0 = no thinking"),
   maxTurns: count("Maximum number of model turns"),
   maxBudgetUsd: count("Budget in US dollars"),
@@ -107,7 +107,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   ),
   mcpServers: object("MCP servers by name", "Record<string, McpServerConfig>"),
   mcpServersDelivery: text(
-    'How they are passed to the CLI; `"argv"`, which other users of the machine can read',
+    'Way of passing them to the CLI; `"argv"`, which other users of the machine can read',
     '"argv" | "initialize"',
   ),
   model: text("The model"),
@@ -125,12 +125,12 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "An MCP tool that decides; not together with `canUseTool`",
   ),
   permissionPrompts: text(
-    "Who can be asked for permissions",
+    "Recipient of permission prompts",
     '"host" | "none"',
   ),
   plugins: list("Plugins on this disk", "SdkPluginConfig[]"),
   pluginDelivery: text(
-    'How they are passed to the CLI; `"argv"`',
+    'Way of passing them to the CLI; `"argv"`',
     '"argv" | "initialize"',
   ),
   promptSuggestions: flag("Whether `prompt_suggestion` messages are delivered"),
@@ -151,7 +151,7 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
     "Managed settings, which override all others",
     "Settings",
   ),
-  settingSources: list("Which settings files are read; all", "SettingSource[]"),
+  settingSources: list("Settings files to read; all", "SettingSource[]"),
   skills: {
     description: "Skills that may be used",
     type: 'string[] | "all"',

@@ -1,6 +1,6 @@
-/** Types that the official package declares and that are no shapes of the wire. */
+/** Types of the official package that are not shapes of the wire. */
 
-/** A type by its name there: what it is, and how it is declared. A key may hold type parameters. */
+/** A type by its official name: description and declaration. A key may hold type parameters. */
 export type OfficialTypes = Readonly<Record<string, readonly [string, string]>>;
 
 const PERMISSION_QUESTION = `{
@@ -15,7 +15,7 @@ const ON_ERROR = 'event: "error", listener: (error: Error) => void';
 const STREAM = "string | AsyncIterable<SDKUserMessage>";
 const SHOWN = 'display?: "summarized" | "omitted"';
 
-/** Options, and what callbacks among them get and return. */
+/** Options, and the arguments and results of callbacks among them. */
 const OPTIONS: OfficialTypes = {
   SdkBeta: ["Beta feature of the API", '"context-1m-2025-08-07"'],
   SettingSource: ["Settings file to read", '"user" | "project" | "local"'],
@@ -219,7 +219,7 @@ const SETTINGS: OfficialTypes = {
     '"helper" | "remote" | "plist" | "hklm" | "file" | "parent" | "hkcu"',
   ],
   ProvenanceEntry: [
-    "Where a setting comes from",
+    "Origin of a setting",
     "{ source: ResolvedSettingSource; path?: string; policyOrigin?: PolicySettingsOrigin }",
   ],
   ResolveSettingsOptions: [
@@ -247,7 +247,7 @@ const SESSIONS: OfficialTypes = {
     "{ type: string; uuid?: string; timestamp?: string; [k: string]: unknown }",
   ],
   SessionStoreFlush: [
-    "How often a store is written",
+    "Frequency of writes to a store",
     '"batched" | "eager"',
   ],
   SessionSummaryEntry: [
@@ -276,7 +276,7 @@ const SESSIONS: OfficialTypes = {
        parent_tool_use_id: string | null; parent_agent_id: string | null }`,
   ],
   GetSessionInfoOptions: [
-    "Where to search for a session: below a directory, in a store, or among all files of the CLI",
+    "Place to search for a session: below a directory, in a store, or among all files of the CLI",
     "{ dir?: string; sessionStore?: SessionStore }",
   ],
   ListSubagentsOptions: [
@@ -284,7 +284,7 @@ const SESSIONS: OfficialTypes = {
     "GetSessionInfoOptions",
   ],
   SessionMutationOptions: [
-    "Where a session is changed",
+    "Place of a session to change",
     "GetSessionInfoOptions",
   ],
   GetSubagentMessagesOptions: [
@@ -347,7 +347,7 @@ const QUERIES: OfficialTypes = {
        readMessages(): AsyncGenerator<object, void, unknown>; endInput(): void; waitForExit?(): Promise<void> }`,
   ],
   ExitReason: [
-    "Why a session ended",
+    "Reason for the end of a session",
     "(typeof EXIT_REASONS)[number]",
   ],
   SDKResultMessage: ["End of a turn", "SDKResultSuccess | SDKResultError"],

@@ -1,6 +1,6 @@
 import { HOOK_EVENTS } from "./hooks.ts";
 
-/** Constants that the official package exports, by name: what each is, and its value; Source: `sdk.mjs` 0.3.330. */
+/** Constants that the official package exports, by name: description and value; Source: `sdk.mjs` 0.3.330. */
 export const OFFICIAL_VALUES: Readonly<
   Record<
     string,
@@ -60,7 +60,7 @@ export const OFFICIAL_VALUES: Readonly<
     ],
   ],
   USAGE_TRANSITION_PREFIXES: [
-    "Beginnings of texts about a change in what pays for usage",
+    "Beginnings of texts about a change in the payment for usage",
     [
       "You're now using usage credits",
       "You're now using your usage allocation",

@@ -1,4 +1,4 @@
-/** Who may use which tool. */
+/** Permissions to use tools. */
 import {
   flag,
   known,
@@ -25,7 +25,7 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
       "plan",
       "dontAsk",
       "auto",
-    ], "How the CLI decides tool calls that no rule covers"),
+    ], "Handling of tool calls that no rule covers"),
     { source: "Permissions" },
   ),
   PermissionDestination: oneOf([
@@ -34,8 +34,8 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
     "localSettings",
     "session",
     "cliArg",
-  ], "Where a permission change is kept"),
-  PermissionRule: shape("One rule: a tool, and perhaps what of it", {
+  ], "Destination of a permission change"),
+  PermissionRule: shape("One rule: a tool, and perhaps a scope", {
     toolName: text("Name of the tool"),
     ruleContent: maybe(text("Scope of the rule; absent = the whole tool")),
   }),
@@ -47,12 +47,12 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
       ),
       rules: list(ref("PermissionRule"), "The rules"),
       behavior: oneOf(["allow", "deny", "ask"], "Effect of the rules"),
-      destination: ref("PermissionDestination", "Where they are kept"),
+      destination: ref("PermissionDestination", "Destination of the change"),
     }),
     part({
       type: literal("setMode", "Sets the mode"),
       mode: ref("PermissionMode", "The mode"),
-      destination: ref("PermissionDestination", "Where it is kept"),
+      destination: ref("PermissionDestination", "Destination of the change"),
     }),
     part({
       type: oneOf(
@@ -60,7 +60,7 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
         "Adds or removes directories that tools may touch",
       ),
       directories: list(text(), "The directories"),
-      destination: ref("PermissionDestination", "Where they are kept"),
+      destination: ref("PermissionDestination", "Destination of the change"),
     }),
   ], "A change to the permissions, suggested by the CLI or made by a decision"),
   PermissionDecision: known(
@@ -78,11 +78,11 @@ export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
         }),
         part({
           behavior: literal("deny", "The tool may not run"),
-          message: text("Why; the model reads it as the tool's result"),
+          message: text("Reason; the model reads it as the tool's result"),
           interrupt: maybe(flag("Whether the turn ends as well; false")),
         }),
       ],
-      "Result of a permission callback.\n\n`updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is",
+      "Result of a permission callback.\n\n`updatedInput` replaces the whole tool input; an absent or empty one leaves it unchanged",
     ),
     { given: true },
   ),

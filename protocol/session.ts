@@ -23,7 +23,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
   Effort: known(
     oneOf(
       ["low", "medium", "high", "xhigh", "max"],
-      "How hard the model thinks",
+      "Thinking effort of the model",
     ),
     { source: "Which option travels where" },
   ),
@@ -46,21 +46,21 @@ export const SESSION: Topic = topic("session", "Shapes", {
     "model_not_allowed",
     "sdk_opt_in_required",
     "pending",
-  ], "Why fast mode is off"),
+  ], "Reason fast mode is off"),
   SlashCommand: shape("A command that a prompt may begin with", {
     name: text("Name without the slash"),
-    description: text("What it does"),
+    description: text("Description of the command"),
     argumentHint: text("Hint for its arguments; empty if it has none"),
     aliases: maybe(list(text(), "Other names")),
-    builtin: maybe(flag("Whether the CLI brought it")),
+    builtin: maybe(flag("Whether it is built into the CLI")),
   }, { source: "Shapes" }),
   AgentInfo: shape("A subagent that can be called", {
     name: text("Its name"),
-    description: text("When to call it"),
+    description: text("Occasions to call it"),
     model: maybe(text("The model it runs on; absent = that of the session")),
   }),
   AgentDefinition: shape("A subagent as the host defines it", {
-    description: text("When the model should call it"),
+    description: text("Occasions for the model to call it"),
     prompt: text("Its system prompt"),
     tools: maybe(list(text(), "Tools it may use; absent = all of the session")),
     disallowedTools: maybe(list(text(), "Tools it may not use")),
@@ -77,7 +77,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     initialPrompt: maybe(
       text("Prompt that it starts with when it is the main agent"),
     ),
-    maxTurns: maybe(number("The most API round trips of one call")),
+    maxTurns: maybe(number("Maximum API round trips of one call")),
     autoCompactWindow: maybe(
       number("Tokens at which its context is compacted"),
     ),
@@ -86,12 +86,15 @@ export const SESSION: Topic = topic("session", "Shapes", {
       flag("Whether the project's CLAUDE.md is omitted"),
     ),
     memory: maybe(
-      oneOf(["user", "project", "local"], "Whose memory it reads and writes"),
+      oneOf(
+        ["user", "project", "local"],
+        "Scope of the memory it reads and writes",
+      ),
     ),
     effort: maybe(
       union(
         [ref("Effort"), number()],
-        "How hard it thinks: a level, or a number",
+        "Thinking effort: a level, or a number",
       ),
     ),
     permissionMode: maybe(
@@ -100,7 +103,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     observer: maybe(text("Name of the agent that observes it")),
     observerMessage: maybe(text("Message to the observer")),
     criticalSystemReminder_EXPERIMENTAL: maybe(
-      text("Reminder added to every turn; may change or go"),
+      text("Reminder added to every turn; may change or be removed"),
     ),
   }, { given: true }),
   ModelInfo: shape("A model that can be chosen", {
@@ -125,8 +128,8 @@ export const SESSION: Topic = topic("session", "Shapes", {
     email: maybe(text("E-mail address")),
     organization: maybe(text("Organization")),
     subscriptionType: maybe(text("Kind of subscription")),
-    tokenSource: maybe(text("Where the token comes from")),
-    apiKeySource: maybe(text("Where the API key comes from")),
+    tokenSource: maybe(text("Source of the token")),
+    apiKeySource: maybe(text("Source of the API key")),
     apiProvider: maybe(
       oneOf([
         "firstParty",
@@ -137,7 +140,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
         "anthropicGoogleCloud",
         "mantle",
         "gateway",
-      ], "Who serves the model"),
+      ], "Provider of the model"),
     ),
   }),
   PluginConfig: shape("A plugin to load", {
@@ -158,7 +161,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
     org_max_permission: maybe(
       oneOf(
         ["allow", "ask", "blocked"],
-        "The most that the organization allows",
+        "Highest permission the organization allows",
       ),
     ),
   }),
@@ -169,11 +172,11 @@ export const SESSION: Topic = topic("session", "Shapes", {
       args: maybe(
         list(
           text(),
-          "Its arguments; give them always, the CLI reports an error without",
+          "Its arguments; always set them, the CLI reports an error without",
         ),
       ),
       env: maybe(byName(text(), "Its environment, merged over the CLI's")),
-      timeout: maybe(number("Limit of a call, in milliseconds")),
+      timeout: maybe(number("Timeout of a call, in milliseconds")),
       alwaysLoad: maybe(
         flag("Whether its tools are always shown to the model"),
       ),
@@ -185,7 +188,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       tools: maybe(
         list(ref("McpToolPolicy"), "Rules for its tools"),
       ),
-      timeout: maybe(number("Limit of a call, in milliseconds")),
+      timeout: maybe(number("Timeout of a call, in milliseconds")),
       alwaysLoad: maybe(
         flag("Whether its tools are always shown to the model"),
       ),
@@ -193,19 +196,19 @@ export const SESSION: Topic = topic("session", "Shapes", {
     part({
       type: literal("sdk", "A server that the host answers for"),
       name: text("Its name in `mcp_message` requests"),
-      timeout: maybe(number("Limit of a call, in milliseconds")),
+      timeout: maybe(number("Timeout of a call, in milliseconds")),
       tools: maybe(
         list(ref("McpToolPolicy"), "Rules for its tools"),
       ),
     }),
-  ], "An MCP server as the CLI takes it"),
+  ], "An MCP server in the CLI's form"),
   ProxyMcpServerConfig: shape(
     "An MCP server of claude.ai, as `mcpStatus()` returns it",
     {
       type: literal("claudeai-proxy", "A server behind claude.ai"),
       url: text("Its address"),
       id: text("Its id"),
-      timeout: maybe(number("Limit of a call, in milliseconds")),
+      timeout: maybe(number("Timeout of a call, in milliseconds")),
     },
   ),
   ManifestOutcome: oneOf([
@@ -230,11 +233,11 @@ export const SESSION: Topic = topic("session", "Shapes", {
       claude_code_version: maybe(text("Version of the CLI")),
       fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
       fast_mode_disabled_reason: maybe(
-        ref("FastModeDisabledReason", "Why fast mode is off"),
+        ref("FastModeDisabledReason", "Reason fast mode is off"),
       ),
-      hooks_applied: maybe(flag("Whether the hooks were taken")),
-      plugins_applied: maybe(flag("Whether the plugins were taken")),
-      mcp_servers_applied: maybe(flag("Whether the MCP servers were taken")),
+      hooks_applied: maybe(flag("Whether the hooks were accepted")),
+      plugins_applied: maybe(flag("Whether the plugins were accepted")),
+      mcp_servers_applied: maybe(flag("Whether the MCP servers were accepted")),
       hook_on_failure_supported: maybe(
         flag("Whether the CLI honours `onFailure` of a hook"),
       ),
@@ -249,7 +252,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
         ref("PermissionMode", "The permission mode"),
       ),
       session_state: seen(ref("SessionState", "State of the session")),
-      capabilities: seen(list(text(), "Names of what this CLI can do")),
+      capabilities: seen(list(text(), "Names of this CLI's capabilities")),
       user_output_styles_dir: seen(
         text("Directory of the user's output styles"),
       ),
@@ -260,7 +263,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
         flag("Whether another hook's `ask` outranks the host"),
       ),
       feedback_mode: seen(
-        shape("How feedback is taken", { kind: text("Kind of feedback") }),
+        shape("Mode of feedback", { kind: text("Kind of feedback") }),
       ),
       analytics_disabled: seen(flag("Whether analytics are off")),
       remote_control_auto_enable: seen(
@@ -285,16 +288,16 @@ export const SESSION: Topic = topic("session", "Shapes", {
       ),
       auth_conflict: seen(
         shape("Two credentials that contradict each other", {
-          token_source: text("Where the token comes from"),
-          api_key_source: text("Where the API key comes from"),
+          token_source: text("Source of the token"),
+          api_key_source: text("Source of the API key"),
         }),
       ),
-      settings_applied: seen(flag("Whether `settings` was taken")),
+      settings_applied: seen(flag("Whether `settings` was accepted")),
       disallowed_tools_applied: seen(
-        flag("Whether `disallowedTools` was taken"),
+        flag("Whether `disallowedTools` was accepted"),
       ),
       managed_settings_applied: seen(
-        flag("Whether `managedSettings` was taken"),
+        flag("Whether `managedSettings` was accepted"),
       ),
     },
     {

@@ -1,4 +1,4 @@
-/** What built-in tools are called with. */
+/** Inputs of built-in tools. */
 import {
   flag,
   list,
@@ -21,9 +21,9 @@ export const TOOLS: Topic = topic("tools", "published types", {
     header: text("A very short title"),
     options: list(
       part({
-        label: text("What is shown"),
+        label: text("Text to show"),
         description: text("Meaning"),
-        preview: maybe(text("Shown beside it when it is looked at")),
+        preview: maybe(text("Preview beside the option when it has the focus")),
       }),
       "Choices",
     ),
@@ -35,24 +35,29 @@ export const TOOLS: Topic = topic("tools", "published types", {
       Agent: shape("Delegates work to a subagent", {
         description: text("Subject, in three to five words"),
         prompt: text("The task, as a prompt"),
-        subagent_type: maybe(text("Which subagent")),
+        subagent_type: maybe(text("Kind of the subagent")),
         model: maybe(text("The model it runs on; `sonnet`, `opus`, ... ")),
         effort: maybe(
-          oneOf(["low", "medium", "high", "xhigh", "max"], "How hard it works"),
+          oneOf(
+            ["low", "medium", "high", "xhigh", "max"],
+            "Effort of the subagent",
+          ),
         ),
         run_in_background: maybe(
           flag("Whether the turn continues without waiting for it"),
         ),
         name: maybe(text("A name to reach it by while it runs")),
-        mode: maybe(ref("PermissionMode", "How its tool calls are decided")),
-        isolation: maybe(oneOf(["worktree", "remote"], "Where it works apart")),
+        mode: maybe(
+          ref("PermissionMode", "Permission mode for its tool calls"),
+        ),
+        isolation: maybe(oneOf(["worktree", "remote"], "Kind of isolation")),
       }),
       AskUserQuestion: shape("Asks the user to choose", {
         questions: list(ref("AskedQuestion"), "One to four questions"),
       }),
       Bash: shape("Runs a shell command", {
         command: text("The command"),
-        timeout: maybe(number("Its limit, in milliseconds")),
+        timeout: maybe(number("Timeout, in milliseconds")),
         description: maybe(text("Description of its action")),
         run_in_background: maybe(
           flag("Whether the turn continues without waiting for it"),
@@ -62,7 +67,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         ),
       }),
       CronCreate: shape("Schedules a prompt", {
-        cron: text("When, in five fields of cron, local time"),
+        cron: text("Schedule, in five fields of cron, local time"),
         prompt: text("The prompt"),
         recurring: maybe(flag("Whether it recurs")),
         durable: maybe(flag("Whether it outlives the session")),
@@ -102,7 +107,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       Grep: shape("Searches in files", {
         pattern: text("A regular expression"),
         path: maybe(text("File or directory; the working directory")),
-        glob: maybe(text("Which files")),
+        glob: maybe(text("Pattern of the files")),
         output_mode: maybe(
           oneOf(
             ["content", "files_with_matches", "count"],
@@ -117,20 +122,20 @@ export const TOOLS: Topic = topic("tools", "published types", {
         "-i": maybe(flag("Whether case is ignored")),
         "-o": maybe(flag("Whether only the matching parts are shown")),
         type: maybe(text("Type of the files, such as `js`")),
-        head_limit: maybe(number("Most lines or entries")),
-        offset: maybe(number("How many of them are left out first")),
+        head_limit: maybe(number("Maximum number of lines or entries")),
+        offset: maybe(number("Number of them to skip first")),
         multiline: maybe(flag("Whether a match may span lines")),
       }),
       ListMcpResourcesTool: shape("Lists resources of MCP servers", {
-        server: maybe(text("Of one server alone")),
+        server: maybe(text("Name of the server; all servers")),
       }),
       Monitor: shape("Watches something in the background", {
         description: text("Watched target"),
-        timeout_ms: number("Its limit, in milliseconds"),
+        timeout_ms: number("Timeout, in milliseconds"),
         command: maybe(text("A command whose output is watched")),
         ws: maybe(
           shape("A web socket that is watched", {
-            url: text("Where it is"),
+            url: text("Address of the socket"),
             protocols: maybe(list(text(), "Subprotocols to offer")),
           }),
         ),
@@ -147,12 +152,12 @@ export const TOOLS: Topic = topic("tools", "published types", {
       Read: shape("Reads a file", {
         file_path: text("The file; absolute"),
         offset: maybe(number("The first line")),
-        limit: maybe(number("How many lines")),
+        limit: maybe(number("Number of lines")),
         pages: maybe(text("Pages of a PDF, such as `1-5`")),
         allow_large: maybe(flag("Whether a large file is read whole")),
       }),
       ReadMcpResourceDirTool: shape(
-        "Lists what is below a resource of an MCP server",
+        "Lists the children of a resource of an MCP server",
         { server: text("The server"), uri: text("The resource") },
       ),
       ReadMcpResourceTool: shape("Reads a resource of an MCP server", {
@@ -160,7 +165,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         uri: text("The resource"),
       }),
       ScheduleWakeup: shape("Schedules the next run of a loop", {
-        delaySeconds: maybe(number("After how many seconds")),
+        delaySeconds: maybe(number("Delay, in seconds")),
         reason: maybe(text("Reason for that time")),
         prompt: maybe(text("The prompt of that run")),
         stop: maybe(flag("Whether the loop ends instead")),
@@ -175,7 +180,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       TaskGet: shape("Reads a task of the list", { taskId: text("Id") }),
       TaskStop: shape("Stops a background task", {
         task_id: maybe(text("Id")),
-        shell_id: maybe(text("The older name of it")),
+        shell_id: maybe(text("Older name of `task_id`")),
       }),
       TaskUpdate: shape("Changes a task of the list", {
         taskId: text("Id"),
@@ -196,7 +201,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
       TodoWrite: shape("Writes the list of things to do", {
         todos: list(
           part({
-            content: text("What"),
+            content: text("The task"),
             status: oneOf(
               ["pending", "in_progress", "completed"],
               "State",
@@ -207,7 +212,7 @@ export const TOOLS: Topic = topic("tools", "published types", {
         ),
       }),
       WebFetch: shape("Reads a web page", {
-        url: text("Where it is"),
+        url: text("Address of the page"),
         prompt: text("Question about the page"),
         offset: maybe(number("Offset to start at")),
       }),

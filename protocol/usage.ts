@@ -1,4 +1,4 @@
-/** What was used: tokens, money, the context window. */
+/** Usage: tokens, money, the context window. */
 import {
   anything,
   byName,
@@ -33,7 +33,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
         orNull(
           ref(
             "CacheCreation",
-            "Tokens written to the cache, by how long they live",
+            "Tokens written to the cache, by lifetime",
           ),
         ),
       ),
@@ -61,7 +61,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       ),
     },
   ),
-  CacheCreation: shape("Tokens written to the cache, by how long they live", {
+  CacheCreation: shape("Tokens written to the cache, by lifetime", {
     ephemeral_1h_input_tokens: number("Tokens kept for an hour"),
     ephemeral_5m_input_tokens: number("Tokens kept for five minutes"),
   }),
@@ -79,7 +79,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       cache_read_input_tokens: number("Tokens read from the cache"),
       cache_creation: ref(
         "CacheCreation",
-        "Tokens written to the cache, by how long they live",
+        "Tokens written to the cache, by lifetime",
       ),
       server_tool_use: ref(
         "ServerToolUsage",
@@ -98,7 +98,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     costUSD: number("Estimated cost in US dollars"),
     contextWindow: number("Size of the model's context window, in tokens"),
     maxOutputTokens: number(
-      "The most tokens that one message of the model can have",
+      "Maximum tokens in one message of the model",
     ),
     thinkingTokens: maybe(number("Tokens of thinking")),
     cacheCreationEphemeral5mInputTokens: maybe(
@@ -108,11 +108,11 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       number("Tokens written to the cache for an hour"),
     ),
     canonicalModel: maybe(text("Name of the model without alias or suffix")),
-    provider: maybe(text("Who served the model")),
+    provider: maybe(text("Provider of the model")),
     costBasis: maybe(
       oneOf(
         ["list", "managed", "unknown"],
-        "Where the prices behind `costUSD` come from",
+        "Source of the prices behind `costUSD`",
       ),
     ),
   }, { source: "Shapes" }),
@@ -130,7 +130,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     "Use beyond the limits of a subscription, which is paid for",
     {
       is_enabled: flag("Whether it is switched on"),
-      monthly_limit: orNull(number("The most per month; null = no limit")),
+      monthly_limit: orNull(number("Limit per month; null = none")),
       used_credits: orNull(number("Usage of this month")),
       utilization: orNull(
         number("Share of the limit that is used, in the format of the API"),
@@ -148,10 +148,10 @@ export const USAGE: Topic = topic("usage", "Shapes", {
     ),
   }),
   UsageReportLimit: shape("One limit of a {@link UsageReport}", {
-    kind: text("Which limit"),
+    kind: text("Kind of the limit"),
     group: text("Group of the limit"),
     percent: number("Share of the limit that is used, in percent"),
-    resets_at: orNull(text("When the limit resets")),
+    resets_at: orNull(text("Time of the reset")),
     scope: maybe(
       orNull(
         shape("Scope of the limit; absent = everything", {
@@ -166,8 +166,8 @@ export const USAGE: Topic = topic("usage", "Shapes", {
         }),
       ),
     ),
-    severity: text("How serious it is"),
-    is_active: flag("Whether it counts right now"),
+    severity: text("Severity"),
+    is_active: flag("Whether it applies right now"),
   }),
   ContextCategoryKind: oneOf(
     ["used", "free", "buffer", "deferred"],
@@ -181,11 +181,11 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       raw_max_tokens: number("Size of the window"),
       percentage: number("Share in use, in percent"),
       over_limit: maybe(
-        shape("By how much the window is overfull", {
-          tokens_over: number("Tokens too many"),
+        shape("Excess over the limit of the window", {
+          tokens_over: number("Tokens over the limit"),
           kind: oneOf(
             ["hard_limit", "compaction_window"],
-            "The limit that is passed",
+            "The exceeded limit",
           ),
         }),
       ),
@@ -193,7 +193,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
         part({
           name: text("Name to show"),
           tokens: number("Its tokens"),
-          kind: ref("ContextCategoryKind", "What it is"),
+          kind: ref("ContextCategoryKind", "State of the part"),
         }),
         "Parts of the window",
       ),
@@ -208,7 +208,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       memory_files: list(
         part({
           path: text("The file"),
-          type: text("Whose it is"),
+          type: text("Owner of the file"),
           tokens: number("Its tokens"),
         }),
         "Memory files",
@@ -216,7 +216,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       agents: list(
         part({
           agent_type: text("Kind of the subagent"),
-          source: text("Where it comes from"),
+          source: text("Source"),
           tokens: number("Its tokens"),
         }),
         "Subagents",
@@ -225,7 +225,7 @@ export const USAGE: Topic = topic("usage", "Shapes", {
         list(
           part({
             name: text("Name of the skill"),
-            source: text("Where it comes from"),
+            source: text("Source"),
             plugin_name: maybe(text("The plugin that brings it")),
             tokens: number("Its tokens"),
           }),

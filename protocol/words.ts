@@ -1,7 +1,7 @@
-/** The words that the protocol is described with: TypeBox, with a sentence for each shape and field. */
+/** Vocabulary of the protocol's description: TypeBox, with a sentence for each shape and field. */
 import { type TObject, type TSchema, Type } from "@sinclair/typebox";
 
-/** What else is known of a shape or a field. */
+/** Further facts about a shape or a field. */
 export interface Facts {
   /** False when it is seen on the wire and not in the published types. */
   readonly published?: false;
@@ -11,19 +11,19 @@ export interface Facts {
   readonly until?: string;
 }
 
-/** What else is known of a shape with a name. */
+/** Further facts about a named shape. */
 export interface ShapeFacts extends Facts {
   /** Section of the protocol reference; that of its topic. */
   readonly source?: string;
   /** Names of the shapes whose fields it has as well. */
   readonly extends?: readonly string[];
-  /** The host writes it: what is optional may be given as `undefined`. */
+  /** The host writes it: optional fields may be `undefined`. */
   readonly given?: true;
   /** The parser looks at no field but the discriminator. */
   readonly unchecked?: true;
-  /** This package makes it of what it does not know; the CLI never writes it. */
+  /** This package makes it from unknown input; the CLI never writes it. */
   readonly made?: true;
-  /** What is said of fields that are not described; they read as `unknown`. */
+  /** Description of undescribed fields; they read as `unknown`. */
   readonly rest?: string;
 }
 
@@ -34,13 +34,13 @@ export type Fields = Readonly<Record<string, TSchema>>;
 export interface Topic {
   /** Name of the file. */
   readonly name: string;
-  /** Where it is known from. */
+  /** Source of the description. */
   readonly source: string;
   /** The shapes. */
   readonly shapes: Fields;
 }
 
-/** What TypeScript calls a type that JSON Schema cannot tell apart; generator only. */
+/** TypeScript name of a type that JSON Schema cannot distinguish; generator only. */
 export const TYPE_NAME: unique symbol = Symbol("name of the type");
 /** Names of the shapes that a shape extends; generator only. */
 export const EXTENDS: unique symbol = Symbol("shapes that it extends");
@@ -48,7 +48,7 @@ export const EXTENDS: unique symbol = Symbol("shapes that it extends");
 export const GIVEN: unique symbol = Symbol("given by the host");
 /** That the parser looks at no field of the shape; generator only. */
 export const UNCHECKED: unique symbol = Symbol("fields not checked");
-/** What is said of further fields; generator only. */
+/** Description of further fields; generator only. */
 export const REST: unique symbol = Symbol("further fields");
 /** That all fields of the shape behind a reference are optional but these; generator only. */
 export const PART_OF: unique symbol = Symbol("part of a shape");
@@ -93,12 +93,12 @@ export function anythingGiven(about?: string): TSchema {
   return named("JsonValue | JsonInput", { ...told(about) });
 }
 
-/** A value of any kind, for fields of users that nobody looks at. */
+/** A value of any kind, for user fields that no code reads. */
 export function unknown(about?: string): TSchema {
   return named("unknown", { ...told(about) });
 }
 
-/** Must not be there. */
+/** Must be absent. */
 export function nothing(about?: string): TSchema {
   return named("undefined", { not: {}, ...told(about) });
 }
@@ -108,7 +108,7 @@ export function literal(value: string | boolean, about?: string): TSchema {
   return Type.Literal(value, told(about));
 }
 
-/** The value by which a shape is told from its neighbours. */
+/** The value that distinguishes a shape from its neighbours. */
 export function tag(value: string, about: string = "Discriminator"): TSchema {
   return literal(value, about);
 }
@@ -146,7 +146,7 @@ export function ref(name: string, about?: string): TSchema {
   return Type.Ref(name, told(about));
 }
 
-/** A shape of a union by its name, looked at no further than its `type`: kinds that came later stand beside it. */
+/** A shape of a union by its name; only its `type` is checked, because newer kinds may stand beside it. */
 export function openRef(name: string): TSchema {
   return named(name, {
     type: "object",
@@ -179,7 +179,7 @@ export function seen(schema: TSchema): TSchema {
   return maybe(known(schema, { published: false }));
 }
 
-/** The same with what else is known of it. */
+/** The same with further facts about it. */
 export function known<S extends TSchema>(schema: S, facts: ShapeFacts): S {
   return {
     ...schema,
@@ -210,7 +210,7 @@ export function part(fields: Fields, base?: string): TObject {
   );
 }
 
-/** A shape by its name of which only some fields must be there. */
+/** A shape by its name, of which only some fields are required. */
 export function partOf(
   name: string,
   required: readonly string[],
@@ -223,10 +223,10 @@ export function partOf(
   };
 }
 
-/** Who asks in a control request. */
+/** Sender of a control request. */
 export type Direction = "host-to-cli" | "cli-to-host" | "both";
 
-/** A control request in words. */
+/** Description of a control request. */
 interface Request {
   /** Its shape without the subtype. */
   readonly shape: TObject;
@@ -240,25 +240,25 @@ type Reply = string | TObject | null;
 interface RequestFacts extends ShapeFacts, Method {
   /** Name of its shape, where the subtype does not make a good one. */
   readonly name?: string;
-  /** Whether the other side may ask it too. */
+  /** Whether the other side may send it too. */
   readonly ofBoth?: boolean;
-  /** In `docs/controls.md`: how it is answered, or why it has no method. */
+  /** In `docs/controls.md`: its handler, or the reason it has no method. */
   readonly note?: string;
 }
 
-/** The method of a conversation that sends a request; what is not given follows from the request. */
+/** The method of a conversation that sends a request; omitted members follow from the request. */
 export interface Method {
   /** Its name. */
   readonly method?: string;
   /** Its section in `docs/controls.md`. */
   readonly group?: string;
-  /** Its parameters, "?" behind those that may be left out: names of fields, or names with types; the required fields. */
+  /** Its parameters, "?" behind optional ones: names of fields, or names with types; the required fields. */
   readonly parameters?: readonly string[] | Readonly<Record<string, string>>;
-  /** Its options beside limit and signal, by name: sentence and type; the fields that may be left out. */
+  /** Its options beside timeout and signal, by name: sentence and type; the optional fields. */
   readonly options?: Readonly<Record<string, readonly [string, string]>>;
   /** A sentence about them all. */
   readonly aboutOptions?: string;
-  /** What some fields of the request hold, as code; the parameter or option of the same name. */
+  /** Values of some request fields, as code; the parameter or option of the same name. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -266,14 +266,14 @@ export interface Method {
 export interface Control {
   readonly direction: Direction;
   readonly subtype: string;
-  /** Name of the shape that asks. */
+  /** Name of the request's shape. */
   readonly request: string;
-  /** Name of the shape that answers; null when the answer says nothing or is not known. */
+  /** Name of the reply's shape; null when it has no fields or is unknown. */
   readonly reply: string | null;
   readonly more: RequestFacts;
 }
 
-/** A control request: what it asks with, and what answers it. */
+/** A control request: its fields and its reply. */
 export function request(
   about: string,
   fields: Fields = {},

@@ -7,7 +7,7 @@ export interface TextBlock {
   readonly type: "text";
   /** The text; may be empty. */
   readonly text: string;
-  /** Where statements of the text come from, as the API gave them. */
+  /** Sources of statements in the text, unchanged from the API. */
   readonly citations?: readonly JsonObject[] | null;
 }
 
@@ -21,7 +21,7 @@ export interface ThinkingBlock {
   readonly signature: string;
 }
 
-/** Thinking that is only there in encrypted form. */
+/** Thinking in encrypted form. */
 export interface RedactedThinkingBlock {
   /** Discriminator. */
   readonly type: "redacted_thinking";
@@ -53,7 +53,7 @@ export interface ToolResultBlock {
   readonly is_error?: boolean;
 }
 
-/** Where the bytes of an image are. */
+/** Source of an image. */
 export type ImageSource = {
   /** The image itself. */
   readonly type: "base64";
@@ -64,7 +64,7 @@ export type ImageSource = {
 } | {
   /** An address. */
   readonly type: "url";
-  /** Where the image can be fetched. */
+  /** Address of the image. */
   readonly url: string;
 } | {
   /** A file the API already has. */
@@ -77,11 +77,11 @@ export type ImageSource = {
 export interface ImageBlock {
   /** Discriminator. */
   readonly type: "image";
-  /** Where its bytes are. */
+  /** Source of the image. */
   readonly source: ImageSource;
 }
 
-/** Where the bytes or the text of a document are. */
+/** Source of a document. */
 export type DocumentSource = {
   /** The document itself, or its plain text. */
   readonly type: "base64" | "text";
@@ -92,7 +92,7 @@ export type DocumentSource = {
 } | {
   /** An address. */
   readonly type: "url";
-  /** Where the document can be fetched. */
+  /** Address of the document. */
   readonly url: string;
 } | {
   /** A file the API already has. */
@@ -110,13 +110,13 @@ export type DocumentSource = {
 export interface DocumentBlock {
   /** Discriminator. */
   readonly type: "document";
-  /** Where it is. */
+  /** Source of the document. */
   readonly source: DocumentSource;
   /** Its title. */
   readonly title?: string | null;
   /** Context for the model; not cited. */
   readonly context?: string | null;
-  /** Whether the model may cite it, as the API has it. */
+  /** Whether the model may cite it, unchanged from the API. */
   readonly citations?: JsonObject | null;
 }
 
@@ -209,7 +209,7 @@ export interface TextBlockInput {
 export interface ImageBlockInput {
   /** Discriminator. */
   readonly type: "image";
-  /** Where its bytes are. */
+  /** Source of the image. */
   readonly source: ImageSource;
 }
 
@@ -217,7 +217,7 @@ export interface ImageBlockInput {
 export interface DocumentBlockInput {
   /** Discriminator. */
   readonly type: "document";
-  /** Where it is. */
+  /** Source of the document. */
   readonly source: {
     /** The document itself, or its plain text. */
     readonly type: "base64" | "text";
@@ -228,7 +228,7 @@ export interface DocumentBlockInput {
   } | {
     /** An address. */
     readonly type: "url";
-    /** Where the document can be fetched. */
+    /** Address of the document. */
     readonly url: string;
   } | {
     /** A file the API already has. */

@@ -18,7 +18,7 @@ export interface CanUseToolRequest {
   readonly permission_suggestions?: readonly PermissionUpdate[];
   /** The path that made the CLI ask. */
   readonly blocked_path?: string;
-  /** Why the CLI asks. */
+  /** Reason for the question. */
   readonly decision_reason?: string;
   /** Kind of that reason. */
   readonly decision_reason_type?:
@@ -43,34 +43,34 @@ export interface CanUseToolRequest {
   readonly description?: string;
   /** The subagent that wants the tool. */
   readonly agent_id?: string;
-  /** Whether a dialog should suggest to say no. */
+  /** Whether a dialog should preselect the denial. */
   readonly default_to_no?: boolean;
   /** Whether a dialog should not offer a rule. */
   readonly suppress_always_allow_rule?: boolean;
-  /** Whether the permission classifier could say yes. */
+  /** Whether the permission classifier could allow the call. */
   readonly classifier_approvable?: boolean;
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
   readonly requires_user_interaction?: boolean;
   /** The rule that asks. */
   readonly matched_ask_rule?: {
-    /** Where it is kept. */
+    /** Location of the rule. */
     readonly source: string;
     /** Name of the tool. */
     readonly tool_name: string;
     /** Part of the tool. */
     readonly rule_content?: string;
   };
-  /** Why the CLI asks, as a code; wire only. */
+  /** Reason for the question, as a code; wire only. */
   readonly decision_reason_code?: string;
-  /** Where the rule is kept; wire only. */
+  /** Location of the rule; wire only. */
   readonly decision_reason_rule_source?: string;
   /** The event of the hook that asks; wire only. */
   readonly decision_reason_hook_event?: string;
-  /** Where that hook is kept; wire only. */
+  /** Location of that hook; wire only. */
   readonly decision_reason_hook_source?: string;
   /** The plugin that brings that hook; wire only. */
   readonly decision_reason_hook_plugin_id?: string;
-  /** Whether the rules of the MCP server allow no more than to ask; wire only. */
+  /** Whether the MCP server's rules permit asking at most; wire only. */
   readonly server_policy_ask_only?: boolean;
   /** Whether a rule is offered in other cases; wire only. */
   readonly rule_usually_offered?: boolean;
@@ -85,7 +85,7 @@ export interface CanUseToolRequest {
     /** The computer. */
     readonly computer_name: string;
   };
-  /** Where the call comes from, in words; wire only. */
+  /** Origin of the call, in words; wire only. */
   readonly provenance_prompt_line?: string;
   /** Kind of tool; wire only. */
   readonly tool_kind?: string;
@@ -101,9 +101,9 @@ export interface HookCallbackRequest {
   readonly input: AnyHookInput;
   /** Id of the tool call. */
   readonly tool_use_id?: string;
-  /** When it was called, in milliseconds since 1970; wire only. */
+  /** Time of the call, in milliseconds since 1970; wire only. */
   readonly issued_at?: number;
-  /** Its limit, in milliseconds; wire only. */
+  /** Timeout, in milliseconds; wire only. */
   readonly deadline_ms?: number;
 }
 
@@ -147,9 +147,9 @@ export interface McpElicitationRequest {
 export interface DialogRequest {
   /** Discriminator. */
   readonly subtype: "request_user_dialog";
-  /** Which dialog; only those listed in `supportedDialogKinds`. */
+  /** Kind of dialog; only those listed in `supportedDialogKinds`. */
   readonly dialog_kind: string;
-  /** What it shows. */
+  /** Content of the dialog. */
   readonly payload: JsonObject;
   /** The tool call behind it. */
   readonly tool_use_id?: string;
@@ -248,7 +248,7 @@ export type PermissionResult = {
 } | {
   /** The tool may not run. */
   readonly behavior: "deny";
-  /** Why; the model reads it as the tool's result. */
+  /** Reason; the model reads it as the tool's result. */
   readonly message: string;
   /** Whether the turn ends as well; false. */
   readonly interrupt?: boolean | undefined;
@@ -272,7 +272,7 @@ export interface McpMessageReply {
 
 /** Answer of the user to a question of an MCP server. */
 export interface McpElicitationReply {
-  /** What the user did. */
+  /** Action of the user. */
   readonly action: "accept" | "decline" | "cancel";
   /** Content of the form; only with `accept`. */
   readonly content?: JsonInput | undefined;

@@ -14,7 +14,7 @@ export interface HookRegistration {
   readonly matcher?: string | undefined;
   /** Ids of the host, which `hook_callback` names. */
   readonly hookCallbackIds: readonly string[];
-  /** Limit of one call, in seconds. */
+  /** Timeout of one call, in seconds. */
   readonly timeout?: number | undefined;
   /** Effect of a failing hook. */
   readonly onFailure?: "continue" | "block" | undefined;
@@ -28,7 +28,7 @@ export interface HookRegistration {
 
 /** Settings of an MCP server in the host. */
 export interface SdkMcpServerSettings {
-  /** Limit of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeout?: number | undefined;
   /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[] | undefined;
@@ -46,7 +46,7 @@ export interface SdkMcpManifest {
 export interface SideAnswer {
   /** The answer; null = none. */
   readonly response: string | null;
-  /** Whether the CLI made it up itself. */
+  /** Whether the CLI generated it itself. */
   readonly synthetic?: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface InitializeRequest {
   readonly sdkMcpServerManifests?:
     | Readonly<Record<string, SdkMcpManifest>>
     | undefined;
-  /** Says that the manifests were made for this very request. */
+  /** Marks the manifests as made for this very request. */
   readonly sdkMcpServerManifestsOrigin?: "host_per_send" | undefined;
   /** JSON Schema of the structured output. */
   readonly jsonSchema?: JsonObject | undefined;
@@ -88,7 +88,7 @@ export interface InitializeRequest {
   readonly planModeInstructions?: string | undefined;
   /** Other names of tools, by name. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
-  /** Whether what changes from turn to turn stays out of the system prompt. */
+  /** Whether sections that change per turn stay out of the system prompt. */
   readonly excludeDynamicSections?: boolean | undefined;
   /** Subagents, by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
@@ -98,7 +98,7 @@ export interface InitializeRequest {
   readonly skills?: readonly string[] | undefined;
   /** Whether `prompt_suggestion` messages are delivered. */
   readonly promptSuggestions?: boolean | undefined;
-  /** Whether subagents sum up what they do. */
+  /** Whether subagents report progress summaries. */
   readonly agentProgressSummaries?: boolean | undefined;
   /** Whether texts of subagents are delivered as messages. */
   readonly forwardSubagentText?: boolean | undefined;
@@ -114,7 +114,7 @@ export interface InitializeRequest {
     | undefined;
   /** Settings; needs `--await-initialize` and `--initialize-fields`; wire only; since 2.1.327. */
   readonly settings?: JsonObject | undefined;
-  /** Rules of what may not be used; needs the same; wire only. */
+  /** Deny rules for tools; needs the same; wire only. */
   readonly disallowedTools?: readonly string[] | undefined;
   /** Settings of the organization; wire only. */
   readonly managedSettings?: JsonObject | undefined;
@@ -146,11 +146,11 @@ export interface InitializeRequest {
 export interface InterruptRequest {
   /** Discriminator. */
   readonly subtype: "interrupt";
-  /** Whether prompts that wait in the queue go as well; false. */
+  /** Whether queued prompts are cancelled too; false. */
   readonly cancel_queued?: boolean | undefined;
-  /** Why; wire only. */
+  /** Reason; wire only. */
   readonly reason?: string | undefined;
-  /** Whether what waits is sent at once; wire only. */
+  /** Whether queued prompts are sent at once; wire only. */
   readonly send_now?: boolean | undefined;
   /** Uuid of one prompt; wire only. */
   readonly message_uuid?: string | undefined;
@@ -190,7 +190,7 @@ export interface SetModelRequest {
 export interface SetMaxThinkingTokensRequest {
   /** Discriminator. */
   readonly subtype: "set_max_thinking_tokens";
-  /** The most tokens; null = the default. */
+  /** Maximum tokens; null = the default. */
   readonly max_thinking_tokens?: number | null | undefined;
   /** Display of the thinking; null = the default. */
   readonly thinking_display?:
@@ -207,9 +207,9 @@ export interface RenameSessionRequest {
   readonly subtype: "rename_session";
   /** The title. */
   readonly title: string;
-  /** Who wanted it. */
+  /** Side that requested the change. */
   readonly source?: "remote" | "host" | undefined;
-  /** Which session; the running one. */
+  /** Id of the session; the running one. */
   readonly session_id?: string | undefined;
   /** Whether the group of browser tabs gets the title too; wire only. */
   readonly names_chrome_tab_group?: boolean | undefined;
@@ -227,7 +227,7 @@ export interface SetColorRequest {
 export interface McpStatusRequest {
   /** Discriminator. */
   readonly subtype: "mcp_status";
-  /** Whether they are asked anew. */
+  /** Whether the state is queried again. */
   readonly liveReply?: boolean | undefined;
 }
 
@@ -235,7 +235,7 @@ export interface McpStatusRequest {
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
-  /** The servers, by name; those that are not named go. */
+  /** The servers, by name; others are removed. */
   readonly servers: Readonly<Record<string, WireMcpServerConfig>>;
   /** Not known; wire only. */
   readonly hint?: JsonValue | undefined;
@@ -269,13 +269,13 @@ export interface McpCallRequest {
   readonly tool: string;
   /** Its arguments. */
   readonly arguments?: JsonObject | undefined;
-  /** When the call is void, RFC 3339. */
+  /** Expiry of the call, RFC 3339. */
   readonly expires_at?: string | undefined;
-  /** Limit of the call, in milliseconds. */
+  /** Timeout of the call, in milliseconds. */
   readonly timeout_ms?: number | undefined;
   /** Whether the model never sees the result; false. */
   readonly result_not_for_model?: boolean | undefined;
-  /** Whether the permission rules are asked first; false. */
+  /** Whether the permission rules are checked first; false. */
   readonly check_permissions?: boolean | undefined;
   /** Files for the tool to read. */
   readonly input_files?:
@@ -309,7 +309,7 @@ export interface McpReadResourceRequest {
   readonly uri: string;
 }
 
-/** Returns what fills the context window. */
+/** Returns the content of the context window. */
 export interface GetContextUsageRequest {
   /** Discriminator. */
   readonly subtype: "get_context_usage";
@@ -357,15 +357,15 @@ export interface ReadFileRequest {
   readonly subtype: "read_file";
   /** The file. */
   readonly path: string;
-  /** The most bytes to read; the CLI's default. */
+  /** Maximum bytes to read; the CLI's default. */
   readonly max_bytes?: number | undefined;
   /** Form of the content; `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
-  /** Where to begin; wire only. */
+  /** Anchor to start at; wire only. */
   readonly anchor?: JsonValue | undefined;
-  /** Where to begin; wire only. */
+  /** Offset to start at; wire only. */
   readonly offset?: number | undefined;
-  /** Whether the file is to be sent away; wire only. */
+  /** Whether the file is to be uploaded; wire only. */
   readonly for_upload?: boolean | undefined;
   /** Not known; wire only. */
   readonly liveReply?: boolean | undefined;
@@ -417,7 +417,7 @@ export interface GetSettingsRequest {
 export interface UpdateSettingsRequest {
   /** Discriminator. */
   readonly subtype: "update_settings";
-  /** Which file. */
+  /** Settings file. */
   readonly source: "localSettings" | "userSettings";
   /** Keys to change; those that are not named stay. */
   readonly settings: JsonObject;
@@ -537,9 +537,9 @@ export interface McpAuthenticateRequest {
   readonly subtype: "mcp_authenticate";
   /** Its name. */
   readonly serverName: string;
-  /** Where the browser is sent back to. */
+  /** Redirect address for the browser. */
   readonly redirectUri?: string | undefined;
-  /** Whether no other address will do. */
+  /** Whether only that address is allowed. */
   readonly redirectUriOnly?: boolean | undefined;
 }
 
@@ -567,7 +567,7 @@ export interface SetMcpPermissionModeOverrideRequest {
   readonly subtype: "set_mcp_permission_mode_override";
   /** Its name. */
   readonly serverName: string;
-  /** Asks, or leaves it to the classifier; null takes that back. */
+  /** Asks, or leaves it to the classifier; null removes the override. */
   readonly mode: "default" | "auto" | null;
 }
 

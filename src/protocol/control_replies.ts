@@ -13,9 +13,9 @@ import type { ContextCategoryKind, ExtraUsage, SessionUsage } from "./usage.ts";
 
 /** State after an interrupt. */
 export interface InterruptReceipt {
-  /** Uuids of the prompts that still wait. */
+  /** Uuids of the prompts still queued. */
   readonly still_queued: readonly string[];
-  /** Uuids of the prompts that were taken out of the queue. */
+  /** Uuids of the prompts that were removed from the queue. */
   readonly cancelled?: readonly string[];
   /** Uuids of the prompts that were put back; wire only. */
   readonly put_back?: readonly string[];
@@ -43,21 +43,21 @@ export interface McpServerStatus {
     /** Its version. */
     readonly version: string;
   };
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string;
   /** Its configuration in the wire's form; may hold secrets. */
   readonly config?: WireMcpServerConfig | ProxyMcpServerConfig;
-  /** Where its configuration is kept. */
+  /** Location of its configuration. */
   readonly scope?: string;
-  /** Where its configuration came from. */
+  /** Origin of its configuration. */
   readonly source?: string;
-  /** How it is reached; wire only. */
+  /** Transport of the connection; wire only. */
   readonly transport?: string;
   /** Its tools. */
   readonly tools?: readonly ({
     /** Name of the tool on the server. */
     readonly name: string;
-    /** What it does. */
+    /** Description of the tool. */
     readonly description?: string;
     /** Hints of the server. */
     readonly annotations?: {
@@ -112,7 +112,7 @@ export type McpCallStaging = {
 } | {
   /** Something went wrong. */
   readonly ok: false;
-  /** What. */
+  /** Kind of failure. */
   readonly error_code:
     | "expired"
     | "input_missing"
@@ -120,7 +120,7 @@ export type McpCallStaging = {
     | "output_conflict"
     | "timeout"
     | "tool_error";
-  /** In words. */
+  /** Description of the failure. */
   readonly detail: string;
   /** Whether another try may help. */
   readonly retryable?: boolean;
@@ -185,7 +185,7 @@ export type ContextCategoryId =
 export interface ContextUsage {
   /** Parts of the window. */
   readonly categories: readonly ({
-    /** Which part. */
+    /** Id of the part. */
     readonly id?: ContextCategoryId;
     /** Name to show. */
     readonly name: string;
@@ -195,7 +195,7 @@ export interface ContextUsage {
     readonly color: string;
     /** Loaded only when needed. */
     readonly isDeferred?: boolean;
-    /** What it is. */
+    /** State of the part. */
     readonly kind: ContextCategoryKind;
   })[];
   /** Tokens in use. */
@@ -218,7 +218,7 @@ export interface ContextUsage {
     readonly tokens: number;
     /** Share of that part, in percent. */
     readonly percentage: number;
-    /** How full the square is, from 0 to 1. */
+    /** Filled share of the square, from 0 to 1. */
     readonly squareFullness: number;
   })[])[];
   /** The model. */
@@ -227,7 +227,7 @@ export interface ContextUsage {
   readonly memoryFiles: readonly ({
     /** The file. */
     readonly path: string;
-    /** Whose it is. */
+    /** Owner of the file. */
     readonly type: string;
     /** Its tokens. */
     readonly tokens: number;
@@ -247,7 +247,7 @@ export interface ContextUsage {
   readonly agents: readonly ({
     /** Kind of the subagent. */
     readonly agentType: string;
-    /** Where it comes from. */
+    /** Source. */
     readonly source: string;
     /** The plugin that brings it. */
     readonly pluginId?: string;
@@ -295,18 +295,18 @@ export interface ContextUsage {
   readonly systemPromptSections?: readonly ContextItem[];
   /** Commands. */
   readonly slashCommands?: {
-    /** How many there are. */
+    /** Number of commands. */
     readonly totalCommands: number;
-    /** How many the model sees. */
+    /** Number of commands the model sees. */
     readonly includedCommands: number;
     /** Their tokens. */
     readonly tokens: number;
   };
   /** Skills. */
   readonly skills?: {
-    /** How many there are. */
+    /** Number of skills. */
     readonly totalSkills: number;
-    /** How many the model sees. */
+    /** Number of skills the model sees. */
     readonly includedSkills: number;
     /** Their tokens. */
     readonly tokens: number;
@@ -314,7 +314,7 @@ export interface ContextUsage {
     readonly skillFrontmatter: readonly ({
       /** Name of the skill. */
       readonly name: string;
-      /** Where it comes from. */
+      /** Source. */
       readonly source: string;
       /** Name of the plugin that brings it. */
       readonly pluginName?: string;
@@ -338,7 +338,7 @@ export interface ContextUsage {
     readonly assistantMessageTokens: number;
     /** Messages of the user. */
     readonly userMessageTokens: number;
-    /** Context that was led elsewhere. */
+    /** Redirected context. */
     readonly redirectedContextTokens: number;
     /** The rest. */
     readonly unattributedTokens: number;
@@ -358,7 +358,7 @@ export interface ContextUsage {
 
 /** Cost of the session so far, as text. */
 export interface SessionCostReply {
-  /** Several lines. */
+  /** The text, in several lines. */
   readonly text: string;
 }
 
@@ -366,7 +366,7 @@ export interface SessionCostReply {
 export interface RateLimitWindow {
   /** Share of the limit that is used, in the format of the API. */
   readonly utilization: number | null;
-  /** When the limit resets. */
+  /** Time of the reset. */
   readonly resets_at: string | null;
 }
 
@@ -382,23 +382,23 @@ export interface UsageBehaviors {
     readonly key: UsageBehavior | (string & Record<never, never>);
     /** Its share, in percent. */
     readonly pct: number;
-    /** How often. */
+    /** Number of occurrences. */
     readonly count: number;
   })[];
-  /** How to save tokens. */
+  /** Advice on saving tokens. */
   readonly recommendations?: readonly ({
     /** Id. */
     readonly key: string;
     /** Its share, in percent. */
     readonly pct: number;
-    /** In a few words. */
+    /** Short form. */
     readonly title: string;
-    /** In more words. */
+    /** Long form. */
     readonly detail?: string;
   })[];
   /** Fix that the CLI suggests. */
   readonly fix?: {
-    /** Which ways of working. */
+    /** Behaviours it addresses. */
     readonly keys: readonly string[];
     /** Prompts to send, one after the other. */
     readonly messages: readonly string[];
@@ -459,7 +459,7 @@ export interface UsageReply {
       readonly display_name: string;
       /** Share of the limit that is used, in the format of the API. */
       readonly utilization: number | null;
-      /** When the limit resets. */
+      /** Time of the reset. */
       readonly resets_at: string | null;
     })[];
     /** Use beyond the limits. */
@@ -478,9 +478,9 @@ export interface UsageReply {
 export interface BinaryVersionReply {
   /** Its version. */
   readonly version: string;
-  /** When it was built, ISO 8601. */
+  /** Time of the build, ISO 8601. */
   readonly buildTime?: string;
-  /** The oldest desktop host it works with. */
+  /** Oldest compatible desktop host. */
   readonly oldestDesktopSdk?: string;
 }
 
@@ -498,7 +498,7 @@ export interface ReadFileReply {
   readonly lossy?: boolean;
   /** The requested path; wire only. */
   readonly requested_path?: string;
-  /** Size of what was read; wire only. */
+  /** Number of bytes read; wire only. */
   readonly read_bytes?: number;
   /** Size of the file; wire only. */
   readonly total_bytes?: number;
@@ -510,7 +510,7 @@ export interface ReadFileReply {
 export interface RewindFilesReply {
   /** Whether it is possible. */
   readonly canRewind: boolean;
-  /** Why not. */
+  /** Reason it is not possible. */
   readonly error?: string;
   /** Files that would change; of a dry run only. */
   readonly filesChanged?: readonly string[];
@@ -540,7 +540,7 @@ export interface SettingsParseError {
   readonly message: string;
 }
 
-/** Where settings are kept. */
+/** Location of settings. */
 export type SettingsSource =
   | "userSettings"
   | "projectSettings"
@@ -556,14 +556,14 @@ export interface SettingsReply {
   readonly sources: readonly ({
     /** Id. */
     readonly source: SettingsSource;
-    /** What it says. */
+    /** Its settings. */
     readonly settings: JsonObject;
   })[];
   /** Effective settings of the running session; further fields are kept. */
   readonly applied?: {
     /** The model. */
     readonly model: string;
-    /** How hard it thinks; null = its default. */
+    /** Thinking effort; null = the model's default. */
     readonly effort: Effort | null;
     /** The advisor model; wire only. */
     readonly advisor?: string | null;
@@ -586,7 +586,7 @@ export interface SettingsReply {
   };
   /** Faults in the files. */
   readonly errors?: readonly SettingsParseError[];
-  /** How settings of a server stand. */
+  /** State of settings from a server. */
   readonly served_settings_state?:
     | "ok"
     | "pending"
@@ -601,7 +601,7 @@ export interface SettingsReply {
 export interface HookEventSummary {
   /** The event. */
   readonly name: string;
-  /** When it happens. */
+  /** Occasion of the event. */
   readonly summary: string;
   /** Whether a matcher makes sense. */
   readonly supportsMatcher: boolean;
@@ -611,7 +611,7 @@ export interface HookEventSummary {
 export interface HooksListing {
   /** Events with hooks. */
   readonly events: readonly (HookEventSummary & {
-    /** How many. */
+    /** Number of hooks. */
     readonly hookCount: number;
   })[];
   /** Each hook. */
@@ -620,23 +620,23 @@ export interface HooksListing {
     readonly event: string;
     /** Its matcher. */
     readonly matcher: string;
-    /** Where it is kept. */
+    /** Location of the hook. */
     readonly source: string;
-    /** The same to show. */
+    /** The location, for display. */
     readonly sourceLabel: string;
     /** The plugin that brings it. */
     readonly pluginName?: string;
     /** Kind of hook. */
     readonly type: string;
-    /** In short. */
+    /** Short text for display. */
     readonly displayText: string;
-    /** What it runs. */
+    /** Command it runs. */
     readonly commandText: string;
     /** Kind of `commandText`. */
     readonly contentLabel: string;
-    /** When it runs. */
+    /** Condition for running. */
     readonly condition?: string;
-    /** Its limit, in seconds. */
+    /** Timeout, in seconds. */
     readonly timeout?: number;
     /** Text while it runs. */
     readonly statusMessage?: string;
@@ -646,13 +646,13 @@ export interface HooksListing {
     readonly runsInBackground?: boolean;
     /** It is switched off. */
     readonly disabled?: true;
-    /** How to change it. */
+    /** Data for changing it. */
     readonly editable?: {
       /** Its matcher. */
       readonly matcher: string;
       /** Its configuration. */
       readonly config: JsonObject;
-      /** Headers were taken out of it. */
+      /** Its headers are redacted. */
       readonly headersRedacted?: true;
     };
   })[];
@@ -677,19 +677,19 @@ export interface HooksListing {
   readonly safeMode?: {
     /** Whether the organization's hooks run all the same. */
     readonly managedHooksStillApply: boolean;
-    /** How to leave it. */
+    /** Instruction for leaving the mode. */
     readonly exitHint: string;
   };
   /** The session runs in bare mode. */
   readonly bareMode?: {
-    /** How to leave it. */
+    /** Instruction for leaving the mode. */
     readonly exitHint: string;
   };
   /** Faults in the files. */
   readonly errors?: readonly SettingsParseError[];
 }
 
-/** Where a permission rule comes from. */
+/** Source of a permission rule. */
 export type PermissionRuleSource =
   | SettingsSource
   | "cliArg"
@@ -704,31 +704,31 @@ export type PermissionRuleSource =
 export interface PermissionRulesState {
   /** Each rule. */
   readonly rules: readonly ({
-    /** What it does. */
+    /** Effect of the rule. */
     readonly behavior: "allow" | "deny" | "ask";
-    /** Where it comes from. */
+    /** Source. */
     readonly source: PermissionRuleSource;
     /** The rule, such as `Bash(git:*)`. */
     readonly rule: string;
     /** The rule in words. */
     readonly description?: {
-      /** What comes first. */
+      /** Start of the text. */
       readonly prefix: string;
-      /** What matters. */
+      /** Emphasized part. */
       readonly emphasis?: string;
-      /** What comes last. */
+      /** End of the text. */
       readonly suffix?: string;
     };
     /** Whether and for how long it can be changed. */
     readonly editability: "persistent" | "session" | "readonly";
-    /** Whether another rule makes it void. */
+    /** Whether another rule overrides it. */
     readonly notInEffect?: boolean;
   })[];
   /** Directories that tools may touch. */
   readonly workspaceDirectories: readonly ({
     /** The directory. */
     readonly path: string;
-    /** Where it comes from. */
+    /** Source. */
     readonly source: PermissionRuleSource | (string & Record<never, never>);
   })[];
   /** Working directory at the start. */
@@ -772,9 +772,9 @@ export interface ReloadPluginsReply {
   readonly held?: boolean;
   /** Cost to the cache. */
   readonly cache_impact?: {
-    /** MCP servers that would come. */
+    /** MCP servers that would be added. */
     readonly mcp_servers_added: readonly string[];
-    /** MCP servers that would go. */
+    /** MCP servers that would be removed. */
     readonly mcp_servers_removed: readonly string[];
     /** Effect on the tool of the language server. */
     readonly lsp_tool_change:
@@ -790,19 +790,19 @@ export interface ReloadPluginsReply {
 export interface TaskOutputReply {
   /** The text, perhaps only its end. */
   readonly output: string;
-  /** Size of all it printed. */
+  /** Size of the whole output. */
   readonly total_bytes: number;
-  /** Whether something was left out. */
+  /** Whether the output is truncated. */
   readonly truncated: boolean;
 }
 
 /** Outcome of the permission mode of one MCP server. */
 export interface McpPermissionModeReply {
-  /** Why it may have no effect: no server of that name is known. */
+  /** Warning that it may have no effect: no server of that name is known. */
   readonly warning?: string;
 }
 
-/** The mode that holds now. */
+/** The mode in force. */
 export interface SetPermissionModeReply {
   /** The mode. */
   readonly mode?: PermissionMode;
@@ -826,7 +826,7 @@ export interface FileSuggestionsReply {
   readonly suggestions: readonly ({
     /** The file. */
     readonly path: string;
-    /** How well it fits. */
+    /** Score of the match. */
     readonly score?: number;
   })[];
   /** The directory that paths are relative to. */

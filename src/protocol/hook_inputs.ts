@@ -19,7 +19,7 @@ export interface HookInputBase {
   readonly agent_id?: string;
   /** Kind of that subagent. */
   readonly agent_type?: string;
-  /** How hard the model thinks. */
+  /** Thinking effort of the model. */
   readonly effort?: {
     /** The level. */
     readonly level: string;
@@ -30,7 +30,7 @@ export interface HookInputBase {
 export interface HookMcpServer {
   /** Its name. */
   readonly name: string;
-  /** Where its configuration came from. */
+  /** Origin of its configuration. */
   readonly source: string;
 }
 
@@ -70,7 +70,7 @@ export interface HookBackgroundTask {
 export interface HookSessionCron {
   /** Its id. */
   readonly id: string;
-  /** When it comes. */
+  /** Schedule. */
   readonly schedule: string;
   /** Whether it recurs. */
   readonly recurring: boolean;
@@ -102,11 +102,11 @@ export interface HookModelSwitchInput extends HookInputBase {
   readonly context_tokens: number;
   /** Whether the cache is still warm. */
   readonly prompt_cache_warm: boolean;
-  /** How long the cache lives. */
+  /** Lifetime of the cache. */
   readonly cache_ttl: "5m" | "1h";
   /** Estimated cost of filling the cache, in US dollars. */
   readonly estimated_cache_write_usd: number;
-  /** Where the prices come from. */
+  /** Source of the prices. */
   readonly pricing: "configured" | "catalog" | "default";
 }
 
@@ -140,7 +140,7 @@ export interface PostToolUseHookInput extends HookToolInput {
   readonly tool_response: JsonValue;
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** How long it ran, in milliseconds. */
+  /** Run time, in milliseconds. */
   readonly duration_ms?: number;
 }
 
@@ -150,11 +150,11 @@ export interface PostToolUseFailureHookInput extends HookToolInput {
   readonly hook_event_name: "PostToolUseFailure";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** Why. */
+  /** The error in words. */
   readonly error: string;
   /** Whether it was interrupted. */
   readonly is_interrupt?: boolean;
-  /** How long it ran, in milliseconds. */
+  /** Run time, in milliseconds. */
   readonly duration_ms?: number;
 }
 
@@ -215,7 +215,7 @@ export interface UserPromptExpansionHookInput extends HookInputBase {
   readonly command_name: string;
   /** Its arguments. */
   readonly command_args: string;
-  /** Where it comes from. */
+  /** Source of the command. */
   readonly command_source?: string;
   /** The prompt it became. */
   readonly prompt: string;
@@ -225,7 +225,7 @@ export interface UserPromptExpansionHookInput extends HookInputBase {
 export interface SessionStartHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "SessionStart";
-  /** How it begins. */
+  /** Kind of start. */
   readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
   /** The model. */
   readonly model?: string;
@@ -245,7 +245,7 @@ export interface SessionStartHookInput extends HookInputBase {
 export interface SessionEndHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "SessionEnd";
-  /** Why. */
+  /** Reason. */
   readonly reason:
     | "clear"
     | "resume"
@@ -344,7 +344,7 @@ export interface PermissionDeniedHookInput extends HookToolInput {
   readonly hook_event_name: "PermissionDenied";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** Why. */
+  /** Reason. */
   readonly reason: string;
 }
 
@@ -352,7 +352,7 @@ export interface PermissionDeniedHookInput extends HookToolInput {
 export interface SetupHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "Setup";
-  /** Why. */
+  /** Trigger of the setup. */
   readonly trigger: "init" | "maintenance";
 }
 
@@ -360,7 +360,7 @@ export interface SetupHookInput extends HookInputBase {
 export interface TeammateIdleHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "TeammateIdle";
-  /** Who. */
+  /** Name of the teammate. */
   readonly teammate_name: string;
   /** Name of the team. */
   readonly team_name: string;
@@ -416,7 +416,7 @@ export interface ElicitationResultHookInput extends HookInputBase {
 export interface ConfigChangeHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "ConfigChange";
-  /** Which settings. */
+  /** Kind of settings. */
   readonly source:
     | "user_settings"
     | "project_settings"
@@ -439,7 +439,7 @@ export interface WorktreeCreateHookInput extends HookInputBase {
 export interface WorktreeRemoveHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "WorktreeRemove";
-  /** Where it is. */
+  /** Path of the worktree. */
   readonly worktree_path: string;
 }
 
@@ -449,9 +449,9 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
   readonly hook_event_name: "InstructionsLoaded";
   /** Their file. */
   readonly file_path: string;
-  /** Their kind. */
+  /** Kind of instructions. */
   readonly memory_type: "User" | "Project" | "Local" | "Managed";
-  /** Why they were loaded. */
+  /** Reason for the load. */
   readonly load_reason:
     | "session_start"
     | "nested_traversal"

@@ -54,7 +54,7 @@ export type HookPermissionDecision = {
 } | {
   /** The tool may not run. */
   readonly behavior: "deny";
-  /** Why; the model reads it. */
+  /** Reason; the model reads it. */
   readonly message?: string | undefined;
   /** Whether the turn ends as well; false. */
   readonly interrupt?: boolean | undefined;
@@ -78,7 +78,7 @@ export interface WatchOutput {
 export interface AsyncHookOutput {
   /** Always true. */
   readonly async: true;
-  /** How long it may take, in milliseconds. */
+  /** Timeout, in milliseconds. */
   readonly asyncTimeout?: number | undefined;
 }
 
@@ -88,11 +88,11 @@ export interface HookOutputCommon {
   readonly continue?: boolean | undefined;
   /** Whether the output stays out of the transcript; false. */
   readonly suppressOutput?: boolean | undefined;
-  /** Why the turn ends; for the user. */
+  /** Reason for ending the turn; shown to the user. */
   readonly stopReason?: string | undefined;
   /** `block` stops the event where it can be stopped. */
   readonly decision?: "approve" | "block" | undefined;
-  /** Why; the model reads it. */
+  /** Reason; the model reads it. */
   readonly reason?: string | undefined;
   /** A warning for the user. */
   readonly systemMessage?: string | undefined;
@@ -106,7 +106,7 @@ export interface PreToolUseHookOutput extends AdditionalContext {
   readonly hookEventName: "PreToolUse";
   /** `defer` hands the call to the host and ends the turn. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
-  /** Why; for a deny the model reads it. */
+  /** Reason; for a deny the model reads it. */
   readonly permissionDecisionReason?: string | undefined;
   /** Replaces the whole input of the tool. */
   readonly updatedInput?: JsonInput | undefined;
@@ -220,7 +220,7 @@ export interface PreModelSwitchHookOutput {
   readonly hookEventName: "PreModelSwitch";
   /** Whether the switch may happen. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | undefined;
-  /** Why. */
+  /** Reason. */
   readonly permissionDecisionReason?: string | undefined;
 }
 

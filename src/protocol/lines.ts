@@ -311,11 +311,11 @@ export interface ControlFailure {
   readonly subtype: "error";
   /** Id of the request. */
   readonly request_id: string;
-  /** Why, in words. */
+  /** Reason, in words. */
   readonly error: string;
-  /** Why, as a code such as `unsupported_request`; wire only. */
+  /** Reason, as a code such as `unsupported_request`; wire only. */
   readonly error_code?: string;
-  /** The model that it is about; wire only. */
+  /** Model concerned; wire only. */
   readonly model?: string;
   /** Pending permission requests. */
   readonly pending_permission_requests?: readonly CliControlRequest[];
@@ -331,9 +331,9 @@ export interface ControlCancelRequest {
   readonly type: "control_cancel_request";
   /** Id of the request. */
   readonly request_id: string;
-  /** Whether a permission that comes later still counts; wire only. */
+  /** Whether a late permission still counts; wire only. */
   readonly takes_late_allow?: true;
-  /** The tool call that it is about; wire only. */
+  /** Tool call concerned; wire only. */
   readonly tool_use_id?: string;
 }
 
@@ -355,7 +355,7 @@ export interface TranscriptMirror {
   readonly entries: readonly JsonObject[];
 }
 
-/** A prompt as the wire has it; only `type` and `message` are needed. */
+/** A prompt on the wire; only `type` and `message` are required. */
 export interface UserMessageInput {
   /** Discriminator. */
   readonly type: "user";
@@ -378,9 +378,9 @@ export interface UserMessageInput {
   readonly shouldQuery?: boolean | undefined;
   /** Whether a program made this text for the model rather than a person. */
   readonly isSynthetic?: boolean | undefined;
-  /** Who or what caused it. */
+  /** Origin of the message. */
   readonly origin?: MessageOrigin | undefined;
-  /** When it was written, ISO 8601. */
+  /** Time of writing, ISO 8601. */
   readonly timestamp?: string | undefined;
   /** Structured result of the tool whose result this line carries. */
   readonly tool_use_result?: JsonValue | undefined;

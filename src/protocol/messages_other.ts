@@ -14,7 +14,7 @@ import type {
 /** Whether a limit lets requests through. */
 export type RateLimitStatus = "allowed" | "allowed_warning" | "rejected";
 
-/** Which limit of an account. */
+/** Kind of rate limit of an account. */
 export type RateLimitType =
   | "five_hour"
   | "seven_day"
@@ -23,7 +23,7 @@ export type RateLimitType =
   | "seven_day_overage_included"
   | "overage";
 
-/** Why use beyond a limit cannot be bought. */
+/** Reason overage is not available. */
 export type OverageDisabledReason =
   | "overage_not_provisioned"
   | "org_level_disabled"
@@ -43,17 +43,17 @@ export type OverageDisabledReason =
 export interface RateLimitInfo {
   /** Whether requests go through. */
   readonly status: RateLimitStatus;
-  /** When the limit resets, in the format of the API. */
+  /** Time of the reset, in the format of the API. */
   readonly resetsAt?: number;
-  /** Which limit this is about. */
+  /** Kind of the limit. */
   readonly rateLimitType?: RateLimitType;
   /** Share of the limit that is used, in the format of the API. */
   readonly utilization?: number;
   /** Whether requests beyond the limit go through. */
   readonly overageStatus?: RateLimitStatus;
-  /** When the limit of the overage resets, in the format of the API. */
+  /** Time the overage resets, in the format of the API. */
   readonly overageResetsAt?: number;
-  /** Why there is no overage. */
+  /** Reason for having no overage. */
   readonly overageDisabledReason?: OverageDisabledReason;
   /** Whether this request counted as overage. */
   readonly isUsingOverage?: boolean;
@@ -63,13 +63,13 @@ export interface RateLimitInfo {
   readonly overageEnabled?: boolean;
   /** The warning threshold that was passed. */
   readonly surpassedThreshold?: number;
-  /** Whom the limit is for. */
+  /** Scope of the limit. */
   readonly limitScope?: "service" | "channel" | "group_pool";
   /** Error code of the API. */
   readonly errorCode?: "credits_required";
   /** Whether the user may buy credits. */
   readonly canUserPurchaseCredits?: boolean;
-  /** Whether a means of payment is saved. */
+  /** Whether a payment method is saved. */
   readonly hasChargeableSavedPaymentMethod?: boolean;
 }
 
@@ -83,11 +83,11 @@ export interface ToolProgressMessage extends MessageIdentity {
   readonly tool_name: string;
   /** The call this belongs to; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
-  /** How long it has been running, in seconds. */
+  /** Run time so far, in seconds. */
   readonly elapsed_time_seconds: number;
   /** Background task that the call has become. */
   readonly task_id?: string;
-  /** Nothing but a sign of life. */
+  /** A heartbeat without news. */
   readonly heartbeat?: boolean;
   /** Kind of the subagent that runs. */
   readonly subagent_type?: string;
@@ -116,7 +116,7 @@ export interface ToolUseSummaryMessage extends MessageIdentity {
   readonly summary: string;
   /** Ids of the calls it sums up. */
   readonly preceding_tool_use_ids: readonly string[];
-  /** When it was made, ISO 8601; wire only. */
+  /** Time of the summary, ISO 8601; wire only. */
   readonly timestamp?: string;
 }
 
@@ -124,11 +124,11 @@ export interface ToolUseSummaryMessage extends MessageIdentity {
 export interface AuthStatusMessage extends MessageIdentity {
   /** Discriminator. */
   readonly type: "auth_status";
-  /** Whether the login is still going on. */
+  /** Whether the login is in progress. */
   readonly isAuthenticating: boolean;
   /** Lines to show. */
   readonly output: readonly string[];
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string;
 }
 
@@ -162,7 +162,7 @@ export interface ConversationResetMessage extends MessageIdentity {
     | "onboarding";
   /** Uuid of the prompt that requested it. */
   readonly user_message_uuid?: string;
-  /** When it happened, ISO 8601. */
+  /** Time of the reset, ISO 8601. */
   readonly timestamp?: string;
 }
 
@@ -176,11 +176,11 @@ export interface ActiveGoalMessage extends MessageIdentity {
     readonly condition: string;
     /** Turns made towards it. */
     readonly iterations: number;
-    /** When it was set, in milliseconds since 1970. */
+    /** Time it was set, in milliseconds since 1970. */
     readonly set_at: number;
-    /** Tokens used up when it was set. */
+    /** Tokens used before it was set. */
     readonly tokens_at_start: number;
-    /** Why it did not hold the last time. */
+    /** Reason it was not met last time. */
     readonly last_reason?: string;
   } | null;
 }
@@ -201,7 +201,7 @@ export interface CommandLifecycleMessage extends MessageIdentity {
     | "refused";
   /** Source of the wake-up. */
   readonly wakeup_source?: string;
-  /** When it is planned for. */
+  /** Planned time. */
   readonly scheduled_for?: string | number;
   /** Whether it overtook prompts before it. */
   readonly ran_ahead?: boolean;

@@ -17,7 +17,7 @@ export interface SystemFields extends MessageIdentity {
   readonly type: "system";
 }
 
-/** Where the API key comes from. */
+/** Source of the API key. */
 export type ApiKeySource =
   | "ANTHROPIC_API_KEY"
   | "apiKeyHelper"
@@ -51,7 +51,7 @@ export interface PluginError {
   readonly message: string;
   /** The file that failed. */
   readonly path?: string;
-  /** The rule of the organization that keeps it out. */
+  /** The organization's rule that blocks it. */
   readonly managed_lock?: {
     /** Whether the rule wants the plugin on. */
     readonly plugin_enabled: boolean;
@@ -78,7 +78,7 @@ export interface TaskUsage {
   readonly total_tokens: number;
   /** Tool calls. */
   readonly tool_uses: number;
-  /** How long it runs or ran, in milliseconds. */
+  /** Run time, in milliseconds. */
   readonly duration_ms: number;
 }
 
@@ -107,7 +107,7 @@ export interface McpResourceLink {
   readonly name: string;
   /** Name to show. */
   readonly title?: string;
-  /** What it is. */
+  /** Description of the resource. */
   readonly description?: string;
   /** Its media type. */
   readonly mimeType?: string;
@@ -117,7 +117,7 @@ export interface McpResourceLink {
   readonly annotations?: JsonObject;
 }
 
-/** A turn begins, with what is in force for it; once per turn, never before the first prompt. */
+/** A turn begins, with the setup in force for it; once per turn, never before the first prompt. */
 export interface InitMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "init";
@@ -125,20 +125,20 @@ export interface InitMessage extends SystemFields {
   readonly cwd: string;
   /** Names of the tools there are. */
   readonly tools: readonly string[];
-  /** MCP servers and how they stand: `connected`, `failed`, `needs-auth`, `pending`, `disabled`. */
+  /** MCP servers and their state: `connected`, `failed`, `needs-auth`, `pending`, `disabled`. */
   readonly mcp_servers: readonly ({
     /** Name of the server. */
     readonly name: string;
     /** State. */
     readonly status: string;
-    /** Where its configuration came from. */
+    /** Origin of its configuration. */
     readonly source?: string;
   })[];
   /** The model. */
   readonly model: string;
   /** The permission mode. */
   readonly permissionMode: PermissionMode;
-  /** Where the API key comes from. */
+  /** Source of the API key. */
   readonly apiKeySource: ApiKeySource;
   /** Version of the CLI. */
   readonly claude_code_version: string;
@@ -160,19 +160,19 @@ export interface InitMessage extends SystemFields {
   readonly plugin_errors?: readonly PluginError[];
   /** Whether fast mode is on. */
   readonly fast_mode_state?: FastModeState;
-  /** Why fast mode is off. */
+  /** Reason fast mode is off. */
   readonly fast_mode_disabled_reason?: FastModeDisabledReason;
-  /** How hard the model thinks; null = its default. */
+  /** Thinking effort; null = the model's default. */
   readonly effort?: Effort | null;
-  /** How a terminal would show the session. */
+  /** View of the session in a terminal. */
   readonly view_mode?: "focus" | "default";
-  /** Names of what this CLI can do. */
+  /** Names of this CLI's capabilities. */
   readonly capabilities?: readonly string[];
   /** Working directory at the start; wire only. */
   readonly original_cwd?: string;
   /** Further directories that tools may touch; wire only. */
   readonly additional_directories?: readonly string[];
-  /** Where memories are kept; wire only. */
+  /** Directories of memories; wire only. */
   readonly memory_paths?: {
     /** Directory of memories that the model writes. */
     readonly auto: string;
@@ -193,7 +193,7 @@ export interface InitMessage extends SystemFields {
   readonly ultrathink_typed_raises?: boolean;
   /** Prompts that the turn answers; wire only. */
   readonly user_message_uuids?: readonly string[];
-  /** Plugins with something to look at; wire only. */
+  /** Plugins with warnings; wire only. */
   readonly plugin_warnings?: JsonValue;
   /** MCP servers with a bad configuration; wire only. */
   readonly mcp_server_errors?: JsonValue;
@@ -209,9 +209,9 @@ export interface StatusMessage extends SystemFields {
   readonly status: "compacting" | "requesting" | null;
   /** The permission mode, when it changed. */
   readonly permissionMode?: PermissionMode;
-  /** How the compaction ended. */
+  /** Outcome of the compaction. */
   readonly compact_result?: "success" | "failed";
-  /** Why the compaction failed. */
+  /** Reason the compaction failed. */
   readonly compact_error?: string;
   /** Uuids of the user lines that are worked on; wire only. */
   readonly user_message_uuids?: readonly string[];
@@ -223,7 +223,7 @@ export interface SessionStateMessage extends SystemFields {
   readonly subtype: "session_state_changed";
   /** Current state. */
   readonly state: SessionState;
-  /** For the package, not for its user; wire only. */
+  /** Meant for the package, not for its user; wire only. */
   readonly sdk_host_only?: true;
 }
 
@@ -241,11 +241,11 @@ export interface ApiRetryMessage extends SystemFields {
   readonly error_status: number | null;
   /** Kind of failure. */
   readonly error: AssistantError;
-  /** The API did not answer at all. */
+  /** The API did not respond at all. */
   readonly no_response?: {
-    /** How long the CLI waited, in milliseconds. */
+    /** Time the CLI waited, in milliseconds. */
     readonly waited_ms: number;
-    /** How long it waits the next time, in milliseconds. */
+    /** Time it waits on the next attempt, in milliseconds. */
     readonly retry_wait_ms: number;
   };
 }
@@ -280,7 +280,7 @@ export interface CompactBoundaryMessage extends SystemFields {
     readonly pre_tokens: number;
     /** Tokens of the context after. */
     readonly post_tokens?: number;
-    /** How long it took, in milliseconds. */
+    /** Duration, in milliseconds. */
     readonly duration_ms?: number;
     /** The run of messages that was kept. */
     readonly preserved_segment?: {
@@ -319,9 +319,9 @@ export interface InformationalMessage extends SystemFields {
   readonly subtype: "informational";
   /** The text. */
   readonly content: string;
-  /** How much it matters. */
+  /** Severity. */
   readonly level: "info" | "notice" | "suggestion" | "warning";
-  /** The tool call it is about. */
+  /** Tool call concerned. */
   readonly tool_use_id?: string;
   /** The turn does not continue. */
   readonly prevent_continuation?: boolean;
@@ -335,14 +335,14 @@ export interface InformationalMessage extends SystemFields {
     readonly requested_model: string;
     /** The model used. */
     readonly effective_model: string;
-    /** When it was requested. */
+    /** Time of the request. */
     readonly at?: "start" | "switch" | "resume";
   };
   /** A hook returned no decision; wire only. */
   readonly hook_no_verdict?: {
     /** Its event. */
     readonly hook_event: string;
-    /** The tool call it was about. */
+    /** Tool call concerned. */
     readonly tool_use_id: string;
     /** Whether it was too slow. */
     readonly timed_out: boolean;
@@ -351,7 +351,7 @@ export interface InformationalMessage extends SystemFields {
     /** Directory of that plugin. */
     readonly plugin_root?: string;
   };
-  /** Files that hold what is too long for the text; wire only. */
+  /** Files for content that is too long for the text; wire only. */
   readonly saved_files?: readonly ({
     /** Line of the text. */
     readonly line: JsonValue;
@@ -366,15 +366,15 @@ export interface InformationalMessage extends SystemFields {
 export interface NotificationMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "notification";
-  /** Kind of text; a newer one of the same key takes its place. */
+  /** Kind of text; a newer one of the same key replaces it. */
   readonly key: string;
   /** The text. */
   readonly text: string;
-  /** How much it matters. */
+  /** Severity. */
   readonly priority: "low" | "medium" | "high" | "immediate";
   /** Colour to show it in. */
   readonly color?: string;
-  /** How long to show it, in milliseconds. */
+  /** Display time, in milliseconds. */
   readonly timeout_ms?: number;
 }
 
@@ -398,11 +398,11 @@ export interface PermissionDeniedMessage extends SystemFields {
   readonly agent_id?: string;
   /** Reason of the decision. */
   readonly decision_reason_type?: string;
-  /** Why, for a person. */
+  /** Reason, for a person. */
   readonly decision_reason?: string;
   /** Reason given to the model. */
   readonly message: string;
-  /** Why, as a code; wire only. */
+  /** Reason, as a code; wire only. */
   readonly decision_reason_code?: string;
 }
 
@@ -414,7 +414,7 @@ export interface ModelRefusalFallbackMessage extends SystemFields {
   readonly trigger: "refusal";
   /** This request is repeated, the old model is back, or the new one stays. */
   readonly direction: "retry" | "revert" | "sticky";
-  /** How far it reaches. */
+  /** Scope of the change. */
   readonly scope?: "session" | "local";
   /** The model that refused. */
   readonly original_model: string;
@@ -424,7 +424,7 @@ export interface ModelRefusalFallbackMessage extends SystemFields {
   readonly request_id: string | null;
   /** Kind of refusal. */
   readonly api_refusal_category?: string | null;
-  /** Why, in words. */
+  /** Reason, in words. */
   readonly api_refusal_explanation?: string | null;
   /** Messages that no longer count. */
   readonly retracted_message_uuids?: readonly string[];
@@ -444,7 +444,7 @@ export interface ModelRefusalNoFallbackMessage extends SystemFields {
   readonly request_id: string | null;
   /** Kind of refusal. */
   readonly api_refusal_category?: string | null;
-  /** Why, in words. */
+  /** Reason, in words. */
   readonly api_refusal_explanation?: string | null;
   /** The prompt that was refused. */
   readonly refused_user_message_uuid?: string | null;
@@ -470,7 +470,7 @@ export interface ModelFallbackMessage extends SystemFields {
 export interface HookStartedMessage extends HookRunFields {
   /** Discriminator. */
   readonly subtype: "hook_started";
-  /** Where the hook comes from; wire only. */
+  /** Origin of the hook; wire only. */
   readonly origin?: string;
   /** Name to show; wire only. */
   readonly label?: string;
@@ -478,7 +478,7 @@ export interface HookStartedMessage extends HookRunFields {
   readonly plugin_name?: string;
 }
 
-/** A command hook of the settings printed something. */
+/** A command hook of the settings produced output. */
 export interface HookProgressMessage extends HookRunFields {
   /** Discriminator. */
   readonly subtype: "hook_progress";
@@ -488,7 +488,7 @@ export interface HookProgressMessage extends HookRunFields {
   readonly stderr: string;
   /** Both. */
   readonly output: string;
-  /** It runs on in the background; wire only. */
+  /** It continues in the background; wire only. */
   readonly backgrounded?: true;
 }
 
@@ -504,7 +504,7 @@ export interface HookResponseMessage extends HookRunFields {
   readonly stderr: string;
   /** Its exit code. */
   readonly exit_code?: number;
-  /** How it ended. */
+  /** Outcome. */
   readonly outcome: "success" | "error" | "cancelled";
 }
 
@@ -516,7 +516,7 @@ export interface PluginInstallMessage extends SystemFields {
   readonly status: "started" | "installed" | "failed" | "completed";
   /** The plugin. */
   readonly name?: string;
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string;
 }
 
@@ -550,7 +550,7 @@ export interface TaskStartedMessage extends TaskFields {
   readonly awaited?: boolean;
 }
 
-/** Something about a task changed. */
+/** The state of a task changed. */
 export interface TaskUpdatedMessage extends TaskFields {
   /** Discriminator. */
   readonly subtype: "task_updated";
@@ -560,11 +560,11 @@ export interface TaskUpdatedMessage extends TaskFields {
     readonly status?: TaskStatus;
     /** Its action, in short. */
     readonly description?: string;
-    /** When it ended, in milliseconds since 1970. */
+    /** Time of the end, in milliseconds since 1970. */
     readonly end_time?: number;
-    /** How long it was paused, in milliseconds. */
+    /** Length of the pauses, in milliseconds. */
     readonly total_paused_ms?: number;
-    /** Why it failed. */
+    /** Reason for the failure. */
     readonly error?: string;
     /** Whether it runs in the background. */
     readonly is_backgrounded?: boolean;
@@ -595,9 +595,9 @@ export interface TaskNotificationMessage extends TaskFields {
   readonly subtype: "task_notification";
   /** The tool call that began it. */
   readonly tool_use_id?: string;
-  /** How it ended. */
+  /** Outcome. */
   readonly status: "completed" | "failed" | "stopped";
-  /** Why it ended. */
+  /** Reason for the end. */
   readonly reason?: "worker_restart";
   /** File that holds its output. */
   readonly output_file: string;
@@ -681,10 +681,10 @@ export interface FilesPersistedMessage extends SystemFields {
   readonly failed: readonly ({
     /** Name of the file. */
     readonly filename: string;
-    /** Why not. */
+    /** Reason for the failure. */
     readonly error: string;
   })[];
-  /** When it was done. */
+  /** Time of storage. */
   readonly processed_at: string;
 }
 
@@ -696,9 +696,9 @@ export interface MemoryRecallMessage extends SystemFields {
   readonly mode: "select" | "synthesize";
   /** The memories. */
   readonly memories: readonly ({
-    /** Where it is kept. */
+    /** Location of the memory. */
     readonly path: string;
-    /** Whose it is. */
+    /** Owner of the memory. */
     readonly scope: "personal" | "team" | "organization";
     /** Its text. */
     readonly content?: string;
@@ -719,7 +719,7 @@ export interface ElicitationCompleteMessage extends SystemFields {
 export interface MirrorErrorMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "mirror_error";
-  /** Why. */
+  /** The error in words. */
   readonly error: string;
   /** Key of the lost entries. */
   readonly key: {
@@ -748,7 +748,7 @@ export interface SessionWritesLostMessage extends SystemFields {
 export interface WorkerShuttingDownMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "worker_shutting_down";
-  /** Why. */
+  /** Reason. */
   readonly reason: string;
 }
 
@@ -760,7 +760,7 @@ export interface SessionTitleChangedMessage extends SystemFields {
   readonly title: string;
 }
 
-/** A remote surface draws again what it shows of the session; wire only. */
+/** A remote surface redraws its view of the session; wire only. */
 export interface UiInvalidateMessage extends SystemFields {
   /** Discriminator. */
   readonly subtype: "ui_invalidate";

@@ -34,11 +34,11 @@ export interface PromptLink {
   readonly user_message_uuid?: string;
   /** Uuids of all user lines merged into this turn. */
   readonly user_message_uuids?: readonly string[];
-  /** Why the turn was resumed, if it was. */
+  /** Reason the turn was resumed, if it was. */
   readonly resume_reason?: string;
 }
 
-/** Why a request to the API failed. */
+/** Reason a request to the API failed. */
 export type AssistantError =
   | "authentication_failed"
   | "oauth_org_not_allowed"
@@ -57,7 +57,7 @@ export type AssistantError =
 /** Place of a prompt in the queue. */
 export type QueuePriority = "now" | "next" | "later";
 
-/** Who or what caused a message, by `kind`. */
+/** Origin of a message, by `kind`. */
 export type MessageOrigin = {
   /** A person; the team's coordinator; unknown; the CLI continuing on its own; an observer's activity. */
   readonly kind:
@@ -98,7 +98,7 @@ export type MessageOrigin = {
     | "projects-relay"
     | "session-inbox"
     | "external-event";
-  /** Why it fired. */
+  /** Reason it fired. */
   readonly fireReason?: string;
   /** Run of the task. */
   readonly runId?: string;
@@ -121,17 +121,17 @@ export interface ApiMessage {
   readonly type: "message";
   /** Always the assistant. */
   readonly role: "assistant";
-  /** The model; `<synthetic>` for what the CLI wrote itself. */
+  /** The model; `<synthetic>` for messages the CLI wrote itself. */
   readonly model: string;
   /** One block per line; empty in `message_start`. */
   readonly content: readonly ContentBlock[];
-  /** Why the model stopped; null here, the final one is in the result and in `message_delta`. */
+  /** Reason the model stopped; null here, the final one is in the result and in `message_delta`. */
   readonly stop_reason: string | null;
   /** The sequence that stopped the model, if one did. */
   readonly stop_sequence: string | null;
   /** Opening numbers, not final ones. */
   readonly usage: Usage;
-  /** More about why it stopped, unchanged from the API; wire only. */
+  /** Details of the stop, unchanged from the API; wire only. */
   readonly stop_details?: JsonValue | null;
   /** Container of the API's own tools, unchanged from the API; wire only. */
   readonly container?: JsonValue | null;
@@ -150,17 +150,17 @@ export interface AssistantMessage
   readonly message: ApiMessage;
   /** The tool call of the subagent that wrote it; null in the main conversation. */
   readonly parent_tool_use_id: string | null;
-  /** Why the request failed; the text says it in words. */
+  /** Reason the request failed; the text describes it. */
   readonly error?: AssistantError;
   /** Id of the request at the API. */
   readonly request_id?: string;
-  /** The turn went on from thinking that was cut off. */
+  /** The turn resumed from thinking that was cut off. */
   readonly resumed_from_incomplete_thinking?: true;
   /** Uuids of messages that this one replaces. */
   readonly supersedes?: readonly string[];
   /** The message was cut off by an interrupt. */
   readonly aborted?: true;
-  /** When it came, ISO 8601. */
+  /** Time of arrival, ISO 8601. */
   readonly timestamp?: string;
   /** Content of the context window, for a local command that requested it. */
   readonly context_usage?: ContextUsageShort;
@@ -168,9 +168,9 @@ export interface AssistantMessage
   readonly usage_report?: UsageReport;
   /** Names to show for tool calls; wire only. */
   readonly tool_use_meta?: readonly ToolUseMeta[];
-  /** How long the model thought, in milliseconds; wire only. */
+  /** Thinking time of the model, in milliseconds; wire only. */
   readonly thinking_duration_ms?: number;
-  /** How thinking is shown; wire only. */
+  /** Display of the thinking; wire only. */
   readonly thinking_display?: string;
   /** The text is the CLI's account of an API error; wire only. */
   readonly is_api_error_message?: boolean;
@@ -209,13 +209,13 @@ export interface ToolUseMeta {
   readonly tool_name?: string;
 }
 
-/** How the result of a tool call was produced. */
+/** Origin of the result of a tool call. */
 export interface ToolResultMeta {
   /** Id of the call. */
   readonly id: string;
-  /** Why the tool did not run: `user-rejected`, `permission-rule`, ... */
+  /** Reason the tool did not run: `user-rejected`, `permission-rule`, ... */
   readonly non_execution_kind?: string;
-  /** Who decided about it. */
+  /** The permission decision about it. */
   readonly permission_decision?: {
     /** `accept` or `reject`. */
     readonly decision: string;
@@ -245,11 +245,11 @@ export interface UserMessageFields extends SubagentMark {
   readonly tool_use_result?: JsonValue;
   /** Place in the queue. */
   readonly priority?: QueuePriority;
-  /** Who or what caused it. */
+  /** Origin of the message. */
   readonly origin?: MessageOrigin;
   /** False when it did not start a turn. */
   readonly shouldQuery?: boolean;
-  /** When it was written, ISO 8601. */
+  /** Time of writing, ISO 8601. */
   readonly timestamp?: string;
   /** The text is verbatim, composed by a program. */
   readonly client_composed?: true;
@@ -257,7 +257,7 @@ export interface UserMessageFields extends SubagentMark {
   readonly pasted_content?: readonly JsonValue[];
   /** Pasted texts. */
   readonly inline_pastes?: readonly string[];
-  /** How each tool call of the message came to its result; wire only. */
+  /** Origin of each tool result in the message; wire only. */
   readonly tool_result_meta?: readonly ToolResultMeta[];
   /** Further facts of an MCP server (`_meta`); wire only. */
   readonly mcp_meta?: JsonValue;
@@ -285,7 +285,7 @@ export interface UserMessage extends UserMessageFields {
 export interface UserMessageReplay extends UserMessageFields, MessageIdentity {
   /** An echo. */
   readonly isReplay: true;
-  /** Files that went with it. */
+  /** Files attached to it. */
   readonly file_attachments?: readonly JsonValue[];
 }
 
@@ -345,23 +345,23 @@ export type StreamEvent = {
 } | {
   /** The message is nearly complete. */
   readonly type: "message_delta";
-  /** How it ended. */
+  /** End of the message. */
   readonly delta: {
-    /** Why the model stopped. */
+    /** Reason the model stopped. */
     readonly stop_reason: string | null;
     /** The sequence that stopped it, if one did. */
     readonly stop_sequence: string | null;
-    /** More about why it stopped, unchanged from the API; wire only. */
+    /** Details of the stop, unchanged from the API; wire only. */
     readonly stop_details?: JsonValue | null;
     /** Container of the API's own tools, unchanged from the API; wire only. */
     readonly container?: JsonValue | null;
   };
   /** Edits of the context by the API; wire only. */
   readonly context_management?: JsonValue | null;
-  /** Final numbers, as far as the API gives them. */
+  /** Final numbers, as far as the API provides them. */
   readonly usage: Pick<Usage, "output_tokens"> & Partial<Usage>;
 } | {
-  /** The message is complete, or nothing but a sign of life. */
+  /** The message is complete, or a heartbeat. */
   readonly type: "message_stop" | "ping";
 };
 
@@ -379,7 +379,7 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   readonly parent_tool_use_id: string | null;
   /** Time to the first token, in milliseconds; with `message_start`. */
   readonly ttft_ms?: number;
-  /** How thinking is shown; wire only. */
+  /** Display of the thinking; wire only. */
   readonly thinking_display?: string;
   /** Id of the API message being written; wire only. */
   readonly api_message_id?: string;
@@ -387,7 +387,7 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   readonly abandoned_blocks?: {
     /** Id of the API message. */
     readonly api_message_id: string;
-    /** The first block that is void. */
+    /** Index of the first abandoned block. */
     readonly from_block_index: number;
   };
   /** Runs of text were joined; wire only. */
@@ -396,7 +396,7 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   readonly owed_rows?: readonly string[];
 }
 
-/** Why a turn ended. */
+/** Reason a turn ended. */
 export type TerminalReason =
   | "completed"
   | "max_turns"
@@ -418,7 +418,7 @@ export type TerminalReason =
   | "structured_output_retry_exhausted"
   | "turn_setup_failed";
 
-/** Why a session could not start. */
+/** Reason a session could not start. */
 export type StartupFailureReason =
   | "org_pin_api_key_conflict"
   | "provider_not_allowed"
@@ -474,11 +474,11 @@ export interface SubagentStats {
   readonly max_depth: number;
   /** Subagents started by subagents. */
   readonly spawned_by_subagents: number;
-  /** Subagents that came to their end. */
+  /** Subagents that completed. */
   readonly completed: number;
   /** Subagents that failed. */
   readonly failed: number;
-  /** Subagents stopped, by whom. */
+  /** Subagents stopped, by initiator. */
   readonly killed: {
     /** By their parent. */
     readonly parent: number;
@@ -487,7 +487,7 @@ export interface SubagentStats {
     /** By the system. */
     readonly system: number;
   };
-  /** Starts refused, by why. */
+  /** Starts refused, by reason. */
   readonly refused: {
     /** Too deep. */
     readonly depth_limit: number;
@@ -508,11 +508,11 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly duration_ms: number;
   /** Time of the turn spent in API requests, in milliseconds. */
   readonly duration_api_ms: number;
-  /** Whether the turn failed; decides, whatever the `subtype` says. */
+  /** Whether the turn failed; decisive, whatever the `subtype`. */
   readonly is_error: boolean;
   /** API round trips of the turn. */
   readonly num_turns: number;
-  /** Why the model stopped; since 2.1.31. */
+  /** Reason the model stopped; since 2.1.31. */
   readonly stop_reason: string | null;
   /** Estimated cost of the session so far, in US dollars. */
   readonly total_cost_usd: number;
@@ -522,7 +522,7 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   /** Tool calls that were denied. */
   readonly permission_denials: readonly PermissionDenial[];
-  /** Why the turn ended. */
+  /** Reason the turn ended. */
   readonly terminal_reason?: TerminalReason;
   /** HTTP status of the API error, null when there was none. */
   readonly api_error_status?: number | null;
@@ -534,11 +534,11 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly local_command?: string;
   /** Cause of the turn. */
   readonly origin?: MessageOrigin;
-  /** When the credentials end, ISO 8601. */
+  /** Expiry of the credentials, ISO 8601. */
   readonly credential_expires_at?: string;
   /** Whether fast mode is on. */
   readonly fast_mode_state?: FastModeState;
-  /** Why fast mode is off. */
+  /** Reason fast mode is off. */
   readonly fast_mode_disabled_reason?: FastModeDisabledReason;
   /** Use since the result before, by model; wire only. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
@@ -554,11 +554,11 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly begun_message_ids?: readonly string[];
 }
 
-/** The end of a turn that ran to its end; may still be an error: look at `is_error`. */
+/** The end of a turn that ran to completion; may still be an error: check `is_error`. */
 export interface ResultSuccess extends ResultFields {
   /** Discriminator. */
   readonly subtype: "success";
-  /** The final text; for an error what went wrong. */
+  /** The final text; for an error its description. */
   readonly result: string;
   /** The value that fits the output schema; may be missing although a schema was given. */
   readonly structured_output?: JsonValue;
@@ -587,7 +587,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_stream_post_ms?: number;
   /** From the prompt to the acknowledgement of that piece, in milliseconds. */
   readonly first_stream_post_ack_ms?: number;
-  /** How long that piece waited in the queue, in milliseconds. */
+  /** Queue time of that piece, in milliseconds. */
   readonly first_stream_post_queue_wait_ms?: number;
   /** Items ahead of that piece in the queue. */
   readonly first_stream_post_queued_behind?:
@@ -597,7 +597,7 @@ export interface ResultSuccess extends ResultFields {
   readonly first_stream_post_wall_ms?: number;
   /** From the prompt to the first text handed out, in milliseconds. */
   readonly first_text_post_ms?: number;
-  /** How long that text waited in the queue, in milliseconds. */
+  /** Queue time of that text, in milliseconds. */
   readonly first_text_post_queue_wait_ms?: number;
   /** Items ahead of that text in the queue. */
   readonly first_text_post_queued_behind?:
@@ -623,24 +623,24 @@ export type QueuedBehind =
   | "hold"
   | "none";
 
-/** How a turn failed, as far as known. */
+/** Known kinds of failed turns. */
 export type ResultFailureSubtype =
   | "error_during_execution"
   | "error_max_turns"
   | "error_max_budget_usd"
   | "error_max_structured_output_retries";
 
-/** The end of a turn that did not run to its end. */
+/** The end of a turn that did not run to completion. */
 export interface ResultFailure extends ResultFields {
   /** Discriminator. */
   readonly subtype: ResultFailureSubtype;
-  /** A failure always says so. */
+  /** Always true for a failure. */
   readonly is_error: true;
-  /** Absent: look at `errors`. */
+  /** Absent: see `errors`. */
   readonly result?: undefined;
   /** Errors. */
   readonly errors: readonly string[];
-  /** Why the session could not start, if it could not. */
+  /** Reason the session could not start, if it could not. */
   readonly startup_failure_reason?: StartupFailureReason;
   /** The configuration file that cannot be read. */
   readonly invalid_config_file?: {
@@ -648,7 +648,7 @@ export interface ResultFailure extends ResultFields {
     readonly path: string;
     /** Whether it is the global one. */
     readonly is_global: boolean;
-    /** Whether a backup was looked for. */
+    /** Whether a backup was searched for. */
     readonly backup_searched: boolean;
     /** The backup, if there is one. */
     readonly backup_path?: string;

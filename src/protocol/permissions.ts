@@ -1,7 +1,7 @@
 // Made from protocol/ by `npm run generate`; edit that.
 import type { JsonInput } from "../types/json.ts";
 
-/** How the CLI decides tool calls that no rule covers. */
+/** Handling of tool calls that no rule covers. */
 export type PermissionMode =
   | "default"
   | "acceptEdits"
@@ -10,7 +10,7 @@ export type PermissionMode =
   | "dontAsk"
   | "auto";
 
-/** Where a permission change is kept. */
+/** Destination of a permission change. */
 export type PermissionDestination =
   | "userSettings"
   | "projectSettings"
@@ -18,7 +18,7 @@ export type PermissionDestination =
   | "session"
   | "cliArg";
 
-/** One rule: a tool, and perhaps what of it. */
+/** One rule: a tool, and perhaps a scope. */
 export interface PermissionRule {
   /** Name of the tool. */
   readonly toolName: string;
@@ -34,28 +34,28 @@ export type PermissionUpdate = {
   readonly rules: readonly PermissionRule[];
   /** Effect of the rules. */
   readonly behavior: "allow" | "deny" | "ask";
-  /** Where they are kept. */
+  /** Destination of the change. */
   readonly destination: PermissionDestination;
 } | {
   /** Sets the mode. */
   readonly type: "setMode";
   /** The mode. */
   readonly mode: PermissionMode;
-  /** Where it is kept. */
+  /** Destination of the change. */
   readonly destination: PermissionDestination;
 } | {
   /** Adds or removes directories that tools may touch. */
   readonly type: "addDirectories" | "removeDirectories";
   /** The directories. */
   readonly directories: readonly string[];
-  /** Where they are kept. */
+  /** Destination of the change. */
   readonly destination: PermissionDestination;
 };
 
 /**
  * Result of a permission callback.
  *
- * `updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is.
+ * `updatedInput` replaces the whole tool input; an absent or empty one leaves it unchanged.
  */
 export type PermissionDecision = {
   /** The tool may run. */
@@ -67,7 +67,7 @@ export type PermissionDecision = {
 } | {
   /** The tool may not run. */
   readonly behavior: "deny";
-  /** Why; the model reads it as the tool's result. */
+  /** Reason; the model reads it as the tool's result. */
   readonly message: string;
   /** Whether the turn ends as well; false. */
   readonly interrupt?: boolean | undefined;

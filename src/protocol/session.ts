@@ -2,7 +2,7 @@
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionMode } from "./permissions.ts";
 
-/** How hard the model thinks. */
+/** Thinking effort of the model. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Whether a session works, waits for the host, or neither. */
@@ -11,7 +11,7 @@ export type SessionState = "idle" | "running" | "requires_action";
 /** Whether the model answers in fast mode. */
 export type FastModeState = "off" | "cooldown" | "on";
 
-/** Why fast mode is off. */
+/** Reason fast mode is off. */
 export type FastModeDisabledReason =
   | "free"
   | "preference"
@@ -28,13 +28,13 @@ export type FastModeDisabledReason =
 export interface SlashCommand {
   /** Name without the slash. */
   readonly name: string;
-  /** What it does. */
+  /** Description of the command. */
   readonly description: string;
   /** Hint for its arguments; empty if it has none. */
   readonly argumentHint: string;
   /** Other names. */
   readonly aliases?: readonly string[];
-  /** Whether the CLI brought it. */
+  /** Whether it is built into the CLI. */
   readonly builtin?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface SlashCommand {
 export interface AgentInfo {
   /** Its name. */
   readonly name: string;
-  /** When to call it. */
+  /** Occasions to call it. */
   readonly description: string;
   /** The model it runs on; absent = that of the session. */
   readonly model?: string;
@@ -50,7 +50,7 @@ export interface AgentInfo {
 
 /** A subagent as the host defines it. */
 export interface AgentDefinition {
-  /** When the model should call it. */
+  /** Occasions for the model to call it. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
@@ -68,7 +68,7 @@ export interface AgentDefinition {
   readonly skills?: readonly string[] | undefined;
   /** Prompt that it starts with when it is the main agent. */
   readonly initialPrompt?: string | undefined;
-  /** The most API round trips of one call. */
+  /** Maximum API round trips of one call. */
   readonly maxTurns?: number | undefined;
   /** Tokens at which its context is compacted. */
   readonly autoCompactWindow?: number | undefined;
@@ -76,9 +76,9 @@ export interface AgentDefinition {
   readonly background?: boolean | undefined;
   /** Whether the project's CLAUDE.md is omitted. */
   readonly omitClaudeMd?: boolean | undefined;
-  /** Whose memory it reads and writes. */
+  /** Scope of the memory it reads and writes. */
   readonly memory?: "user" | "project" | "local" | undefined;
-  /** How hard it thinks: a level, or a number. */
+  /** Thinking effort: a level, or a number. */
   readonly effort?: Effort | number | undefined;
   /** The permission mode it runs in. */
   readonly permissionMode?: PermissionMode | undefined;
@@ -86,7 +86,7 @@ export interface AgentDefinition {
   readonly observer?: string | undefined;
   /** Message to the observer. */
   readonly observerMessage?: string | undefined;
-  /** Reminder added to every turn; may change or go. */
+  /** Reminder added to every turn; may change or be removed. */
   readonly criticalSystemReminder_EXPERIMENTAL?: string | undefined;
 }
 
@@ -122,11 +122,11 @@ export interface AccountInfo {
   readonly organization?: string;
   /** Kind of subscription. */
   readonly subscriptionType?: string;
-  /** Where the token comes from. */
+  /** Source of the token. */
   readonly tokenSource?: string;
-  /** Where the API key comes from. */
+  /** Source of the API key. */
   readonly apiKeySource?: string;
-  /** Who serves the model. */
+  /** Provider of the model. */
   readonly apiProvider?:
     | "firstParty"
     | "bedrock"
@@ -154,21 +154,21 @@ export interface McpToolPolicy {
   readonly name: string;
   /** Whether its calls need a permission. */
   readonly permission_policy?: "always_allow" | "always_ask" | "always_deny";
-  /** The most that the organization allows. */
+  /** Highest permission the organization allows. */
   readonly org_max_permission?: "allow" | "ask" | "blocked";
 }
 
-/** An MCP server as the CLI takes it. */
+/** An MCP server in the CLI's form. */
 export type WireMcpServerConfig = {
   /** A child process of the CLI. */
   readonly type?: "stdio";
   /** The program. */
   readonly command: string;
-  /** Its arguments; give them always, the CLI reports an error without. */
+  /** Its arguments; always set them, the CLI reports an error without. */
   readonly args?: readonly string[];
   /** Its environment, merged over the CLI's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Limit of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeout?: number;
   /** Whether its tools are always shown to the model. */
   readonly alwaysLoad?: boolean;
@@ -181,7 +181,7 @@ export type WireMcpServerConfig = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[];
-  /** Limit of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeout?: number;
   /** Whether its tools are always shown to the model. */
   readonly alwaysLoad?: boolean;
@@ -190,7 +190,7 @@ export type WireMcpServerConfig = {
   readonly type: "sdk";
   /** Its name in `mcp_message` requests. */
   readonly name: string;
-  /** Limit of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeout?: number;
   /** Rules for its tools. */
   readonly tools?: readonly McpToolPolicy[];
@@ -204,7 +204,7 @@ export interface ProxyMcpServerConfig {
   readonly url: string;
   /** Its id. */
   readonly id: string;
-  /** Limit of a call, in milliseconds. */
+  /** Timeout of a call, in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -239,13 +239,13 @@ export interface SessionInfo {
   readonly claude_code_version?: string;
   /** Whether fast mode is on. */
   readonly fast_mode_state?: FastModeState;
-  /** Why fast mode is off. */
+  /** Reason fast mode is off. */
   readonly fast_mode_disabled_reason?: FastModeDisabledReason;
-  /** Whether the hooks were taken. */
+  /** Whether the hooks were accepted. */
   readonly hooks_applied?: boolean;
-  /** Whether the plugins were taken. */
+  /** Whether the plugins were accepted. */
   readonly plugins_applied?: boolean;
-  /** Whether the MCP servers were taken. */
+  /** Whether the MCP servers were accepted. */
   readonly mcp_servers_applied?: boolean;
   /** Whether the CLI honours `onFailure` of a hook. */
   readonly hook_on_failure_supported?: boolean;
@@ -257,7 +257,7 @@ export interface SessionInfo {
   readonly current_permission_mode?: PermissionMode;
   /** State of the session; wire only. */
   readonly session_state?: SessionState;
-  /** Names of what this CLI can do; wire only. */
+  /** Names of this CLI's capabilities; wire only. */
   readonly capabilities?: readonly string[];
   /** Directory of the user's output styles; wire only. */
   readonly user_output_styles_dir?: string;
@@ -265,7 +265,7 @@ export interface SessionInfo {
   readonly hooks_when_unanswered_kept?: number;
   /** Whether another hook's `ask` outranks the host; wire only. */
   readonly other_hook_ask_outranks_host?: boolean;
-  /** How feedback is taken; wire only. */
+  /** Mode of feedback; wire only. */
   readonly feedback_mode?: {
     /** Kind of feedback. */
     readonly kind: string;
@@ -288,16 +288,16 @@ export interface SessionInfo {
   readonly unavailable_models?: JsonObject | readonly JsonObject[];
   /** Two credentials that contradict each other; wire only. */
   readonly auth_conflict?: {
-    /** Where the token comes from. */
+    /** Source of the token. */
     readonly token_source: string;
-    /** Where the API key comes from. */
+    /** Source of the API key. */
     readonly api_key_source: string;
   };
-  /** Whether `settings` was taken; wire only. */
+  /** Whether `settings` was accepted; wire only. */
   readonly settings_applied?: boolean;
-  /** Whether `disallowedTools` was taken; wire only. */
+  /** Whether `disallowedTools` was accepted; wire only. */
   readonly disallowed_tools_applied?: boolean;
-  /** Whether `managedSettings` was taken; wire only. */
+  /** Whether `managedSettings` was accepted; wire only. */
   readonly managed_settings_applied?: boolean;
   /** A field that this package does not know. */
   readonly [field: string]: unknown;

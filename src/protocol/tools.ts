@@ -10,11 +10,11 @@ export interface AskedQuestion {
   readonly header: string;
   /** Choices. */
   readonly options: readonly ({
-    /** What is shown. */
+    /** Text to show. */
     readonly label: string;
     /** Meaning. */
     readonly description: string;
-    /** Shown beside it when it is looked at. */
+    /** Preview beside the option when it has the focus. */
     readonly preview?: string;
   })[];
   /** Whether several can be chosen. */
@@ -34,19 +34,19 @@ export interface BuiltinToolInputs {
     readonly description: string;
     /** The task, as a prompt. */
     readonly prompt: string;
-    /** Which subagent. */
+    /** Kind of the subagent. */
     readonly subagent_type?: string;
     /** The model it runs on; `sonnet`, `opus`, ... . */
     readonly model?: string;
-    /** How hard it works. */
+    /** Effort of the subagent. */
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
     /** Whether the turn continues without waiting for it. */
     readonly run_in_background?: boolean;
     /** A name to reach it by while it runs. */
     readonly name?: string;
-    /** How its tool calls are decided. */
+    /** Permission mode for its tool calls. */
     readonly mode?: PermissionMode;
-    /** Where it works apart. */
+    /** Kind of isolation. */
     readonly isolation?: "worktree" | "remote";
   };
   /** Asks the user to choose. */
@@ -58,7 +58,7 @@ export interface BuiltinToolInputs {
   readonly Bash: {
     /** The command. */
     readonly command: string;
-    /** Its limit, in milliseconds. */
+    /** Timeout, in milliseconds. */
     readonly timeout?: number;
     /** Description of its action. */
     readonly description?: string;
@@ -69,7 +69,7 @@ export interface BuiltinToolInputs {
   };
   /** Schedules a prompt. */
   readonly CronCreate: {
-    /** When, in five fields of cron, local time. */
+    /** Schedule, in five fields of cron, local time. */
     readonly cron: string;
     /** The prompt. */
     readonly prompt: string;
@@ -131,7 +131,7 @@ export interface BuiltinToolInputs {
     readonly pattern: string;
     /** File or directory; the working directory. */
     readonly path?: string;
-    /** Which files. */
+    /** Pattern of the files. */
     readonly glob?: string;
     /** Form of the output; `files_with_matches`. */
     readonly output_mode?: "content" | "files_with_matches" | "count";
@@ -151,29 +151,29 @@ export interface BuiltinToolInputs {
     readonly "-o"?: boolean;
     /** Type of the files, such as `js`. */
     readonly type?: string;
-    /** Most lines or entries. */
+    /** Maximum number of lines or entries. */
     readonly head_limit?: number;
-    /** How many of them are left out first. */
+    /** Number of them to skip first. */
     readonly offset?: number;
     /** Whether a match may span lines. */
     readonly multiline?: boolean;
   };
   /** Lists resources of MCP servers. */
   readonly ListMcpResourcesTool: {
-    /** Of one server alone. */
+    /** Name of the server; all servers. */
     readonly server?: string;
   };
   /** Watches something in the background. */
   readonly Monitor: {
     /** Watched target. */
     readonly description: string;
-    /** Its limit, in milliseconds. */
+    /** Timeout, in milliseconds. */
     readonly timeout_ms: number;
     /** A command whose output is watched. */
     readonly command?: string;
     /** A web socket that is watched. */
     readonly ws?: {
-      /** Where it is. */
+      /** Address of the socket. */
       readonly url: string;
       /** Subprotocols to offer. */
       readonly protocols?: readonly string[];
@@ -198,14 +198,14 @@ export interface BuiltinToolInputs {
     readonly file_path: string;
     /** The first line. */
     readonly offset?: number;
-    /** How many lines. */
+    /** Number of lines. */
     readonly limit?: number;
     /** Pages of a PDF, such as `1-5`. */
     readonly pages?: string;
     /** Whether a large file is read whole. */
     readonly allow_large?: boolean;
   };
-  /** Lists what is below a resource of an MCP server. */
+  /** Lists the children of a resource of an MCP server. */
   readonly ReadMcpResourceDirTool: {
     /** The server. */
     readonly server: string;
@@ -221,7 +221,7 @@ export interface BuiltinToolInputs {
   };
   /** Schedules the next run of a loop. */
   readonly ScheduleWakeup: {
-    /** After how many seconds. */
+    /** Delay, in seconds. */
     readonly delaySeconds?: number;
     /** Reason for that time. */
     readonly reason?: string;
@@ -252,7 +252,7 @@ export interface BuiltinToolInputs {
   readonly TaskStop: {
     /** Id. */
     readonly task_id?: string;
-    /** The older name of it. */
+    /** Older name of `task_id`. */
     readonly shell_id?: string;
   };
   /** Changes a task of the list. */
@@ -280,7 +280,7 @@ export interface BuiltinToolInputs {
   readonly TodoWrite: {
     /** The whole list. */
     readonly todos: readonly ({
-      /** What. */
+      /** The task. */
       readonly content: string;
       /** State. */
       readonly status: "pending" | "in_progress" | "completed";
@@ -290,7 +290,7 @@ export interface BuiltinToolInputs {
   };
   /** Reads a web page. */
   readonly WebFetch: {
-    /** Where it is. */
+    /** Address of the page. */
     readonly url: string;
     /** Question about the page. */
     readonly prompt: string;

@@ -15,7 +15,7 @@ export interface Usage {
   readonly cache_creation_input_tokens?: number | null;
   /** Tokens read from the cache. */
   readonly cache_read_input_tokens?: number | null;
-  /** Tokens written to the cache, by how long they live. */
+  /** Tokens written to the cache, by lifetime. */
   readonly cache_creation?: CacheCreation | null;
   /** Calls of tools that the API runs. */
   readonly server_tool_use?: ServerToolUsage | null;
@@ -33,7 +33,7 @@ export interface Usage {
   readonly iterations?: readonly JsonValue[] | null;
 }
 
-/** Tokens written to the cache, by how long they live. */
+/** Tokens written to the cache, by lifetime. */
 export interface CacheCreation {
   /** Tokens kept for an hour. */
   readonly ephemeral_1h_input_tokens: number;
@@ -61,7 +61,7 @@ export interface ResultUsage extends Usage {
   readonly cache_creation_input_tokens: number;
   /** Tokens read from the cache. */
   readonly cache_read_input_tokens: number;
-  /** Tokens written to the cache, by how long they live. */
+  /** Tokens written to the cache, by lifetime. */
   readonly cache_creation: CacheCreation;
   /** Calls of tools that the API runs. */
   readonly server_tool_use: ServerToolUsage;
@@ -85,7 +85,7 @@ export interface ModelUsage {
   readonly costUSD: number;
   /** Size of the model's context window, in tokens. */
   readonly contextWindow: number;
-  /** The most tokens that one message of the model can have. */
+  /** Maximum tokens in one message of the model. */
   readonly maxOutputTokens: number;
   /** Tokens of thinking. */
   readonly thinkingTokens?: number;
@@ -95,9 +95,9 @@ export interface ModelUsage {
   readonly cacheCreationEphemeral1hInputTokens?: number;
   /** Name of the model without alias or suffix. */
   readonly canonicalModel?: string;
-  /** Who served the model. */
+  /** Provider of the model. */
   readonly provider?: string;
-  /** Where the prices behind `costUSD` come from. */
+  /** Source of the prices behind `costUSD`. */
   readonly costBasis?: "list" | "managed" | "unknown";
 }
 
@@ -121,7 +121,7 @@ export interface SessionUsage {
 export interface ExtraUsage {
   /** Whether it is switched on. */
   readonly is_enabled: boolean;
-  /** The most per month; null = no limit. */
+  /** Limit per month; null = none. */
   readonly monthly_limit: number | null;
   /** Usage of this month. */
   readonly used_credits: number | null;
@@ -146,13 +146,13 @@ export interface UsageReport {
 
 /** One limit of a {@link UsageReport}. */
 export interface UsageReportLimit {
-  /** Which limit. */
+  /** Kind of the limit. */
   readonly kind: string;
   /** Group of the limit. */
   readonly group: string;
   /** Share of the limit that is used, in percent. */
   readonly percent: number;
-  /** When the limit resets. */
+  /** Time of the reset. */
   readonly resets_at: string | null;
   /** Scope of the limit; absent = everything. */
   readonly scope?: {
@@ -167,9 +167,9 @@ export interface UsageReportLimit {
       readonly display_name: string;
     } | null;
   } | null;
-  /** How serious it is. */
+  /** Severity. */
   readonly severity: string;
-  /** Whether it counts right now. */
+  /** Whether it applies right now. */
   readonly is_active: boolean;
 }
 
@@ -186,11 +186,11 @@ export interface ContextUsageShort {
   readonly raw_max_tokens: number;
   /** Share in use, in percent. */
   readonly percentage: number;
-  /** By how much the window is overfull. */
+  /** Excess over the limit of the window. */
   readonly over_limit?: {
-    /** Tokens too many. */
+    /** Tokens over the limit. */
     readonly tokens_over: number;
-    /** The limit that is passed. */
+    /** The exceeded limit. */
     readonly kind: "hard_limit" | "compaction_window";
   };
   /** Parts of the window. */
@@ -199,7 +199,7 @@ export interface ContextUsageShort {
     readonly name: string;
     /** Its tokens. */
     readonly tokens: number;
-    /** What it is. */
+    /** State of the part. */
     readonly kind: ContextCategoryKind;
   })[];
   /** Tools of MCP servers. */
@@ -215,7 +215,7 @@ export interface ContextUsageShort {
   readonly memory_files: readonly ({
     /** The file. */
     readonly path: string;
-    /** Whose it is. */
+    /** Owner of the file. */
     readonly type: string;
     /** Its tokens. */
     readonly tokens: number;
@@ -224,7 +224,7 @@ export interface ContextUsageShort {
   readonly agents: readonly ({
     /** Kind of the subagent. */
     readonly agent_type: string;
-    /** Where it comes from. */
+    /** Source. */
     readonly source: string;
     /** Its tokens. */
     readonly tokens: number;
@@ -233,7 +233,7 @@ export interface ContextUsageShort {
   readonly skills?: readonly ({
     /** Name of the skill. */
     readonly name: string;
-    /** Where it comes from. */
+    /** Source. */
     readonly source: string;
     /** The plugin that brings it. */
     readonly plugin_name?: string;

@@ -3,7 +3,7 @@ import type { Effort } from "./session.ts";
 import type { HookEvent } from "./hooks.ts";
 import type { PermissionMode } from "./permissions.ts";
 
-/** How hard the model thinks. */
+/** Thinking effort of the model. */
 export const EFFORTS: readonly Effort[] = Object.freeze<Effort[]>([
   "low",
   "medium",
@@ -49,7 +49,7 @@ export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "MessageDisplay",
 ]);
 
-/** How the CLI decides tool calls that no rule covers. */
+/** Handling of tool calls that no rule covers. */
 export const PERMISSION_MODES: readonly PermissionMode[] = Object.freeze<
   PermissionMode[]
 >(["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]);

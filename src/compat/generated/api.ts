@@ -15,7 +15,7 @@ export interface BetaMessage {
   model: string;
   /** The content. */
   content: BetaContentBlock[];
-  /** Why the model stopped. */
+  /** Reason the model stopped. */
   stop_reason:
     | "end_turn"
     | "max_tokens"
@@ -65,7 +65,7 @@ export interface BetaUsage {
   iterations: Unspecified[] | null;
   /** See the reference of the API. */
   output_tokens_details: { thinking_tokens: number } | null;
-  /** How often the API used tools of its own. */
+  /** Number of calls to the API's own tools. */
   server_tool_use:
     | { web_search_requests: number; web_fetch_requests: number }
     | null;
@@ -104,7 +104,7 @@ export interface BetaMessageDelta {
   container: Unspecified;
   /** See the reference of the API. */
   stop_details: Unspecified;
-  /** Why the model stopped. */
+  /** Reason the model stopped. */
   stop_reason:
     | "end_turn"
     | "max_tokens"
@@ -135,7 +135,7 @@ export interface BetaMessageDeltaUsage {
   output_tokens: number;
   /** See the reference of the API. */
   output_tokens_details: { thinking_tokens: number } | null;
-  /** How often the API used tools of its own. */
+  /** Number of calls to the API's own tools. */
   server_tool_use:
     | { web_search_requests: number; web_fetch_requests: number }
     | null;
@@ -426,7 +426,7 @@ export interface TextBlockParam {
   type: "text";
   /** The text. */
   text: string;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** Sources of the text. */
   citations?: Unspecified[] | null | undefined;
@@ -436,9 +436,9 @@ export interface TextBlockParam {
 export interface ImageBlockParam {
   /** Kind of the object. */
   type: "image";
-  /** Where the content comes from. */
+  /** Source of the content. */
   source: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** See the reference of the API. */
   transformations?: Unspecified | undefined;
@@ -448,9 +448,9 @@ export interface ImageBlockParam {
 export interface DocumentBlockParam {
   /** Kind of the object. */
   type: "document";
-  /** Where the content comes from. */
+  /** Source of the content. */
   source: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** Sources of the text. */
   citations?: Unspecified | undefined;
@@ -466,11 +466,11 @@ export interface SearchResultBlockParam {
   type: "search_result";
   /** The content. */
   content: TextBlockParam[];
-  /** Where the content comes from. */
+  /** Source of the content. */
   source: string;
   /** Title of the document. */
   title: string;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** Sources of the text. */
   citations?: Unspecified | undefined;
@@ -504,7 +504,7 @@ export interface ToolUseBlockParam {
   name: string;
   /** Input of the tool. */
   input: unknown;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** The program or model that called the tool. */
   caller?: Unspecified | undefined;
@@ -522,7 +522,7 @@ export interface ToolResultBlockParam {
   content?: string | ToolResultPartParam[] | undefined;
   /** Whether the tool failed. */
   is_error?: boolean | undefined;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** See the reference of the API. */
   toolset_name?: string | null | undefined;
@@ -538,7 +538,7 @@ export interface ServerToolUseBlockParam {
   name: Unspecified;
   /** Input of the tool. */
   input: unknown;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** The program or model that called the tool. */
   caller?: Unspecified | undefined;
@@ -552,7 +552,7 @@ export interface WebSearchToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** The program or model that called the tool. */
   caller?: Unspecified | undefined;
@@ -566,7 +566,7 @@ export interface WebFetchToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
   /** The program or model that called the tool. */
   caller?: Unspecified | undefined;
@@ -580,7 +580,7 @@ export interface CodeExecutionToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
 }
 
@@ -592,7 +592,7 @@ export interface BashCodeExecutionToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
 }
 
@@ -604,7 +604,7 @@ export interface TextEditorCodeExecutionToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
 }
 
@@ -616,7 +616,7 @@ export interface ToolSearchToolResultBlockParam {
   tool_use_id: string;
   /** The content. */
   content: Unspecified;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
 }
 
@@ -626,6 +626,6 @@ export interface ContainerUploadBlockParam {
   type: "container_upload";
   /** Id of an uploaded file. */
   file_id: string;
-  /** Where the prompt cache ends. */
+  /** End of the cached prompt prefix. */
   cache_control?: Unspecified | undefined;
 }

@@ -20,7 +20,7 @@ export type AgentDefinition = Mutable<session.AgentDefinition>;
 /** A subagent that can be called. */
 export type AgentInfo = Mutable<session.AgentInfo>;
 
-/** Where the API key comes from. */
+/** Source of the API key. */
 export type ApiKeySource = Mutable<messages_system.ApiKeySource>;
 
 /** Output of a hook that handles its event later; the tool continues at once. */
@@ -46,7 +46,7 @@ export type DirectoryAddedHookInput = Mutable<
   hook_inputs.DirectoryAddedHookInput
 >;
 
-/** How hard the model thinks. */
+/** Thinking effort of the model. */
 export type EffortLevel = Mutable<session.Effort>;
 
 /** When an MCP server asks the user a question. */
@@ -67,7 +67,7 @@ export type ElicitationResultHookSpecificOutput = Mutable<
   hooks.ElicitationResultHookOutput
 >;
 
-/** Why fast mode is off. */
+/** Reason fast mode is off. */
 export type FastModeDisabledReason = Mutable<session.FastModeDisabledReason>;
 
 /** Whether the model answers in fast mode. */
@@ -97,7 +97,7 @@ export type McpClaudeAIProxyServerConfig = Mutable<
   session.ProxyMcpServerConfig
 >;
 
-/** An MCP server as the CLI takes it. */
+/** An MCP server in the CLI's form. */
 export type McpServerConfigForProcessTransport = Mutable<
   session.WireMcpServerConfig
 >;
@@ -156,7 +156,7 @@ export type PermissionDeniedHookSpecificOutput = Mutable<
   hooks.PermissionDeniedHookOutput
 >;
 
-/** How the CLI decides tool calls that no rule covers. */
+/** Handling of tool calls that no rule covers. */
 export type PermissionMode = Mutable<permissions.PermissionMode>;
 
 /** When a tool call needs a permission. */
@@ -172,13 +172,13 @@ export type PermissionRequestHookSpecificOutput = Mutable<
 /** The answer to `can_use_tool`; anything else is a denial. */
 export type PermissionResult = Mutable<control_cli.PermissionResult>;
 
-/** One rule: a tool, and perhaps what of it. */
+/** One rule: a tool, and perhaps a scope. */
 export type PermissionRuleValue = Mutable<permissions.PermissionRule>;
 
 /** A change to the permissions, suggested by the CLI or made by a decision. */
 export type PermissionUpdate = Mutable<permissions.PermissionUpdate>;
 
-/** Where a permission change is kept. */
+/** Destination of a permission change. */
 export type PermissionUpdateDestination = Mutable<
   permissions.PermissionDestination
 >;
@@ -255,7 +255,7 @@ export type SDKActiveGoalMessage = Mutable<messages_other.ActiveGoalMessage>;
 /** Output of the model: one content block of one API message. */
 export type SDKAssistantMessage = Mutable<messages_turn.AssistantMessage>;
 
-/** Why a request to the API failed. */
+/** Reason a request to the API failed. */
 export type SDKAssistantMessageError = Mutable<messages_turn.AssistantError>;
 
 /** Progress of a login. */
@@ -345,7 +345,7 @@ export type SDKFilesPersistedEvent = Mutable<
   messages_system.FilesPersistedMessage
 >;
 
-/** A command hook of the settings printed something. */
+/** A command hook of the settings produced output. */
 export type SDKHookProgressMessage = Mutable<
   messages_system.HookProgressMessage
 >;
@@ -384,7 +384,7 @@ export type SDKMemoryRecallMessage = Mutable<
  */
 export type SDKMessage = Mutable<messages_other.Message>;
 
-/** Who or what caused a message, by `kind`. */
+/** Origin of a message, by `kind`. */
 export type SDKMessageOrigin = Mutable<messages_turn.MessageOrigin>;
 
 /** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
@@ -438,10 +438,10 @@ export type SDKRateLimitEvent = Mutable<messages_other.RateLimitMessage>;
 /** State of the rate limits of an account. */
 export type SDKRateLimitInfo = Mutable<messages_other.RateLimitInfo>;
 
-/** The end of a turn that did not run to its end. */
+/** The end of a turn that did not run to completion. */
 export type SDKResultError = Mutable<messages_turn.ResultFailure>;
 
-/** The end of a turn that ran to its end; may still be an error: look at `is_error`. */
+/** The end of a turn that ran to completion; may still be an error: check `is_error`. */
 export type SDKResultSuccess = Mutable<messages_turn.ResultSuccess>;
 
 /** The session became running, waiting or idle. Not delivered when it is marked `sdk_host_only`. */
@@ -457,7 +457,7 @@ export type SDKSessionWritesLostMessage = Mutable<
 /** A fault in a settings file. */
 export type SDKSettingsParseError = Mutable<control_replies.SettingsParseError>;
 
-/** Why a session could not start. */
+/** Reason a session could not start. */
 export type SDKStartupFailureReason = Mutable<
   messages_turn.StartupFailureReason
 >;
@@ -465,7 +465,7 @@ export type SDKStartupFailureReason = Mutable<
 /** The CLI is compacting the context, waiting for the API, or neither (null). */
 export type SDKStatusMessage = Mutable<messages_system.StatusMessage>;
 
-/** A turn begins, with what is in force for it; once per turn, never before the first prompt. */
+/** A turn begins, with the setup in force for it; once per turn, never before the first prompt. */
 export type SDKSystemMessage = Mutable<messages_system.InitMessage>;
 
 /** A task ended; a turn of its own may follow, without any prompt. */
@@ -481,7 +481,7 @@ export type SDKTaskProgressMessage = Mutable<
 /** A subagent, a background command or a workflow began. */
 export type SDKTaskStartedMessage = Mutable<messages_system.TaskStartedMessage>;
 
-/** Something about a task changed. */
+/** The state of a task changed. */
 export type SDKTaskUpdatedMessage = Mutable<messages_system.TaskUpdatedMessage>;
 
 /** The model is thinking; also without partial messages. */
@@ -577,7 +577,7 @@ export type TaskCreatedHookInput = Mutable<hook_inputs.TaskCreatedHookInput>;
 /** When a teammate is idle. */
 export type TeammateIdleHookInput = Mutable<hook_inputs.TeammateIdleHookInput>;
 
-/** Why a turn ended. */
+/** Reason a turn ended. */
 export type TerminalReason = Mutable<messages_turn.TerminalReason>;
 
 /** Outcome of a dialog. */

@@ -35,7 +35,7 @@ export interface Options {
   abortController?: AbortController | undefined;
   /** Further directories that tools may touch. */
   additionalDirectories?: string[] | undefined;
-  /** Directory whose configuration of a project counts. */
+  /** Directory with the project's configuration. */
   projectConfigRoot?: string | undefined;
   /** The agent that runs the main thread. */
   agent?: string | undefined;
@@ -53,7 +53,7 @@ export interface Options {
   disallowedTools?: string[] | undefined;
   /** Names by which the model calls tools, each with the real one. */
   toolAliases?: Record<string, string> | undefined;
-  /** Which built-in tools exist. */
+  /** Built-in tools that exist. */
   tools?: string[] | { type: "preset"; preset: "claude_code" } | undefined;
   /** The whole environment of the CLI; unset = that of this program. */
   env?: { [envVar: string]: string | undefined } | undefined;
@@ -79,7 +79,7 @@ export interface Options {
   onElicitation?: OnElicitation | undefined;
   /** Shows dialogs of the CLI. */
   onUserDialog?: OnUserDialog | undefined;
-  /** Which dialogs can be shown; needs `onUserDialog`. */
+  /** Dialogs that can be shown; needs `onUserDialog`. */
   supportedDialogKinds?: string[] | undefined;
   /** Whether the host can stop single tasks. */
   perTaskStopAffordance?: boolean | undefined;
@@ -87,7 +87,7 @@ export interface Options {
   persistSession?: boolean | undefined;
   /** A store that also gets the session. */
   sessionStore?: SessionStore | undefined;
-  /** How often the store is written; `"batched"`. */
+  /** Frequency of writes to the store; `"batched"`. */
   sessionStoreFlush?: SessionStoreFlush | undefined;
   /** Timeout of one read from the store, in milliseconds; 60 000. */
   loadTimeoutMs?: number | undefined;
@@ -101,7 +101,7 @@ export interface Options {
   verbatimPrompts?: boolean | undefined;
   /** Whether and how much the model thinks. */
   thinking?: ThinkingConfig | undefined;
-  /** How hard the model works. */
+  /** Effort of the model. */
   effort?: EffortLevel | undefined;
   /** Maximum thinking tokens; 0 = no thinking. */
   maxThinkingTokens?: number | undefined;
@@ -113,7 +113,7 @@ export interface Options {
   taskBudget?: { total: number } | undefined;
   /** MCP servers by name. */
   mcpServers?: Record<string, McpServerConfig> | undefined;
-  /** How they are passed to the CLI; `"argv"`, which other users of the machine can read. */
+  /** Way of passing them to the CLI; `"argv"`, which other users of the machine can read. */
   mcpServersDelivery?: "argv" | "initialize" | undefined;
   /** The model. */
   model?: string | undefined;
@@ -129,11 +129,11 @@ export interface Options {
   allowDangerouslySkipPermissions?: boolean | undefined;
   /** An MCP tool that decides; not together with `canUseTool`. */
   permissionPromptToolName?: string | undefined;
-  /** Who can be asked for permissions. */
+  /** Recipient of permission prompts. */
   permissionPrompts?: "host" | "none" | undefined;
   /** Plugins on this disk. */
   plugins?: SdkPluginConfig[] | undefined;
-  /** How they are passed to the CLI; `"argv"`. */
+  /** Way of passing them to the CLI; `"argv"`. */
   pluginDelivery?: "argv" | "initialize" | undefined;
   /** Whether `prompt_suggestion` messages are delivered. */
   promptSuggestions?: boolean | undefined;
@@ -153,7 +153,7 @@ export interface Options {
   settings?: string | Settings | undefined;
   /** Managed settings, which override all others. */
   managedSettings?: Settings | undefined;
-  /** Which settings files are read; all. */
+  /** Settings files to read; all. */
   settingSources?: SettingSource[] | undefined;
   /** Skills that may be used. */
   skills?: string[] | "all" | undefined;

@@ -116,7 +116,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /** Changes the model; unset = the default one. */
   setModel(model?: string): Promise<void>;
 
-  /** Changes how much the model thinks. */
+  /** Changes the thinking budget of the model. */
   setMaxThinkingTokens(
     maxThinkingTokens: number | null,
     thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
@@ -527,7 +527,7 @@ export type PolicySettingsOrigin =
   | "parent"
   | "hkcu";
 
-/** Where a setting comes from. */
+/** Origin of a setting. */
 export type ProvenanceEntry = {
   source: ResolvedSettingSource;
   path?: string;
@@ -566,7 +566,7 @@ export type SessionStoreEntry = {
   [k: string]: unknown;
 };
 
-/** How often a store is written. */
+/** Frequency of writes to a store. */
 export type SessionStoreFlush = "batched" | "eager";
 
 /** Summary of a session, so that lists need not read it. */
@@ -611,7 +611,7 @@ export type SessionMessage = {
   parent_agent_id: string | null;
 };
 
-/** Where to search for a session: below a directory, in a store, or among all files of the CLI. */
+/** Place to search for a session: below a directory, in a store, or among all files of the CLI. */
 export type GetSessionInfoOptions = {
   dir?: string;
   sessionStore?: SessionStore;
@@ -620,7 +620,7 @@ export type GetSessionInfoOptions = {
 /** Options of `listSubagents()`. */
 export type ListSubagentsOptions = GetSessionInfoOptions;
 
-/** Where a session is changed. */
+/** Place of a session to change. */
 export type SessionMutationOptions = GetSessionInfoOptions;
 
 /** Options of `getSubagentMessages()`. */
@@ -743,7 +743,7 @@ export type Transport = {
   waitForExit?(): Promise<void>;
 };
 
-/** Why a session ended. */
+/** Reason for the end of a session. */
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
 /** End of a turn. */

@@ -79,7 +79,7 @@ export const USAGE_LIMIT_ERROR_PREFIXES = [
   "Your seat type doesn't include extra usage",
 ] as const;
 
-/** Beginnings of texts about a change in what pays for usage. */
+/** Beginnings of texts about a change in the payment for usage. */
 export const USAGE_TRANSITION_PREFIXES = [
   "You're now using usage credits",
   "You're now using your usage allocation",

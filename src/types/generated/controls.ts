@@ -42,7 +42,7 @@ import type { McpServerInput } from "../../types/mcp.ts";
 
 /** Options of {@link Controls.interrupt}. */
 export interface InterruptOptions extends ControlOptions {
-  /** Whether prompts that wait in the queue go as well; false. */
+  /** Whether queued prompts are cancelled too; false. */
   readonly cancelQueued?: boolean | undefined;
 }
 
@@ -54,19 +54,19 @@ export interface MaxThinkingTokensOptions extends ControlOptions {
 
 /** Options of {@link Controls.renameSession}. */
 export interface RenameSessionOptions extends ControlOptions {
-  /** Who wanted it. */
+  /** Side that requested the change. */
   readonly source?: "remote" | "host" | undefined;
-  /** Which session; the running one. */
+  /** Id of the session; the running one. */
   readonly sessionId?: string | undefined;
 }
 
 /** Options of {@link Controls.callMcpTool}; `timeoutMs` is sent to the CLI as well. */
 export interface CallMcpToolOptions extends ControlOptions {
-  /** Whether the permission rules are asked first; false. */
+  /** Whether the permission rules are checked first; false. */
   readonly checkPermissions?: boolean | undefined;
   /** Whether the model never sees the result; false. */
   readonly resultNotForModel?: boolean | undefined;
-  /** After this time it is not called any more; the CLI wants one with `outputFiles`. */
+  /** Expiry of the call; required by the CLI with `outputFiles`. */
   readonly expiresAt?: Date | undefined;
   /** Files for the tool to read. */
   readonly inputFiles?:
@@ -104,7 +104,7 @@ export interface UsageOptions extends ControlOptions {
 
 /** Options of {@link Controls.readFile}. */
 export interface ReadFileOptions extends ControlOptions {
-  /** The most bytes to read; the CLI's default. */
+  /** Maximum bytes to read; the CLI's default. */
   readonly maxBytes?: number | undefined;
   /** Form of the content; `"utf-8"`. */
   readonly encoding?: "utf-8" | "base64" | undefined;
@@ -198,7 +198,7 @@ export interface Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply>;
-  /** Returns what fills the context window. */
+  /** Returns the content of the context window. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
   /** Returns the cost of the session so far, as text. */
   sessionCost(options?: ControlOptions): Promise<SessionCostReply>;
@@ -293,8 +293,8 @@ export interface Controls {
   /**
    * Sends `initialize` again, for a transport that lost lines. `ready` does not change.
    *
-   * Pending questions (permissions, dialogs, elicitations) are asked again, and each is answered once. The CLI registers
-   * the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
+   * Pending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the
+   * hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
    * model may try again.
    */
   reinitialize(options?: ControlOptions): Promise<SessionInfo>;
