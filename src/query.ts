@@ -10,7 +10,7 @@ import type { Infer, Schema } from "./types/schema.ts";
  *
  * Returns and starts immediately; errors at run time are reported through the conversation and never thrown by this call.
  *
- * How its streams end: at a normal end the messages end, then `errors`. The messages throw a fatal error once every
+ * Ends of its streams: at a normal end the messages end, then `errors`. The messages throw a fatal error once every
  * message that arrived before it was delivered; it is also the last item of `errors`. If the start fails, `ready`
  * rejects with the same object and no message is delivered. If one MCP server cannot be connected, the others are
  * closed and the start fails. An abort rejects at once with the signal's reason; `close()` waits until the process

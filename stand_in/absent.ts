@@ -2,7 +2,7 @@
 export class NotInThisPackageError extends Error {
   /** Its name. */
   override readonly name = "NotInThisPackageError";
-  /** What was called, as in `./bridge attachBridgeSession()`. */
+  /** The function that was called, such as `./bridge attachBridgeSession()`. */
   readonly feature: string;
 
   /**

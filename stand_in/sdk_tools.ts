@@ -1,7 +1,7 @@
 // Made from protocol/ by `npm run generate`; edit that.
 /**
- * The official SDK's entry `./sdk-tools`: types alone. Inputs say their fields where they are published, outputs their
- * lists; all else is any.
+ * The official SDK's entry `./sdk-tools`: types alone. Inputs have the published fields, outputs their lists; all
+ * else is any.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { BuiltinToolInputs } from "../src/protocol/mod.ts";
 // deno-lint-ignore no-explicit-any -- programs read fields of it by the official declarations
 export type Undescribed = { [field: string]: any };
 
-/** What is not described at all. */
+/** A value without a description. */
 // deno-lint-ignore no-explicit-any -- as above
 export type Anything = any;
 
@@ -63,7 +63,7 @@ export type ToolInputSchemas =
   | WebSearchInput
   | WorkflowInput;
 
-/** What any tool gives back. */
+/** The output of any tool. */
 export type ToolOutputSchemas =
   | AgentOutput
   | ArtifactOutput
@@ -110,154 +110,154 @@ export type ToolOutputSchemas =
   | WebSearchOutput
   | WorkflowOutput;
 
-/** What `Agent` is called with. */
+/** Input of the tool `Agent`. */
 export type AgentInput = Mutable<BuiltinToolInputs["Agent"]>;
 
-/** What `Artifact` is called with. */
+/** Input of the tool `Artifact`. */
 export type ArtifactInput = Undescribed;
 
-/** What `AskUserQuestion` is called with. */
+/** Input of the tool `AskUserQuestion`. */
 export type AskUserQuestionInput = Mutable<
   BuiltinToolInputs["AskUserQuestion"]
 >;
 
-/** What `Bash` is called with. */
+/** Input of the tool `Bash`. */
 export type BashInput = Mutable<BuiltinToolInputs["Bash"]>;
 
-/** What `ClaudeDesign` is called with. */
+/** Input of the tool `ClaudeDesign`. */
 export type ClaudeDesignInput = Undescribed;
 
-/** What `CronCreate` is called with. */
+/** Input of the tool `CronCreate`. */
 export type CronCreateInput = Mutable<BuiltinToolInputs["CronCreate"]>;
 
-/** What `CronDelete` is called with. */
+/** Input of the tool `CronDelete`. */
 export type CronDeleteInput = Mutable<BuiltinToolInputs["CronDelete"]>;
 
-/** What `CronList` is called with. */
+/** Input of the tool `CronList`. */
 export type CronListInput = Undescribed;
 
-/** What `EnterPlanMode` is called with. */
+/** Input of the tool `EnterPlanMode`. */
 export type EnterPlanModeInput = Undescribed;
 
-/** What `EnterWorktree` is called with. */
+/** Input of the tool `EnterWorktree`. */
 export type EnterWorktreeInput = Mutable<BuiltinToolInputs["EnterWorktree"]>;
 
-/** What `ExitPlanMode` is called with. */
+/** Input of the tool `ExitPlanMode`. */
 export type ExitPlanModeInput = Mutable<BuiltinToolInputs["ExitPlanMode"]>;
 
-/** What `ExitWorktree` is called with. */
+/** Input of the tool `ExitWorktree`. */
 export type ExitWorktreeInput = Mutable<BuiltinToolInputs["ExitWorktree"]>;
 
-/** What `Edit` is called with. */
+/** Input of the tool `Edit`. */
 export type FileEditInput = Mutable<BuiltinToolInputs["Edit"]>;
 
-/** What `Read` is called with. */
+/** Input of the tool `Read`. */
 export type FileReadInput = Mutable<BuiltinToolInputs["Read"]>;
 
-/** What `Write` is called with. */
+/** Input of the tool `Write`. */
 export type FileWriteInput = Mutable<BuiltinToolInputs["Write"]>;
 
-/** What `Glob` is called with. */
+/** Input of the tool `Glob`. */
 export type GlobInput = Mutable<BuiltinToolInputs["Glob"]>;
 
-/** What `Grep` is called with. */
+/** Input of the tool `Grep`. */
 export type GrepInput = Mutable<BuiltinToolInputs["Grep"]>;
 
-/** What `ListMcpResourcesTool` is called with. */
+/** Input of the tool `ListMcpResourcesTool`. */
 export type ListMcpResourcesInput = Mutable<
   BuiltinToolInputs["ListMcpResourcesTool"]
 >;
 
-/** What `Mcp` is called with. */
+/** Input of the tool `Mcp`. */
 export type McpInput = Undescribed;
 
-/** What `Monitor` is called with. */
+/** Input of the tool `Monitor`. */
 export type MonitorInput = Mutable<BuiltinToolInputs["Monitor"]>;
 
-/** What `NotebookEdit` is called with. */
+/** Input of the tool `NotebookEdit`. */
 export type NotebookEditInput = Mutable<BuiltinToolInputs["NotebookEdit"]>;
 
-/** What `OfferChromeSetup` is called with. */
+/** Input of the tool `OfferChromeSetup`. */
 export type OfferChromeSetupInput = Undescribed;
 
-/** What `Projects` is called with. */
+/** Input of the tool `Projects`. */
 export type ProjectsInput = Undescribed;
 
-/** What `ProposeGoal` is called with. */
+/** Input of the tool `ProposeGoal`. */
 export type ProposeGoalInput = Undescribed;
 
-/** What `ProposeSkills` is called with. */
+/** Input of the tool `ProposeSkills`. */
 export type ProposeSkillsInput = Undescribed;
 
-/** What `PushNotification` is called with. */
+/** Input of the tool `PushNotification`. */
 export type PushNotificationInput = Undescribed;
 
-/** What `ReadMcpResourceDirTool` is called with. */
+/** Input of the tool `ReadMcpResourceDirTool`. */
 export type ReadMcpResourceDirInput = Mutable<
   BuiltinToolInputs["ReadMcpResourceDirTool"]
 >;
 
-/** What `ReadMcpResourceTool` is called with. */
+/** Input of the tool `ReadMcpResourceTool`. */
 export type ReadMcpResourceInput = Mutable<
   BuiltinToolInputs["ReadMcpResourceTool"]
 >;
 
-/** What `ReadNotifications` is called with. */
+/** Input of the tool `ReadNotifications`. */
 export type ReadNotificationsInput = Undescribed;
 
-/** What `RefreshMcpTools` is called with. */
+/** Input of the tool `RefreshMcpTools`. */
 export type RefreshMcpToolsInput = Undescribed;
 
-/** What `RemoteTrigger` is called with. */
+/** Input of the tool `RemoteTrigger`. */
 export type RemoteTriggerInput = Undescribed;
 
-/** What `ReportFindings` is called with. */
+/** Input of the tool `ReportFindings`. */
 export type ReportFindingsInput = Undescribed;
 
-/** What `ScheduleWakeup` is called with. */
+/** Input of the tool `ScheduleWakeup`. */
 export type ScheduleWakeupInput = Mutable<BuiltinToolInputs["ScheduleWakeup"]>;
 
-/** What `SendFeedback` is called with. */
+/** Input of the tool `SendFeedback`. */
 export type SendFeedbackInput = Undescribed;
 
-/** What `ShowOnboardingRolePicker` is called with. */
+/** Input of the tool `ShowOnboardingRolePicker`. */
 export type ShowOnboardingRolePickerInput = Undescribed;
 
-/** What `TaskCreate` is called with. */
+/** Input of the tool `TaskCreate`. */
 export type TaskCreateInput = Mutable<BuiltinToolInputs["TaskCreate"]>;
 
-/** What `TaskGet` is called with. */
+/** Input of the tool `TaskGet`. */
 export type TaskGetInput = Mutable<BuiltinToolInputs["TaskGet"]>;
 
-/** What `TaskList` is called with. */
+/** Input of the tool `TaskList`. */
 export type TaskListInput = Undescribed;
 
-/** What `TaskStop` is called with. */
+/** Input of the tool `TaskStop`. */
 export type TaskStopInput = Mutable<BuiltinToolInputs["TaskStop"]>;
 
-/** What `TaskUpdate` is called with. */
+/** Input of the tool `TaskUpdate`. */
 export type TaskUpdateInput = Mutable<BuiltinToolInputs["TaskUpdate"]>;
 
-/** What `TodoWrite` is called with. */
+/** Input of the tool `TodoWrite`. */
 export type TodoWriteInput = Mutable<BuiltinToolInputs["TodoWrite"]>;
 
-/** What `WebFetch` is called with. */
+/** Input of the tool `WebFetch`. */
 export type WebFetchInput = Mutable<BuiltinToolInputs["WebFetch"]>;
 
-/** What `WebSearch` is called with. */
+/** Input of the tool `WebSearch`. */
 export type WebSearchInput = Mutable<BuiltinToolInputs["WebSearch"]>;
 
-/** What `Workflow` is called with. */
+/** Input of the tool `Workflow`. */
 export type WorkflowInput = Mutable<BuiltinToolInputs["Workflow"]>;
 
-/** What `Agent` gives back. */
+/** Output of the tool `Agent`. */
 export type AgentOutput = Undescribed & {
   content: (Undescribed & { citations: Anything[] })[];
   modelsUsed: Anything[];
   toolsUsed: Anything[];
 };
 
-/** What `Artifact` gives back. */
+/** Output of the tool `Artifact`. */
 export type ArtifactOutput = Undescribed & {
   warnings: Anything[];
   artifacts: Anything[];
@@ -268,76 +268,76 @@ export type ArtifactOutput = Undescribed & {
   asset_list: Undescribed & { assets: Anything[] };
 };
 
-/** What `AskUserQuestion` gives back. */
+/** Output of the tool `AskUserQuestion`. */
 export type AskUserQuestionOutput = Undescribed & {
   questions: (Undescribed & { options: Anything[] })[];
 };
 
-/** What `Bash` gives back. */
+/** Output of the tool `Bash`. */
 export type BashOutput = Undescribed & { structuredContent: Anything[] };
 
-/** What `ClaudeDesign` gives back. */
+/** Output of the tool `ClaudeDesign`. */
 export type ClaudeDesignOutput = Undescribed & { content: Anything[] };
 
-/** What `CronCreate` gives back. */
+/** Output of the tool `CronCreate`. */
 export type CronCreateOutput = Undescribed & { otherOneShots: Anything[] };
 
-/** What `CronDelete` gives back. */
+/** Output of the tool `CronDelete`. */
 export type CronDeleteOutput = Undescribed;
 
-/** What `CronList` gives back. */
+/** Output of the tool `CronList`. */
 export type CronListOutput = Undescribed & { jobs: Anything[] };
 
-/** What `EnterPlanMode` gives back. */
+/** Output of the tool `EnterPlanMode`. */
 export type EnterPlanModeOutput = Undescribed;
 
-/** What `EnterWorktree` gives back. */
+/** Output of the tool `EnterWorktree`. */
 export type EnterWorktreeOutput = Undescribed;
 
-/** What `ExitPlanMode` gives back. */
+/** Output of the tool `ExitPlanMode`. */
 export type ExitPlanModeOutput = Undescribed;
 
-/** What `ExitWorktree` gives back. */
+/** Output of the tool `ExitWorktree`. */
 export type ExitWorktreeOutput = Undescribed;
 
-/** What `Edit` gives back. */
+/** Output of the tool `Edit`. */
 export type FileEditOutput = Undescribed & {
   structuredPatch: (Undescribed & { lines: Anything[] })[];
 };
 
-/** What `Read` gives back. */
+/** Output of the tool `Read`. */
 export type FileReadOutput = Undescribed & {
   file: Undescribed & { cells: Anything[] };
   pages: Anything[];
 };
 
-/** What `Write` gives back. */
+/** Output of the tool `Write`. */
 export type FileWriteOutput = Undescribed & {
   structuredPatch: (Undescribed & { lines: Anything[] })[];
 };
 
-/** What `Glob` gives back. */
+/** Output of the tool `Glob`. */
 export type GlobOutput = Undescribed & { filenames: Anything[] };
 
-/** What `Grep` gives back. */
+/** Output of the tool `Grep`. */
 export type GrepOutput = Undescribed & { filenames: Anything[] };
 
-/** What `ListMcpResourcesTool` gives back. */
+/** Output of the tool `ListMcpResourcesTool`. */
 export type ListMcpResourcesOutput = Anything[];
 
-/** What `Mcp` gives back. */
+/** Output of the tool `Mcp`. */
 export type McpOutput = Undescribed;
 
-/** What `Monitor` gives back. */
+/** Output of the tool `Monitor`. */
 export type MonitorOutput = Undescribed;
 
-/** What `NotebookEdit` gives back. */
+/** Output of the tool `NotebookEdit`. */
 export type NotebookEditOutput = Undescribed;
 
-/** What `OfferChromeSetup` gives back. */
+/** Output of the tool `OfferChromeSetup`. */
 export type OfferChromeSetupOutput = Undescribed;
 
-/** What `Projects` gives back. */
+/** Output of the tool `Projects`. */
 export type ProjectsOutput = Undescribed & {
   docs: Anything[];
   files: Anything[];
@@ -345,77 +345,77 @@ export type ProjectsOutput = Undescribed & {
   hits: Anything[];
 };
 
-/** What `ProposeGoal` gives back. */
+/** Output of the tool `ProposeGoal`. */
 export type ProposeGoalOutput = Undescribed;
 
-/** What `ProposeSkills` gives back. */
+/** Output of the tool `ProposeSkills`. */
 export type ProposeSkillsOutput = Undescribed;
 
-/** What `PushNotification` gives back. */
+/** Output of the tool `PushNotification`. */
 export type PushNotificationOutput = Undescribed;
 
-/** What `ReadMcpResourceDirTool` gives back. */
+/** Output of the tool `ReadMcpResourceDirTool`. */
 export type ReadMcpResourceDirOutput = Undescribed & { resources: Anything[] };
 
-/** What `ReadMcpResourceTool` gives back. */
+/** Output of the tool `ReadMcpResourceTool`. */
 export type ReadMcpResourceOutput = Undescribed & { contents: Anything[] };
 
-/** What `ReadNotifications` gives back. */
+/** Output of the tool `ReadNotifications`. */
 export type ReadNotificationsOutput = Undescribed & {
   notifications: Anything[];
 };
 
-/** What `RefreshMcpTools` gives back. */
+/** Output of the tool `RefreshMcpTools`. */
 export type RefreshMcpToolsOutput =
   (Undescribed & { added: Anything[]; removed: Anything[] })[];
 
-/** What `RemoteTrigger` gives back. */
+/** Output of the tool `RemoteTrigger`. */
 export type RemoteTriggerOutput = Undescribed;
 
-/** What `ReportFindings` gives back. */
+/** Output of the tool `ReportFindings`. */
 export type ReportFindingsOutput = Undescribed & { findings: Anything[] };
 
-/** What `ScheduleWakeup` gives back. */
+/** Output of the tool `ScheduleWakeup`. */
 export type ScheduleWakeupOutput = Undescribed;
 
-/** What `SendFeedback` gives back. */
+/** Output of the tool `SendFeedback`. */
 export type SendFeedbackOutput = Undescribed;
 
-/** What `ShowOnboardingRolePicker` gives back. */
+/** Output of the tool `ShowOnboardingRolePicker`. */
 export type ShowOnboardingRolePickerOutput = Undescribed;
 
-/** What `TaskCreate` gives back. */
+/** Output of the tool `TaskCreate`. */
 export type TaskCreateOutput = Undescribed;
 
-/** What `TaskGet` gives back. */
+/** Output of the tool `TaskGet`. */
 export type TaskGetOutput = Undescribed & {
   task: Undescribed & { blocks: Anything[]; blockedBy: Anything[] };
 };
 
-/** What `TaskList` gives back. */
+/** Output of the tool `TaskList`. */
 export type TaskListOutput = Undescribed & {
   tasks: (Undescribed & { blockedBy: Anything[] })[];
 };
 
-/** What `TaskStop` gives back. */
+/** Output of the tool `TaskStop`. */
 export type TaskStopOutput = Undescribed;
 
-/** What `TaskUpdate` gives back. */
+/** Output of the tool `TaskUpdate`. */
 export type TaskUpdateOutput = Undescribed & { updatedFields: Anything[] };
 
-/** What `TodoWrite` gives back. */
+/** Output of the tool `TodoWrite`. */
 export type TodoWriteOutput = Undescribed & {
   oldTodos: Anything[];
   newTodos: Anything[];
 };
 
-/** What `WebFetch` gives back. */
+/** Output of the tool `WebFetch`. */
 export type WebFetchOutput = Undescribed;
 
-/** What `WebSearch` gives back. */
+/** Output of the tool `WebSearch`. */
 export type WebSearchOutput = Undescribed & {
   results: (Undescribed & { content: Anything[] })[];
 };
 
-/** What `Workflow` gives back. */
+/** Output of the tool `Workflow`. */
 export type WorkflowOutput = Undescribed;

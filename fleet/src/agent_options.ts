@@ -15,7 +15,7 @@ const GRACE_MS = 10_000;
 /** The most of `waitMs` of an agent's approvals. */
 export const LONGEST_IDLE_MS: number = 2 ** 31 - 1 - 3_600_000;
 
-/** How long an agent may take to end when it is stopped; its worker stops it this long before the lease is over. */
+/** Time for a stopped agent to end; its worker stops it this long before the lease expires. */
 export function killMsOf(leaseMs: number): number {
   return Math.min(KILL_MS, leaseMs * KILL_PART);
 }
@@ -31,7 +31,7 @@ export function agentOptions(
   },
   { leaseMs, transcripts }: {
     readonly leaseMs: number;
-    /** Where its session is kept for other workers. */
+    /** Store that shares its session with other workers. */
     readonly transcripts: TranscriptStore | undefined;
   },
 ): AgentOptions {

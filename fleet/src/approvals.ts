@@ -110,7 +110,7 @@ export async function removeQuestions(
   engine.signal(PLACES.approvals);
 }
 
-/** How many jobs have open questions. */
+/** Number of jobs with open questions. */
 export async function countAsking(store: Store): Promise<number> {
   const paths = await store.engine.paths(PLACES.openQuestions);
   return new Set(paths.map(([, job]) => job)).size;

@@ -206,7 +206,7 @@ export async function runAttempt(
   }
 }
 
-/** How a session that is resumed continues: with a prompt, with its deferred call, or not at all. */
+/** Continuation of a resumed session: with a prompt, with its deferred call, or not at all. */
 async function resumption(
   store: Store,
   record: JobRecord,

@@ -16,7 +16,7 @@ const ANSWER_PART = 1 / 10;
 const SLOT = { baseMs: 1_000, capMs: 1_000 };
 const LEAST_SLOT_MS = 500;
 const CROWD_MS = 20;
-/** How often a waiting job is looked at, besides when it is woken. */
+/** Interval of checks on a waiting job, besides its wake-ups. */
 const WAITING_LOOK_MS = 30_000;
 
 /** A job that has begun an attempt. */
@@ -52,7 +52,7 @@ export function claimer({ store, worker, fitness, log, draining }: {
     return LEAST_SLOT_MS + backoffDelay(0, SLOT) + slotless.length * CROWD_MS;
   }
 
-  /** How long the job has to wait before it may begin; `undefined` = it is over. */
+  /** Wait before the job may begin, in milliseconds; `undefined` = it is over. */
   async function waitOf(record: JobRecord): Promise<number | undefined> {
     if (isOver(record)) return undefined;
     if (record.format > FORMAT) {

@@ -1,7 +1,7 @@
 import type { AgentErrorInit } from "@sluice/agent";
 import { FleetError, type FleetFault } from "./errors.ts";
 
-/** Where something is kept: words of any characters, the most general first. */
+/** Place of a stored value: words of any characters, the most general first. */
 export type Path = readonly string[];
 
 /** Lanes of the queue, the one that is emptied first at the front. */
@@ -46,7 +46,7 @@ export interface Lease {
 export interface Engine {
   /** The most bytes that one value may have. */
   readonly maxBytes: number;
-  /** How long a lease holds, in milliseconds. */
+  /** Length of a lease, in milliseconds. */
   readonly leaseMs: number;
   /** Aborted when the server cannot be reached any more; another one when it can. */
   readonly connection: AbortSignal;

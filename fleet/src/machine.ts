@@ -21,7 +21,7 @@ export const JOB_STATES = Object.keys(IS_OVER) as readonly JobState[];
 
 export type Outcome = NonNullable<JobAttempt["outcome"]>;
 
-/** How an attempt has ended. */
+/** Outcome of an attempt. */
 export type End =
   /** With the result of this name. */
   | { readonly kind: "done"; readonly result: string }

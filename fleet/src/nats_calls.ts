@@ -92,7 +92,7 @@ const ASK_MS = 5_000;
 /** Headers count against the server's limit as well. */
 const ROOM_FOR_HEADERS = 4_096;
 const CLOSE_MS = 2_000;
-/** How long a socket whose server is gone has to close, in milliseconds. */
+/** Time for a socket without a server to close, in milliseconds. */
 const GOING_MS = 20;
 const RETRY = { baseMs: 50, capMs: 500 };
 

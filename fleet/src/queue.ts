@@ -3,16 +3,16 @@ import type { Store } from "./store.ts";
 
 /** Longer than any submitter waits for its server. */
 const MOST_SUBMIT_MS = 3_600_000;
-/** How long a worker waits for a row that is about to be written. */
+/** Time a worker waits for a row that is about to be written. */
 const ROW_MS = 1_000;
-/** How often it looks for one that is late, at least. */
+/** Longest interval between checks for a late row. */
 const MOST_LATE_MS = 60_000;
 
 /** The entry of a job in the queue. */
 export interface Pushed {
   readonly id: string;
   readonly spec: string;
-  /** How often the job was put there before; a later entry replaces this one. */
+  /** Number of earlier entries of the job; a later entry replaces this one. */
   readonly pushes: number;
   /** When it was put there, by the server's clock. */
   readonly at: number;

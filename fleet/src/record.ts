@@ -37,7 +37,7 @@ export interface JobRecord {
   /** Whether it waits for further prompts until it is ended. */
   readonly isOpen?: boolean;
   readonly idleMs: number;
-  /** How its session resumes; absent in the middle of a turn. */
+  /** Way to resume its session; absent in the middle of a turn. */
   readonly wait?: Wait;
   /** Name of its {@link JobSpec}; tells it from another job of the same id. */
   readonly spec: string;
@@ -54,14 +54,14 @@ export interface JobRecord {
   readonly given?: string;
   /** The session of its agent, from its first message on. */
   readonly session?: string;
-  /** How many further prompts that session has. */
+  /** Number of further prompts in that session. */
   readonly sends: number;
   readonly waitingFor: readonly string[];
   /** Questions of ended attempts, until they are withdrawn. */
   readonly left?: readonly string[];
   readonly cost: Cost;
   readonly activity?: StoredActivity;
-  /** How often it was put into the queue. */
+  /** Number of its entries in the queue so far. */
   readonly pushes: number;
 }
 
@@ -81,7 +81,7 @@ export type Wait =
     readonly heard: number;
   };
 
-/** Where things are kept, as rows and as logs. */
+/** Places of rows and logs in the store. */
 export const PLACES = {
   /** Sealed with the key of the fleet, so that another key is found out. */
   key: ["key"] as Path,

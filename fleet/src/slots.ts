@@ -2,11 +2,11 @@ import type { Path } from "./engine.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
 
-/** How many full slots are checked at a time, and when others are next. */
+/** Number of full slots checked at a time, and the delay before the next ones. */
 const CHECKED = 3;
 const CHECK_NEXT_MS = 1_000;
 
-/** How many jobs of a name may run at a time. */
+/** Maximum number of jobs of one name that run at a time. */
 export interface Limit {
   readonly name: string;
   /** Absent = any. */

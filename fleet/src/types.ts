@@ -102,7 +102,7 @@ export type JobAgentOptions =
     | "transport"
   >
   & {
-    /** Who decides tool calls, as far as that can be sent. */
+    /** Permissions without `canUseTool`, which cannot be sent. */
     readonly permissions?: Omit<PermissionOptions, "canUseTool"> | undefined;
   };
 
@@ -140,7 +140,7 @@ export interface SubmitOptions {
   readonly approvals?: boolean | readonly string[] | undefined;
   /** Whether the job stays open for further prompts by `send()`, until `end()`; false. */
   readonly open?: boolean | undefined;
-  /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session resumes when one comes; 60,000. */
+  /** Time its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session resumes when one comes; 60,000. */
   readonly idleMs?: number | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface JobAttempt {
   readonly beganAt: number;
   /** When it ended. */
   readonly endedAt?: number;
-  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains or was cut off from the server, let go while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
+  /** Outcome: a result, an error, a lost worker, returned by a worker that drains or lost the server, released while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
   readonly outcome?:
     | "done"
     | "failed"

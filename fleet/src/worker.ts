@@ -21,7 +21,7 @@ import { PLACES } from "./record.ts";
 import { keepLease, runClaim, type RunSettings } from "./run.ts";
 import type { Store } from "./store.ts";
 
-/** How often an idle worker polls, at most: no signal comes when a time on the server is over. */
+/** Shortest polling interval of an idle worker: no signal comes when a time on the server passes. */
 const LOOK_MS = 1_000;
 /** Polls in the time of a short lease, so that a takeover does not wait for the next one. */
 const LOOKS_PER_LEASE = 20;

@@ -2,7 +2,7 @@ import { find, make } from "./elements.ts";
 
 /** So many items are made at once, when they come near the screen. */
 const CHUNK = 100;
-/** How high an item is until it is made: most are a line. */
+/** Height of an item until it is rendered: most are a line. */
 const ITEM_REM = 1.7;
 
 /** Items that lie together in the page. */
@@ -28,7 +28,7 @@ export class LongList {
     addEventListener("beforeprint", () => this.#chunks.forEach(this.#fill));
   }
 
-  /** What stands in it, in order. */
+  /** Its items, in order. */
   get ids(): readonly string[] {
     return this.#chunks.flatMap(({ ids }) => ids);
   }

@@ -1,6 +1,6 @@
 import type { Step, StoryData, Turn } from "../../src/command/story_data.ts";
 
-/** What is looked for. */
+/** Filter of the steps to show. */
 export interface Filter {
   /** None are all. */
   readonly kinds: ReadonlySet<string>;
@@ -14,10 +14,10 @@ export class Steps {
   readonly #all: Step[] = [];
   #turns: readonly Turn[] = [];
   #ordered: readonly Step[] = [];
-  /** What is searched, by step, from the first search on. */
+  /** Searched texts, by step, from the first search on. */
   readonly #texts = new Map<number, string>();
 
-  /** How many there are. */
+  /** Number of steps. */
   get count(): number {
     return this.#all.length;
   }
@@ -37,14 +37,14 @@ export class Steps {
     return id.startsWith("s") ? this.#all[Number(id.slice(1))] : undefined;
   }
 
-  /** How many calls it stands below. */
+  /** Number of calls above it. */
   depthOf(step: Step): number {
     let depth = 0;
     for (const _ of this.#above(step)) depth++;
     return depth;
   }
 
-  /** What stands above the steps of a turn. */
+  /** Heading of a turn. */
   headingOf(number: number): string {
     const turn = this.#turns[number - 1];
     return turn === undefined
@@ -52,7 +52,7 @@ export class Steps {
       : `Turn ${turn.number}: ${turn.prompt}`;
   }
 
-  /** How many there are of each kind, and how many failed. */
+  /** Number of steps of each kind, and of failed ones. */
   counts(): { readonly kinds: ReadonlyMap<string, number>; failed: number } {
     const kinds = new Map<string, number>();
     let failed = 0;
@@ -63,7 +63,7 @@ export class Steps {
     return { kinds, failed };
   }
 
-  /** What is to be seen, as ids of the page: turns, and their steps. */
+  /** Visible items, as ids of the page: turns, and their steps. */
   list(filter: Filter): {
     readonly ids: readonly string[];
     readonly found: number;

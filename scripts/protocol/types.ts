@@ -242,7 +242,7 @@ function outputOf(lists: readonly string[]): string {
     const isList = key.endsWith("[]");
     const name = isList ? key.slice(0, -2) : key;
     const of = outputOf(inner);
-    // What an item is, is known only where it has lists itself.
+    // The type of an item is known only if it has lists itself.
     const type = isList ? `${inner.length === 0 ? "Anything" : of}[]` : of;
     if (name === "") return type;
     fields.push(`${name}: ${type};`);
@@ -258,7 +258,7 @@ export function toolsOf(
   const { properties = {} } = shapeOf(shapes, "BuiltinToolInputs").node;
   const union = (kind: string) =>
     officialTools.map((one) => `  | ${one}${kind}`).join("\n");
-  const types = (kind: string, does: string) =>
+  const types = (kind: string) =>
     officialTools.map((one) => {
       const tool = [one, one.replace(/^File/, ""), `${one}Tool`]
         .find((name) => Object.hasOwn(properties, name));
@@ -267,13 +267,13 @@ export function toolsOf(
         : kind === "Output"
         ? outputOf(officialLists[one] ?? [])
         : "Undescribed";
-      return `/** What \`${tool ?? one}\` ${does}. */
+      return `/** ${kind} of the tool \`${tool ?? one}\`. */
 export type ${one}${kind} = ${type};`;
     });
   return [
     `/**
- * The official SDK's entry \`./sdk-tools\`: types alone. Inputs say their fields where they are published, outputs their
- * lists; all else is any.
+ * The official SDK's entry \`./sdk-tools\`: types alone. Inputs have the published fields, outputs their lists; all
+ * else is any.
  *
  * @module
  */
@@ -282,16 +282,16 @@ import type { BuiltinToolInputs } from "../src/protocol/mod.ts";`,
     `/** An object of the CLI whose fields are not described here. */
 // deno-lint-ignore no-explicit-any -- programs read fields of it by the official declarations
 export type Undescribed = { [field: string]: any };`,
-    `/** What is not described at all. */
+    `/** A value without a description. */
 // deno-lint-ignore no-explicit-any -- as above
 export type Anything = any;`,
     `/** The input of any tool. */\nexport type ToolInputSchemas =\n${
       union("Input")
     };`,
-    `/** What any tool gives back. */\nexport type ToolOutputSchemas =\n${
+    `/** The output of any tool. */\nexport type ToolOutputSchemas =\n${
       union("Output")
     };`,
-    ...types("Input", "is called with"),
-    ...types("Output", "gives back"),
+    ...types("Input"),
+    ...types("Output"),
   ].join("\n\n") + "\n";
 }

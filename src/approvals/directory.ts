@@ -27,7 +27,7 @@ const ASKED = ".asked.json";
 const ANSWERED = ".answered.json";
 const TAKEN = ".taken.json";
 
-/** How often who watches looks into the folder, in milliseconds. */
+/** Interval at which a watcher reads the folder, in milliseconds. */
 const LOOK_MS = 250;
 
 /** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */

@@ -1,4 +1,4 @@
-/** Who waits for a signal, behind one listener. */
+/** Callbacks that wait for a signal, behind one listener. */
 interface Watch {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;

@@ -23,7 +23,7 @@ export interface ChangePart {
 /** Unchanged lines shown on each side of a change. */
 const CONTEXT = 3;
 
-/** How some tools are shown. */
+/** View of the change that a tool call makes. */
 export interface Change extends ChangeView {
   /** Fields of the input that it shows. */
   readonly uses: readonly string[];

@@ -1,7 +1,7 @@
 import { show, typeOf } from "../errors/text.ts";
 
 /**
- * How a callback failed: too late, by throwing, by what it returned, by wanting to run what may not run, or when its
+ * Way in which a callback failed: a timeout, an exception, a wrong result, an input that may not run, or an abort when its
  * answer was no longer needed.
  */
 type FailureKind = "timeout" | "threw" | "shape" | "refused" | "aborted";

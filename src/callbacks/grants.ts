@@ -16,7 +16,7 @@ export interface Grant {
   readonly file: string | undefined;
 }
 
-/** Where a change that outlives the session is kept. */
+/** Files for changes that outlive the session. */
 const FILES: Readonly<Partial<Record<PermissionDestination, string>>> = {
   localSettings: ".claude/settings.local.json (this project, you alone)",
   projectSettings: ".claude/settings.json (this project, everybody)",

@@ -58,7 +58,7 @@ function changes(
   return [...signed("-", before), ...signed("+", after)];
 }
 
-/** Where a diagonal begins: a line was added (from above), or removed (from below). */
+/** Start of a diagonal: a line was added (from above), or removed (from below). */
 function step(
   furthest: ReadonlyMap<number, number>,
   diagonal: number,

@@ -20,7 +20,7 @@ import { CallbackFailure } from "./failure.ts";
 
 /** Progress of the consumer of the messages. */
 export interface Progress {
-  /** How far the messages have been read. */
+  /** Number of message batches read so far. */
   position(): number;
   /** Resolves when the consumer has all messages up to a position, or will not take them. */
   passed(position: number): Promise<void>;
@@ -145,7 +145,7 @@ export class Call implements Asked {
   }
 }
 
-/** How the outcomes of a callback become answers. */
+/** Conversion of a callback's outcomes into answers. */
 export interface CallbackSpec {
   readonly setting: Setting;
   readonly limitMs: number;

@@ -147,7 +147,7 @@ const LATER: Shape = shapeOf({
     async(value) {
       if (value !== true) wrongShape('field "async" must be true or left out');
     },
-    // The CLI would go on at once and never look at them.
+    // The CLI would continue at once and never read them.
     ...Object.fromEntries(
       Object.keys(SPECIFIC).map((key) => [
         key,

@@ -25,7 +25,7 @@ export interface Search {
   readonly home: string | undefined;
   /** Working directory of this program, the base of relative paths. */
   readonly directory: string;
-  /** Where the ways up through `node_modules` begin. */
+  /** Directories from which `node_modules` is searched upwards. */
   readonly roots: string[];
   /** The command the user named, with arguments before those of the CLI; nothing else is tried then. */
   named?: {
@@ -130,7 +130,7 @@ async function isMusl(host: Host): Promise<boolean> {
   return !await exists(host, glibc) && await exists(host, musl);
 }
 
-/** Where the native installer and npm put a `claude`, the likeliest first. */
+/** Folders into which the native installer and npm put a `claude`, the likeliest first. */
 async function usualFolders(search: Search): Promise<readonly string[]> {
   const { env, home, platform } = search;
   const given = (name: string) => variable(env, name, platform);

@@ -107,7 +107,7 @@ async function* located(
   }
 }
 
-/** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
+/** Timeout of `--version`, in milliseconds. Source: specification, 3.1.1. */
 const VERSION_LIMIT_MS = 5_000;
 
 /** More than any version; the rest is not read. */

@@ -164,7 +164,7 @@ function toProblem(
 }
 
 const PACKAGES = /^@anthropic-ai\/claude-code(?:-|$)/;
-/** How native installers and casks call a folder or a file: `versions/2.1.330`. */
+/** Name that native installers and casks give a folder or a file: `versions/2.1.330`. */
 const NUMBERS = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
 /** The version of a CLI by what lies around it: its path, or its `package.json`; starts nothing, and never rejects. */

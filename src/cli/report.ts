@@ -24,7 +24,7 @@ const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
   "skipped": "was skipped",
 };
 
-/** How a CLI was named that was not searched for. */
+/** Names of the sources that replace a search. */
 const NAMES: Partial<Record<CliSource, string>> = {
   option: 'option "cliPath"',
   environment: "CLAUDE_CLI_PATH",

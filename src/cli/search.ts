@@ -58,7 +58,7 @@ export async function prepareSearch(
   return search;
 }
 
-/** Where relative paths begin. One that was deleted holds no CLI, and that of the agent is no substitute: a stranger may fill it. */
+/** Base of relative paths. A deleted directory holds no CLI, and the agent's is no substitute: a stranger may fill it. */
 function ownDirectory(host: Host): string {
   try {
     return host.cwd();

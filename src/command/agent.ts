@@ -26,7 +26,7 @@ export async function agentOptions(
   { options: given, record: recording }: AgentFlags,
   on: Screen,
   { at = terminal(), quietly, signal }: Pick<Printer, "quietly"> & {
-    /** Where a person is asked. */
+    /** Terminal for questions to a person. */
     readonly at?: Terminal | undefined;
     readonly signal: AbortSignal;
   },

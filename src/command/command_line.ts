@@ -108,13 +108,13 @@ export const INSTALL_CLI =
 /** Colours and weights of a terminal; each gives the text as it is where there are none. */
 export type Colors = ReturnType<typeof createColors>;
 
-/** Where a terminal says nothing, and the least that can be read. */
+/** Width of a terminal that reports none, and the narrowest that is readable. */
 const USUAL_WIDTH = 80;
 const LEAST_WIDTH = 20;
 
 const encoder = new TextEncoder();
 
-/** Where the program writes: answers to stdout, all about them to stderr. */
+/** Output of the program: answers on stdout, everything about them on stderr. */
 export interface Screen {
   /** The running program. */
   readonly program: Program;

@@ -74,7 +74,7 @@ async function readFile(
   }
 }
 
-/** Where the settings that win hold a key: `file:line`. */
+/** Place of a key in the settings that win: `file:line`. */
 export function locate(
   files: readonly ConfigFile[],
   ...keys: readonly string[]

@@ -12,10 +12,10 @@ import type { SettingsMistake } from "./config_checks.ts";
 import { type Finding, finding } from "./finding.ts";
 import { isLoggedOut, type ModelReport } from "./model_check.ts";
 
-/** How long the CLI may take to answer, and to let the model count tokens, in milliseconds. */
+/** Timeouts of the CLI's answer, and of counting tokens by the model, in milliseconds. */
 const CONNECT_MS = 10_000;
 const COUNT_MS = 10_000;
-/** How long servers may take to connect, and how often that is looked at, in milliseconds. */
+/** Timeout of connecting the servers, and interval of the checks, in milliseconds. */
 const SERVERS_MS = 5_000;
 const LOOK_MS = 50;
 

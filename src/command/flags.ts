@@ -34,7 +34,7 @@ const MODES: Readonly<Record<PermissionMode, true>> = {
   auto: true,
 };
 
-/** How a value is read, by its name in help; a list may be given again, a range is checked by its owner. */
+/** Kind of a value, by its name in help; a list may be repeated, a range is checked by its owner. */
 export const VALUES: Readonly<
   Record<string, "number" | "list" | readonly string[]>
 > = {

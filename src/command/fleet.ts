@@ -11,7 +11,7 @@ export interface FleetFlags {
   readonly json?: true;
 }
 
-/** Where the fleet is: flags, then variables, whose values no other user of the machine can read. */
+/** Connects to the fleet: address from flags, then variables, whose values no other user of the machine can read. */
 export async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
   const { env } = on.program;
   const credentials = flags.creds !== undefined

@@ -2,7 +2,7 @@ import { cut, isObject, LOG_IN } from "../errors/text.ts";
 import type { AccountInfo } from "../protocol/session.ts";
 import { type Finding, finding, type FindingStatus } from "./finding.ts";
 
-/** How the CLI reaches its model, and the outcome when it let the model count tokens, which costs nothing. */
+/** Route of the CLI to its model, and the outcome of counting tokens by it, which costs nothing. */
 export interface ModelReport {
   readonly account: AccountInfo;
   /** The model in use, as the API calls it. */
@@ -15,7 +15,7 @@ export interface ModelReport {
   readonly failure?: string | undefined;
   /** Why the command of the settings that prints the key failed. */
   readonly helperFailure?: string | undefined;
-  /** Where settings hold a key: `file:line`; undefined where none does. */
+  /** Place of a key in the settings: `file:line`; undefined if no file has it. */
   locate(...keys: readonly string[]): string | undefined;
 }
 

@@ -166,7 +166,7 @@ export const PAGE_SCRIPT: string = `
       addEventListener("resize", this.#settle);
       addEventListener("beforeprint", () => this.#chunks.forEach(this.#fill));
     }
-    /** What stands in it, in order. */
+    /** Its items, in order. */
     get ids() {
       return this.#chunks.flatMap(({ ids }) => ids);
     }
@@ -299,9 +299,9 @@ export const PAGE_SCRIPT: string = `
     #all = [];
     #turns = [];
     #ordered = [];
-    /** What is searched, by step, from the first search on. */
+    /** Searched texts, by step, from the first search on. */
     #texts = /* @__PURE__ */ new Map();
-    /** How many there are. */
+    /** Number of steps. */
     get count() {
       return this.#all.length;
     }
@@ -318,18 +318,18 @@ export const PAGE_SCRIPT: string = `
     byId(id) {
       return id.startsWith("s") ? this.#all[Number(id.slice(1))] : void 0;
     }
-    /** How many calls it stands below. */
+    /** Number of calls above it. */
     depthOf(step) {
       let depth = 0;
       for (const _ of this.#above(step)) depth++;
       return depth;
     }
-    /** What stands above the steps of a turn. */
+    /** Heading of a turn. */
     headingOf(number) {
       const turn = this.#turns[number - 1];
       return turn === void 0 ? "Before the first prompt" : \`Turn \${turn.number}: \${turn.prompt}\`;
     }
-    /** How many there are of each kind, and how many failed. */
+    /** Number of steps of each kind, and of failed ones. */
     counts() {
       const kinds2 = /* @__PURE__ */ new Map();
       let failed = 0;
@@ -339,7 +339,7 @@ export const PAGE_SCRIPT: string = `
       }
       return { kinds: kinds2, failed };
     }
-    /** What is to be seen, as ids of the page: turns, and their steps. */
+    /** Visible items, as ids of the page: turns, and their steps. */
     list(filter2) {
       const fitting = /* @__PURE__ */ new Set();
       let found = 0;

@@ -15,7 +15,7 @@ import { DONE, FAILED, INTERRUPTED } from "./exit_codes.ts";
 import { printer } from "./printer.ts";
 import { isPrevented } from "./summaries.ts";
 
-/** How long a pipe beside a prompt may be silent, in milliseconds: one that was inherited may stay open for ever. */
+/** Longest silence of a pipe beside a prompt, in milliseconds: an inherited one may stay open for ever. */
 const SILENCE_MS = 3_000;
 
 interface RunFlags extends AgentFlags {

@@ -55,7 +55,7 @@ export interface StoryHead {
   cwd?: string;
   /** When it began, milliseconds since 1970. */
   startedAt?: number;
-  /** How long it took, in milliseconds. */
+  /** Duration, in milliseconds. */
   ms?: number;
   usd?: number;
   /** Warnings: unreadable lines, a missing end. */

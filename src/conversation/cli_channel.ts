@@ -39,7 +39,7 @@ interface Reporting {
   readonly meter: Meter;
 }
 
-/** Where the program was when it began the conversation; absent where that may not be read. */
+/** Environment and directory of the program at the start; absent if not readable. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>> | undefined;
   readonly cwd: string | undefined;
@@ -60,7 +60,7 @@ export class CliChannel {
   readonly launch: Promise<Launch>;
   /** When it was opened, by the monotonic clock. */
   openedMs: number | undefined;
-  /** Where patterns of paths begin; known when it is open. */
+  /** Bases of path patterns; known when it is open. */
   place: PathBases = {};
   /** Its version, as it reports itself or as its installation shows; `undefined` if unknown. */
   version: string | undefined;
@@ -223,7 +223,7 @@ function toLaunch(
   };
 }
 
-/** Where patterns of paths begin; a missing directory fails the start. */
+/** Bases of path patterns; a missing directory fails the start. */
 async function guardPlace(host: Host, cwd: string): Promise<PathBases> {
   const home = host.home();
   const real = await host.files.realPath(cwd).catch(() => undefined);

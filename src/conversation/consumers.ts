@@ -78,7 +78,7 @@ export class Consumers {
     return this.#final.read(consumer);
   }
 
-  /** How far the consumer is. */
+  /** Progress of the consumer. */
   get progress(): Progress {
     const { queue } = this.#conversation.life;
     return {

@@ -18,7 +18,7 @@ export interface Config {
   readonly life: Life;
   /** Whether it is a client's: more prompts may come, and messages are read turn by turn. */
   readonly isKeptOpen: boolean;
-  /** How far the consumer of the messages is. */
+  /** Progress of the consumer of the messages. */
   readonly progress: Progress;
   readonly activity: ActivityFeed;
   readonly health: () => ProcessHealth;

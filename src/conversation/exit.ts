@@ -100,7 +100,7 @@ export async function stopFinished(
   return { code: null, signal: null, reason: "finished", stderrTail };
 }
 
-/** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
+/** Exit report of the CLI: a running one is stopped, the last output of an ended one is read. */
 async function reportOf(session: Session): Promise<ExitReport> {
   const { cli, timeouts, channel } = session;
   await timeouts.withTimeout("linger", channel.gone);

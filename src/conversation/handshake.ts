@@ -39,7 +39,7 @@ export async function initialize(
   const answer = requests.send("initialize", fields, {
     timeoutMs: Math.max(leftMs, 1),
     take(reply) {
-      // How old it is comes first: it explains what was not taken, and what follows is answered by it.
+      // The version comes first: it explains rejected fields, and later checks use it.
       readVersion(session, reply);
       checkApplied(fields, reply);
     },

@@ -132,7 +132,7 @@ function unguarded(
   );
 }
 
-/** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
+/** A CLI that knows the request but does not apply the settings guards less than requested. */
 function checkUnkept(
   listed: Answer,
   taken: Answer,

@@ -7,7 +7,7 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { NO_TASKS, type Tasks, tasksAfter } from "./tasks.ts";
 
 /*
- * Which prompt a result answers, whether the session is idle, whether stdin may close: the ledger alone decides.
+ * The ledger alone decides which prompt a result answers, whether the session is idle, and whether stdin may close.
  * It is plain data; {@link reduce} makes the next state of an event, and `work.ts` answers questions about a state.
  *
  * | event                            | prompts                                                            |
@@ -41,7 +41,7 @@ export interface Prompt {
   /** Its name in errors. */
   readonly name: string;
   readonly phase: "queued" | "started" | "completed";
-  /** How many rests there had been when it was written. */
+  /** Number of rests before it was written. */
   readonly rests: number;
 }
 

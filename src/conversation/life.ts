@@ -10,7 +10,7 @@ import type { Message } from "../protocol/messages_other.ts";
 import { Queue } from "../stream/queue.ts";
 import { ErrorFeed } from "./error_feed.ts";
 
-/** Where a conversation is; an end has the error or the signal's reason that it came of. */
+/** Phase of a conversation; an end has the error or the signal's reason that caused it. */
 export type Phase =
   | { readonly name: "starting" | "running" }
   | {
@@ -19,7 +19,7 @@ export type Phase =
     readonly error?: unknown;
   };
 
-/** Where ends are logged. */
+/** Logs for ends. */
 interface EndLog {
   readonly log: Log;
   readonly logError: (error: AgentError) => void;

@@ -45,7 +45,7 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
-  /** Checks the options; does nothing else, unless there is a conversation to go on with. */
+  /** Checks the options; does nothing else, unless there is a conversation to continue. */
   constructor(options?: AgentOptions, conversation?: LiveConversation) {
     super();
     this.#settings = resolveOptions(options);
@@ -279,7 +279,7 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
     const { resume, continue: goesOn } = this.#settings.options;
     if (resume !== undefined || goesOn === true) return;
     ended.warn(
-      'CLI had ended: connecting again begins a new session. To go on with the old one, make a client with its id as "resume"',
+      'CLI had ended: connecting again begins a new session. To continue the old one, make a client with its id as "resume"',
       { sessionId: ended.sessionId },
     );
   }

@@ -7,7 +7,7 @@ import type { Schema } from "../types/schema.ts";
 /** Facts about a CLI that explain its error results. */
 export interface ResultOrigin {
   readonly cliPath?: string | undefined;
-  /** Where the model is, by `ANTHROPIC_BASE_URL`, without secrets; absent where that is not set. */
+  /** Address of the model from `ANTHROPIC_BASE_URL`, without secrets; absent if unset. */
   readonly modelAddress?: string | undefined;
 }
 
@@ -16,9 +16,9 @@ const UNREACHED =
   /^API Error:.*(?:\bE(?:CONN|HOST|NET)[A-Z]+|\bE(?:AI_AGAIN|TIMEDOUT|NOTFOUND)\b|Connection ?[Rr]efused|Unable to connect)/s;
 
 /**
- * How the API refuses an old CLI: its version, and the one that a model or an organization requires.
+ * The API's refusal of an old CLI: its version, and the one that a model or an organization requires.
  *
- * Source: what the CLI 2.1.330 looks for in an answer with status 400.
+ * Source: the pattern by which the CLI 2.1.330 recognizes it in an answer with status 400.
  */
 const TOO_OLD =
   /\bClaude Code v?(\d[^\s;]*) (?:does not support this model|is older than the minimum version)(?:[^]{0,200}?version v?(\d[\w.-]*\w))?/;

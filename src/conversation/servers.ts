@@ -14,7 +14,7 @@ import {
 /** The way to the CLI, and back. */
 interface Control {
   readonly requests: Requests;
-  /** Who answers which request of the CLI. */
+  /** Handlers for requests of the CLI, by subtype. */
   readonly handlers: Map<string, ControlHandler>;
 }
 

@@ -18,7 +18,7 @@ export interface Turn {
   isRead: boolean;
 }
 
-/** Where in the messages the turn of each prompt ends: a client reads turn by turn. */
+/** Ends of the prompts' turns in the messages: a client reads turn by turn. */
 export class TurnEnds {
   /** Whether messages are read turn by turn, and each one is handed over; set before the first prompt. */
   isReadByTurn: boolean;

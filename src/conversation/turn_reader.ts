@@ -5,7 +5,7 @@ import type { Cut } from "../stream/queue.ts";
 import type { Consumer } from "./ownership.ts";
 import type { Turn, TurnEnds } from "./turn_ends.ts";
 
-/** Which turn is read, and for how long. */
+/** Turn to read, and its timeout. */
 export interface TurnSettings {
   /** Id of the prompt whose turn it is; the oldest unread one. */
   readonly uuid?: string | undefined;

@@ -33,13 +33,13 @@ export class Turns {
   sessionId: string | undefined;
   /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
   hasAskedTool = false;
-  /** Where turns end, for a reader by turns. */
+  /** Ends of turns, for a reader by turns. */
   readonly ends: TurnEnds;
   readonly #onResult: (result: ResultMessage) => void;
   readonly #now: () => number;
   readonly #watchers: (() => void)[] = [];
   #state: LedgerState = EMPTY_LEDGER;
-  /** How the first turn began. */
+  /** Start of the first turn. */
   #first: { readonly version: unknown } | undefined;
   #onBegun: ((version: unknown) => void) | undefined;
   /** Whether watchers are owed a call. */

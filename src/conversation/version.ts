@@ -15,7 +15,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { CliChannel } from "./cli_channel.ts";
 import type { Stages } from "./running.ts";
 
-/** How long an end waits for the search, in milliseconds. */
+/** Time an end waits for the search, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** Warnings that this program has logged. */

@@ -45,10 +45,10 @@ export function work(state: LedgerState): Work {
   return isOwing(state) && !isBetween ? "turn" : background(state);
 }
 
-/** How many prompts wait for their turn. */
+/** Number of prompts that wait for their turn. */
 export function queued({ open }: LedgerState): number {
   const waiting = open.filter(({ phase }) => phase === "queued").length;
-  // Where the CLI does not report phases, the oldest is the one that runs.
+  // If the CLI does not report phases, the oldest is the one that runs.
   return waiting === open.length ? Math.max(waiting - 1, 0) : waiting;
 }
 

@@ -94,7 +94,7 @@ function makeControl<Item>(
     controlMs,
     abandonedMs,
     conventions,
-    // The reader must go on until the answer came.
+    // The reader must continue until the answer has arrived.
     onAdded: readOn,
     ...control.learn && { learn: control.learn },
   }, telling);

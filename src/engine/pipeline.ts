@@ -82,7 +82,7 @@ export class Pipeline<Item> {
     return this.#rest.length > 0;
   }
 
-  /** Resolves when they may go on, apart from a turn. */
+  /** Resolves when they may continue, apart from a turn. */
   get heldBack(): Promise<void> | undefined {
     return this.#profile.messages.heldBack?.();
   }

@@ -48,7 +48,7 @@ export interface Limits {
   readonly lateMs: number;
 }
 
-/** How the CLI's lines become messages. */
+/** Conversion of the CLI's lines into messages. */
 export interface Messages<Item> {
   /**
    * Makes messages of objects, in the array that it is given if it likes. Late ones were read ahead and are parsed when
@@ -70,7 +70,7 @@ export interface Messages<Item> {
 
 /** Requests of both sides. */
 export interface Control {
-  /** Who answers which request of the CLI; may be filled later. */
+  /** Handlers for requests of the CLI, by subtype; may be filled later. */
   readonly handlers: ReadonlyMap<string, ControlHandler>;
   /** Answers for when a handler fails. */
   readonly denials: ReadonlyMap<string, Denial>;

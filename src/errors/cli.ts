@@ -6,7 +6,7 @@ import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 /** Hundreds of unread errors may be kept, so one that is not fatal keeps only this many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;
 
-/** Where in the life of the process something failed. */
+/** Stage of the process's life at which a failure occurred. */
 export type CliStage =
   /** No CLI was found: a `CliNotFoundError`, `cli_not_found`. */
   | "discovery"
@@ -21,9 +21,9 @@ export type CliStage =
 
 /** Facts about the process: its health when the error was made, if there was one. */
 export interface ProcessInfo extends Partial<ProcessHealth> {
-  /** How long it had run, in milliseconds. */
+  /** Run time of the process, in milliseconds. */
   readonly runtimeMs?: number;
-  /** Which JavaScript runtime started it, with its version. */
+  /** JavaScript runtime that started it, with its version. */
   readonly host?: string;
 }
 
@@ -39,13 +39,13 @@ export interface CliContext {
   readonly processInfo?: ProcessInfo;
   /** Newest stderr text. */
   readonly stderrTail?: string;
-  /** How the CLI was looked for. */
+  /** Report of the search for the CLI. */
   readonly discovery?: CliDiscovery | undefined;
 }
 
 /** Arguments of {@link CliError}. */
 export interface CliErrorInit extends AgentErrorInit {
-  /** Where in the life of the process it failed. */
+  /** Stage of the process's life at which it failed. */
   readonly stage: CliStage;
   /** Facts about the CLI. */
   readonly context?: CliContext;
@@ -61,7 +61,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   override readonly name: string = "CliError";
   /** Error code: `cli_` and the stage, or the literal of a subclass. */
   override readonly code: string;
-  /** Where in the life of the process it failed. */
+  /** Stage of the process's life at which it failed. */
   declare readonly stage: CliStage;
   /** Path of the CLI; `undefined` when none was found yet. */
   readonly cliPath: string | undefined;
@@ -218,7 +218,7 @@ export class CliStalledError extends CliError {
   override readonly name = "CliStalledError";
   /** Error code, a literal. */
   override readonly code = "cli_stalled";
-  /** How long it was silent, in milliseconds. */
+  /** Length of the silence, in milliseconds. */
   declare readonly idleMs: number;
 
   /** Creates the error from the length of the silence. */

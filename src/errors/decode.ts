@@ -24,7 +24,7 @@ export function layersOf(
     : [text, ...layersOf(decoded, most - 1)];
 }
 
-/** Where any of some texts stands in another, however many layers of escapes are around it. */
+/** Ranges of some texts within another, through any number of layers of escapes. */
 export function rangesOf(
   wanted: readonly string[],
   text: string,
@@ -44,7 +44,7 @@ export function rangesOf(
   return below.length === 0 ? found : [...found, ...encoded(below, text)];
 }
 
-/** Where ranges of a decoded text stood before one layer of escapes was removed. */
+/** Positions of decoded ranges before one layer of escapes was removed. */
 function encoded(ranges: readonly Range[], text: string): readonly Range[] {
   const starts: number[] = [];
   const ends: number[] = [];

@@ -96,7 +96,7 @@ export class ServerUnavailableError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool; none when something else was asked for. */
   declare readonly tool: string | undefined;
-  /** How often it was tried. */
+  /** Number of attempts. */
   declare readonly attempts: number;
 }
 
@@ -118,7 +118,7 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool. */
   declare readonly tool: string | undefined;
-  /** How often it was tried; all attempts but the last surely did not run. */
+  /** Number of attempts; all but the last surely did not run. */
   declare readonly attempts: number;
 }
 

@@ -1,6 +1,6 @@
 import { MOST_LEVELS, REDACTED } from "./text.ts";
 
-/** Where a part of some data stands. */
+/** Place of a part within data. */
 export interface Place {
   /** Whether a name above it says that it is secret. */
   readonly isSecret: boolean;

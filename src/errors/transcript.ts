@@ -13,7 +13,7 @@ export class TranscriptError extends AgentError<{
   override readonly name = "TranscriptError";
   /** Error code, a literal. */
   override readonly code = "transcript";
-  /** How many entries did not reach the store; 0 for any other failure. */
+  /** Number of entries that did not reach the store; 0 for any other failure. */
   declare readonly lost: number;
   /** Id of the session; `undefined` where it is not about one. */
   declare readonly sessionId: string | undefined;

@@ -187,7 +187,7 @@ const MAPS: ReadonlySet<string> = new Set([
   "properties",
 ]);
 
-/** Where a document lives that does not say. */
+/** Address of a document that declares none. */
 const NOWHERE = "https://schema.invalid/";
 
 /** Reads what is named in a document, and whether its draft has `$ref` stand alone, as 7 and older do. */
@@ -205,7 +205,7 @@ function readDocument(root: unknown): {
     address: NOWHERE,
     anchors: new Map(),
   };
-  /** How many schemas have a name for `$dynamicRef`. */
+  /** Number of schemas per name for `$dynamicRef`. */
   const dynamic = new Map<string, number>();
   walk(root, outermost);
 

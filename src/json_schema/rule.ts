@@ -3,7 +3,7 @@ import { isObject, show, typeOf } from "../errors/text.ts";
 /** A schema that is an object; its words are looked at where they are used. */
 export type SchemaNode = { readonly [word: string]: unknown };
 
-/** Where a value stands; `undefined` is the root. */
+/** Place of a value; `undefined` is the root. */
 export interface Path {
   readonly parent: Path | undefined;
   /** Under which key or index. */
@@ -22,10 +22,10 @@ export interface Fact {
   readonly isWord?: boolean;
 }
 
-/** Where facts are collected. */
+/** Collector of facts. */
 export interface Report {
   readonly facts: Fact[];
-  /** Where the value stands. */
+  /** Place of the value. */
   readonly path: Path | undefined;
 }
 

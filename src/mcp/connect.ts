@@ -31,7 +31,7 @@ export interface ConnectOptions {
   readonly capabilities?: JsonObject | undefined;
   /** The runtime, for servers that are programs; looked up by default. */
   readonly host?: Host | undefined;
-  /** Where servers that are programs run; the working directory of this program. */
+  /** Working directory of servers that are programs; that of this program. */
   readonly cwd?: string | undefined;
   /** Whether the watchdog ends programs that outlive this one; true. */
   readonly guardProcess?: boolean;

@@ -195,7 +195,7 @@ export class Exchanges {
   ): Promise<McpFailure> {
     const sentId = new Headers(headers).get("mcp-session-id");
     const failure = await refusalOf(this.#server, response, {
-      // Where the server gave no session, none is equal.
+      // Never equal without a session id from the server.
       isOfSession: sentId === this.#sessionId,
     });
     if (failure.isSessionLost) this.events?.sessionLost(failure);

@@ -1,7 +1,7 @@
 import { AgentError, isAgentError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 
-/** How far a failed request got: surely not to the server, or unknown. */
+/** Delivery of a failed request: surely not to the server, or unknown. */
 export type Delivery = "not_sent" | "unknown";
 
 /** Kind of a failure: a timeout, the whole connection, one HTTP exchange, the network, or the wire format. */
@@ -16,7 +16,7 @@ export type FailureKind =
 export interface McpFailureInit {
   /** Kind of the failure. */
   readonly kind: FailureKind;
-  /** How far the request got; `"unknown"`. */
+  /** Delivery of the request; `"unknown"`. */
   readonly delivery?: Delivery;
   /** HTTP status. */
   readonly status?: number;
@@ -54,7 +54,7 @@ export class McpFailure extends AgentError {
   override readonly code = "mcp_failure";
   /** Kind of the failure. */
   readonly kind: FailureKind;
-  /** How far the request got. */
+  /** Delivery of the request. */
   readonly delivery: Delivery;
   /** HTTP status. */
   readonly status: number | undefined;
@@ -155,7 +155,7 @@ export function fateOf(error: unknown): Fate {
 export function needsRedial(error: unknown): boolean {
   if (error instanceof McpFailure) {
     const { kind, delivery, isSessionLost } = error;
-    // A stream that broke says nothing about the session; other calls of it may go on.
+    // A broken stream does not end the session; other calls of it may continue.
     const isUnreachable = kind === "network" && delivery === "not_sent";
     return kind === "closed" || isUnreachable || isSessionLost;
   }

@@ -111,7 +111,7 @@ export class HubServers implements HubContext {
       this.closing.throwIfAborted();
       return this.snapshot.catalog;
     } catch (error) {
-      // Who closed the hub meanwhile does the rest.
+      // If the hub was closed meanwhile, that call does the rest.
       if (this.#state === "connecting") {
         this.#state = "over";
         this.#closing.abort(new ClosedError(HUB));

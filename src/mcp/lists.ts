@@ -76,7 +76,7 @@ function isWithout(method: string, error: unknown): boolean {
 
 interface Page {
   readonly items: readonly JsonObject[];
-  /** Where the next one begins; a number, though the protocol has texts, is sent back as it came. */
+  /** Cursor of the next page; a number, although the protocol has strings, is sent back unchanged. */
   readonly cursor: string | number | undefined;
 }
 

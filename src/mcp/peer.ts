@@ -15,7 +15,7 @@ import {
   tokenOf,
 } from "./jsonrpc.ts";
 
-/** How a peer is connected to its transport, which only moves messages. */
+/** Connection of a peer to its transport, which only moves messages. */
 export interface PeerOptions<Reply> {
   readonly server: string;
   readonly deadlines: Deadlines;

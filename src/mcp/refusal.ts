@@ -78,7 +78,7 @@ function isSessionError(body: string): boolean {
   }
 }
 
-/** How long the server asks to wait, in milliseconds; it gives seconds or a date. */
+/** Wait that the server asks for, in milliseconds; its header holds seconds or a date. */
 function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;

@@ -169,7 +169,7 @@ export function unknownTool(name: unknown): JsonRpcError {
   return new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
 }
 
-/** Where the CLI says which tool call of the model it is. */
+/** Key under which the CLI sends the id of the model's tool call. */
 const TOOL_USE_ID = "claudecode/toolUseId";
 
 /** Context of a tool call; its members may be destructured. */

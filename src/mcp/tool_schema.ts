@@ -36,7 +36,7 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
     // A schema is data: symbols and functions of its library stay behind, and later changes have no effect.
     const copy = copyOf(schema, key);
     const json = toObjectSchema(copy, key);
-    // How references are read depends on the draft.
+    // The draft decides the reading of references.
     const $schema = isObject(copy) ? copy.$schema : undefined;
     return { json, check: checkOf(schema, () => ({ ...json, $schema })) };
   }

@@ -7,7 +7,7 @@ const LONGEST_WINDOWS_COMMAND = 32_767;
 const LONGEST_LINUX_ARGUMENT = 131_071;
 
 interface Excess {
-  /** How long it is, and how long it may be, for a message. */
+  /** Its length and the maximum, for a message. */
   readonly fact: string;
   /** Index of the longest argument. */
   readonly at: number;
@@ -33,7 +33,7 @@ export function excessOf(
     : { at, fact: `${text}: ${size} ${unit}, at most ${most}` };
 }
 
-/** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
+/** Maximum characters of an argument in a Windows command line: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
 function windowsLength(text: string): number {
   // Those in front of a quote are doubled, and those at the end.
   const escaping = text.match(/(?<!\\)\\*(?:"|$)/g) ?? [];

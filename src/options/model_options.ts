@@ -40,7 +40,7 @@ export const MODEL_OPTIONS: OptionRows = {
       model !== undefined && fallbackModel?.split(",").includes(model) &&
       'must differ from "model", or be left out',
   }),
-  /** How hard the model works; the model's default. */
+  /** Effort of the model; the model's default. */
   effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
   /** Whether the model thinks first; the CLI's default. */
   thinking: option<ThinkingOptions>({

@@ -35,7 +35,7 @@ export interface Option<Value = never> {
     name: string,
     write: (value: Value | undefined) => string | undefined,
   ];
-  /** How it reaches the CLI, for docs/options.md, where the above does not tell. */
+  /** Its way to the CLI, for docs/options.md, if the above does not show it. */
   readonly travels?: string;
   /** The first release that knows it, where that is later than the oldest supported one. */
   readonly since?: Since;
@@ -99,11 +99,11 @@ export type OptionRows = Readonly<Record<string, Option>>;
 
 /** Options whose keys are rows of their own, with dotted names. */
 export interface Groups {
-  /** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+  /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions: PermissionOptions;
   /** Timeouts, in milliseconds. */
   readonly timeouts: TimeoutOptions;
-  /** How the CLI is ended. */
+  /** Shutdown of the CLI. */
   readonly shutdown: ShutdownOptions;
   /** Limits on sizes, in bytes unless the name says otherwise. */
   readonly limits: LimitOptions;

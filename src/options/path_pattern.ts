@@ -1,6 +1,6 @@
 import { literal } from "./wildcards.ts";
 
-/** Where relative paths and `~` lead. */
+/** Bases of relative paths and of `~`. */
 export interface PathBases {
   /** The working directory, absolute, links resolved; unknown = patterns of relative paths cover nothing. */
   readonly cwd?: string;

@@ -74,7 +74,7 @@ export const SETUP_OPTIONS: OptionRows = {
     replaces: ["managed-settings"],
     since: { release: "2.1.326" },
   }),
-  /** Which settings files are read; all; `[]` = none. */
+  /** Settings files to read; all; `[]` = none. */
   settingSources: option<readonly ("user" | "project" | "local")[]>({
     check: list(oneOf("user", "project", "local")),
     // An empty list is a value.

@@ -51,7 +51,7 @@ const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 
 /** Tools and permissions. */
 export const TOOL_OPTIONS: OptionRows = {
-  /** Which built-in tools exist. */
+  /** Built-in tools that exist. */
   tools: option<
     readonly string[] | {
       /** All of the CLI's own. */
@@ -158,7 +158,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Who can be asked; `"host"`. With `"none"` the model knows that it can ask no person, and is not offered the tools that ask. Not beside `canUseTool`. */
+  /** Recipient of prompts; `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. Not beside `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },

@@ -16,7 +16,7 @@ import {
 /** The tool through which structured output comes; the CLI adds it for `outputSchema`. */
 const OUTPUT_TOOL = "StructuredOutput";
 
-/** A refusal in words, or `undefined`: the call may go on. The third is the MCP server behind the tool. */
+/** Returns a refusal in words, or `undefined` if the call may continue. The third argument is the MCP server behind the tool. */
 export type ToolPolicy = (
   tool: string,
   input: JsonObject,

@@ -4,7 +4,7 @@ export const TESTED_VERSION = "2.1.330";
 /** The oldest supported CLI. */
 export const MINIMUM_VERSION = "2.1.261";
 
-/** How to get rid of an old CLI. */
+/** Fix for an old CLI, for messages. */
 export const UPDATE = "update it (claude update)";
 
 /** Whether a version is older than another; one that says no numbers is not. */

@@ -29,7 +29,7 @@ export function isArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Where an object is inside its message. */
+/** Place of an object inside its message. */
 export interface ObjectPlace {
   /** Stands before the names of its fields. */
   readonly path: string;

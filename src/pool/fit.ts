@@ -9,7 +9,7 @@ type Callback = (...args: never[]) => unknown;
 
 export type Callbacks = Record<string, Callback | undefined>;
 
-/** How a warm process becomes one of other options. */
+/** Changes that turn a warm process into one of other options. */
 interface Fit {
   readonly model: string | undefined;
   readonly mode: PermissionMode | undefined;

@@ -10,7 +10,7 @@ export interface FileStatus {
   readonly mayAllAdd?: boolean;
 }
 
-/** How a file is opened: to read, to append to it if it exists, or made if missing (`grow`), or made anew, which fails with `EEXIST`. */
+/** Mode of opening a file: `read`, `append` to an existing one, `grow` = append and create if missing, `new` = create, fails with `EEXIST`. */
 export type OpenMode = "read" | "append" | "grow" | "new";
 
 export interface OpenFile {
@@ -29,7 +29,7 @@ export interface OpenFile {
 export interface Files {
   /** Status of a path, links followed; `undefined` when nothing is there. */
   status(path: string): Promise<FileStatus | undefined>;
-  /** Where a symbolic link points, as written; `undefined` when it is no link. */
+  /** Target of a symbolic link, as written; `undefined` when it is no link. */
   linkTarget(path: string): Promise<string | undefined>;
   /** The path with every link resolved. */
   realPath(path: string): Promise<string>;

@@ -68,7 +68,7 @@ export interface Host extends Omit<ProgramHost, "readText"> {
   onExit(listener: () => void): () => void;
   /** Resolves when every received signal has reached its listeners; removing a listener earlier could lose one. */
   signalsTold(): Promise<void>;
-  /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */
+  /** Number of listeners for a signal besides those of this package, including one-time listeners that it has just used up; Deno does not report `Deno.addSignalListener()`. */
   otherSignalListeners(signal: HostSignal): number;
   /** Sends a signal to this program itself. */
   raise(signal: HostSignal): void;

@@ -8,7 +8,7 @@ export interface McpServerInfo {
   readonly version: string;
   /** Its capabilities. */
   readonly capabilities: JsonObject;
-  /** How to use it, for the model. */
+  /** Usage instructions for the model. */
   readonly instructions?: string;
   /** Protocol revision agreed on. */
   readonly protocolVersion: string;

@@ -21,7 +21,7 @@ export interface SpawnRequest {
   readonly isDetached?: boolean;
 }
 
-/** How a process ended: exactly one of the two is not `null`. */
+/** Exit of a process: exactly one of the two is not `null`. */
 export interface ExitStatus {
   /** Exit code; `null` when a signal ended it. */
   readonly code: number | null;
@@ -37,7 +37,7 @@ export interface TextSink {
   end(): Promise<void>;
 }
 
-/** How to stop for a reason: what may not end by itself gets SIGTERM at once, since a CLI whose input ends finishes what it does. */
+/** Plan for a stop by its reason: a CLI that may not finish its work gets SIGTERM at once, since one whose input ends completes it. */
 export function planOf(
   reason: StopReason,
   { graceMs, killMs }: Omit<StopPlan, "reason">,

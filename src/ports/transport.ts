@@ -21,7 +21,7 @@ export type StopReason =
   | "closed"
   | "stalled";
 
-/** How a channel is to be stopped. */
+/** Plan for stopping a channel. */
 export interface StopPlan {
   /** Why it is stopped. */
   readonly reason: StopReason;
@@ -31,7 +31,7 @@ export interface StopPlan {
   readonly killMs: number;
 }
 
-/** How the CLI ended. */
+/** Exit of the CLI. */
 export interface ExitReport {
   /** Exit code; `null` when a signal ended it or without a process. */
   readonly code: number | null;
@@ -80,9 +80,9 @@ export interface ChannelOrigin {
   readonly command?: readonly string[] | undefined;
   /** Names of the environment variables given. */
   readonly environment?: readonly string[] | undefined;
-  /** Which runtime started it, with its version. */
+  /** Runtime that started it, with its version. */
   readonly runtime?: string | undefined;
-  /** How the CLI was found. */
+  /** Report of the search for the CLI. */
   readonly discovery?: CliDiscovery | undefined;
   /** Lines read from stderr so far. */
   stderrLines?(): number;

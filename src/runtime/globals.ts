@@ -77,7 +77,7 @@ export interface DenoFile {
   close(): void;
 }
 
-/** Where Deno writes to; what is written may be only a part. */
+/** Output of Deno; a write may be partial. */
 export interface DenoOutput {
   write(bytes: Uint8Array): Promise<number>;
 }
@@ -90,7 +90,7 @@ export interface DenoFileInfo {
   readonly mtime: Date | null;
   /** Says nothing on Windows. */
   readonly mode: number | null;
-  /** How many names it has; absent where the system does not tell. */
+  /** Number of its names (hard links); `null` if the system does not report it. */
   readonly nlink: number | null;
 }
 

@@ -332,7 +332,7 @@ function reader<Taker>(
   };
 }
 
-/** How many characters at the end may become the mark of a paste. */
+/** Number of trailing characters that may begin the mark of a paste. */
 function begunMark(text: string): number {
   for (let length = PASTE_BEGIN.length - 1; length > 0; length--) {
     if (text.endsWith(PASTE_BEGIN.slice(0, length))) return length;

@@ -14,7 +14,7 @@ export type LoopbackHandler = (
 
 /** An HTTP server that only this machine can reach. */
 export interface Loopback {
-  /** Where it is reached, without a slash at the end. */
+  /** Its address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** Ends it with every connection that is open, and resolves when they are closed. */

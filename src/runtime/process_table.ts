@@ -1,11 +1,11 @@
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 
-/** How the processes of this machine are asked about, at once; each method throws where it cannot, or may not. */
+/** Synchronous access to the process table of this machine; each method throws if it cannot or may not read. */
 export interface ProcessSource {
   /** Operating system: `linux`, `darwin`, `win32`, ... */
   readonly platform: string;
-  /** Where Windows is; `undefined` elsewhere. */
+  /** Folder of Windows; `undefined` elsewhere. */
   readonly systemRoot: string | undefined;
   list(path: string): readonly string[];
   read(path: string): string;

@@ -15,7 +15,7 @@ export interface Program {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Which of its pipes are a person's terminal. */
+  /** Whether each of its pipes is a terminal. */
   readonly terminals: {
     readonly stdin: boolean;
     readonly stdout: boolean;

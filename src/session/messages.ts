@@ -80,7 +80,7 @@ function liveContent(value: unknown, at: string): Content | Problem {
   if (!isArray(value)) return wrong(at, "string or array", value);
   const blocks: ContentBlock[] = [];
   for (const item of value) {
-    // Where it is, is said of wrong ones alone: texts for all would cost more than the check.
+    // Only malformed blocks get a path: texts for all would cost more than the check.
     const block = liveBlock(item, () => `${at}[${blocks.length}]`);
     if (block instanceof Problem) return block;
     // Its fields were checked one by one.

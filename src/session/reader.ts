@@ -5,7 +5,7 @@ import type { JsonValue } from "../types/json.ts";
 import type { ChatMessage } from "./messages.ts";
 import { type Header, RECORD, toHeader, toMessage } from "./records.ts";
 
-/** How a session file is read. */
+/** Options for reading a session file. */
 export interface LoadOptions {
   /** Whether malformed lines are skipped instead of being an error; false by default. A missing header stays one. */
   readonly lenient?: boolean | undefined;

@@ -41,7 +41,7 @@ export class LengthHeuristic implements Tokenizer {
     this.#bytesPerToken = bytesPerToken;
   }
 
-  /** How many tokens a text probably has; 0 for the empty text. */
+  /** Estimated tokens of a text; 0 for the empty text. */
   count(text: string): number {
     return Math.ceil(byteLength(text) / this.#bytesPerToken);
   }
@@ -80,7 +80,7 @@ const LOOKED_AT = 4_096;
  * ```
  */
 export class ContentEstimator implements Tokenizer {
-  /** How many tokens a text probably has; 0 for the empty text. */
+  /** Estimated tokens of a text; 0 for the empty text. */
   count(text: string): number {
     const seen = text.slice(0, LOOKED_AT);
     const share = (pattern: RegExp) =>

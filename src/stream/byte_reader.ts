@@ -30,13 +30,13 @@ export class ByteReader {
   readonly #cancel: (reason?: unknown) => Promise<void>;
   #isReading = false;
   #silence: Silence | undefined;
-  /** How long it was read since then. */
+  /** Time spent reading since then. */
   #spentMs = 0;
   /** When the read of the moment began, or the watch over it. */
   #beganAt = 0;
   /** Time up to which continued reading is counted. */
   #endedAt: number | undefined;
-  /** How many steps of a silence the read of the moment has waited. */
+  /** Steps of a silence that the current read has waited. */
   #steps = 0;
   #cancelStep: (() => void) | undefined;
   readonly isReused: boolean;

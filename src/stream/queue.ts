@@ -3,7 +3,7 @@ import { Deferred } from "../async/deferred.ts";
 /** Number of taken entries after which their slots are cleared. */
 const MOST_GONE = 1_024;
 
-/** Where batches are taken from: a promise of the next one, `undefined` at the end. */
+/** Source of batches: a promise of the next one, `undefined` at the end. */
 export interface BatchSource<T> {
   /** The next batch, never empty; rejects with the error that ended it. */
   take(): Promise<readonly T[] | undefined>;
@@ -13,7 +13,7 @@ export interface BatchSource<T> {
   used?(): void;
 }
 
-/** How it ends, or how everything was cut off: with an error to throw, or without. */
+/** End or cut-off of a queue: with an error to throw, or without. */
 export interface Cut {
   /** The error to throw; absent = a normal end. */
   readonly error?: unknown;
@@ -98,7 +98,7 @@ export class Queue<T> implements BatchSource<T> {
     return this.#drained.promise;
   }
 
-  /** How many batches were put. */
+  /** Number of batches put. */
   get position(): number {
     return this.#puts;
   }

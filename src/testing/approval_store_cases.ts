@@ -8,7 +8,7 @@ import {
 import type { JsonValue } from "../types/json.ts";
 import { casesOf, holds, same, type StoreCase } from "./store_cases.ts";
 
-/** How many callers try the same at the same time. */
+/** Number of callers that try the same at the same time. */
 const RACERS = 8;
 
 const ALLOW: ApprovalDecision = { behavior: "allow" };

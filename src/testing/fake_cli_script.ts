@@ -7,7 +7,7 @@ export type FakeCliScript = string | readonly FakeTurn[] | FakeCliPlan;
 /** The turn of one prompt: a text, one step, or several in order. */
 export type FakeTurn = FakeStep | readonly FakeStep[];
 
-/** How a fake CLI starts, answers and ends. */
+/** Behaviour of a fake CLI: its start, answers and end. */
 export interface FakeCliPlan {
   /**
    * Turns of the first prompt, the second, ...; a prompt beyond the last gets an error result. One text or step

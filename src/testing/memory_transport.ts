@@ -20,7 +20,7 @@ export interface MemoryPeer {
   readonly lines: readonly JsonObject[];
   /** Whether there will be no more input. */
   readonly hasInputEnded: boolean;
-  /** How it was asked to stop, in order. */
+  /** Plans of the stops requested so far, in order. */
   readonly stops: readonly StopPlan[];
   /** Waits for the first line that fits, including past ones; rejects with an `Error` at the timeout. */
   line(

@@ -19,7 +19,7 @@ import type {
 
 const NEWLINE = 0x0a;
 
-/** How the files of a store are called. */
+/** Names of the files of a store. */
 export interface FileNames {
   /** The names on the way to a key's file. */
   readonly of: (key: TranscriptKey) => readonly string[];

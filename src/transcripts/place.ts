@@ -18,7 +18,7 @@ export interface TranscriptPlace {
   readonly cwd?: string | undefined;
   /** Name of the project in a store; by default the CLI's name for `cwd`. */
   readonly projectKey?: string | undefined;
-  /** Where the CLI keeps its files; `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
+  /** Folder of the CLI's files; `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
   readonly configDirectory?: string | undefined;
   /** Timeout of one answer of the store, in milliseconds; 60,000. */
   readonly loadTimeoutMs?: number | undefined;

@@ -17,7 +17,7 @@ export function isPartName(subpath: unknown): subpath is string {
     !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
 }
 
-/** Where the CLI keeps what is its own. */
+/** Folder of the CLI's own files. */
 export function configFolder(
   host: Host,
   env: Readonly<Record<string, string | undefined>> = host.env(),
@@ -25,7 +25,7 @@ export function configFolder(
   return env.CLAUDE_CONFIG_DIR || `${env.HOME || host.home() || ""}/.claude`;
 }
 
-/** Where sessions of the CLI are looked for on this machine. */
+/** Folders searched for sessions of the CLI on this machine. */
 export interface LocalPlace {
   /** The folder that has one folder for each working directory; see {@link projectsFolder}. */
   readonly projects: string;

@@ -48,7 +48,7 @@ export async function restore(
   };
   const isStored = await bring() > 0;
   const stored = isStored ? await store.listSubkeys?.(key) ?? [] : [];
-  // Where case does not count two names are one file.
+  // Names that differ in case only may be one file.
   const taken = new Set<string>();
   for (const subpath of stored) {
     if (!isPartName(subpath) || taken.has(subpath.toLowerCase())) {

@@ -9,14 +9,14 @@ import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
 
 const AT_ONCE = 16;
 
-/** Where sessions are: a store, which the CLI's own files are as well, with its own way to find and to list sessions. */
+/** Place of sessions: a store, or the CLI's own files as one, with its own way to find and list sessions. */
 export interface Shelf {
   readonly store: TranscriptStore;
   /** Whether these are the CLI's own files. */
   readonly isLocal: boolean;
   /** The key of a session, or of a new one; `undefined` if it is missing for certain. */
   find(sessionId: string): Promise<TranscriptKey | undefined>;
-  /** Where new sessions are kept. */
+  /** Project of new sessions. */
   readonly projectKey: string;
   /** The sessions, newest first; each loads its summary, `undefined` for one that is not listed. */
   list(): Promise<readonly (() => Promise<TranscriptInfo | undefined>)[]>;

@@ -33,7 +33,7 @@ export interface ProcessHealth {
   readonly state: ProcessState;
 }
 
-/** Where a candidate for the CLI came from. */
+/** Source of a candidate for the CLI. */
 export type CliSource =
   | "option"
   | "environment"
@@ -41,7 +41,7 @@ export type CliSource =
   | "node_modules"
   | "usual-place";
 
-/** How the try of one candidate ended. */
+/** Outcome of trying one candidate. */
 export type AttemptOutcome =
   | "found"
   | "missing"
@@ -57,7 +57,7 @@ export interface DiscoveryAttempt {
   readonly path: string;
   /** Why this path was tried. */
   readonly source: CliSource;
-  /** How it ended. */
+  /** Its outcome. */
   readonly outcome: AttemptOutcome;
   /** Output of `--version`; only where it was found. */
   readonly version?: string;
@@ -73,7 +73,7 @@ export interface CliDiscovery {
   readonly version?: string;
   /** Whether it answered `--version`. */
   readonly executable: boolean;
-  /** Where it was found. */
+  /** Source in which it was found. */
   readonly source?: CliSource;
   /** Every place tried, in order. */
   readonly attempts: readonly DiscoveryAttempt[];
@@ -81,11 +81,11 @@ export interface CliDiscovery {
   readonly warnings: readonly string[];
 }
 
-/** Where `discoverCli()` looks; the keys mean what they mean in `AgentOptions`. */
+/** Options of `discoverCli()`; keys have their meaning in `AgentOptions`. */
 export interface DiscoverOptions {
   /** The CLI: a path, a name in PATH, or a command with leading arguments; nothing else is tried then. Unset or empty = search. */
   readonly cliPath?: string | readonly string[] | undefined;
-  /** Where the search through `node_modules` begins, before the working directory of this program. */
+  /** Directory in which the search through `node_modules` begins, before the working directory of this program. */
   readonly cwd?: string | undefined;
   /** Variables merged over this program's environment; `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;

@@ -10,7 +10,7 @@ import type { PermissionMode } from "../protocol/permissions.ts";
  */
 type Open<T> = T | (T & { readonly [key: string]: unknown });
 
-/** Which MCP server a rule of {@link CliSettings} means, by one of these. */
+/** MCP server of a rule in {@link CliSettings}, by one of these. */
 export interface McpServerRule {
   /** Its name. */
   readonly serverName?: string | undefined;
@@ -173,7 +173,7 @@ export interface CliSettingsFields {
   readonly enableAllProjectMcpServers?: boolean | undefined;
   /** Enabled servers of `.mcp.json`. */
   readonly enabledMcpjsonServers?: readonly string[] | undefined;
-  /** Which plugins are on, by `name@marketplace`. */
+  /** Enabled plugins, by `name@marketplace`. */
   readonly enabledPlugins?: Readonly<Record<string, unknown>> | undefined;
   /** Environment variables of the CLI and its child processes. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -193,9 +193,9 @@ export interface CliSettingsFields {
   readonly outputStyle?: string | undefined;
   /** Permission rules. */
   readonly permissions?: CliPermissionSettings | undefined;
-  /** Where plans are written. */
+  /** Directory of plans. */
   readonly plansDirectory?: string | undefined;
-  /** How long prompts stay cached. */
+  /** Lifetime of cached prompts. */
   readonly promptCacheTtl?: "5m" | "1h" | undefined;
   /** Whether ignored files are not suggested. */
   readonly respectGitignore?: boolean | undefined;
@@ -203,7 +203,7 @@ export interface CliSettingsFields {
   readonly sandbox?: CliSandboxSettings | undefined;
   /** Whether summaries of the thinking are delivered. */
   readonly showThinkingSummaries?: boolean | undefined;
-  /** How far skills are on, by name. */
+  /** Availability of skills, by name. */
   readonly skillOverrides?:
     | Readonly<
       Record<string, "on" | "name-only" | "user-invocable-only" | "off">

@@ -3,7 +3,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 /** Common options of servers outside of this process. */
 export interface McpServerCommon {
   /**
-   * Which side connects to the server: this package, as a proxy (`"sdk"`), or the CLI (`"cli"`); `"sdk"`.
+   * Side that connects to the server: this package, as a proxy (`"sdk"`), or the CLI (`"cli"`); `"sdk"`.
    *
    * The CLI hands its whole environment, credentials too, to the programs that it starts.
    */
@@ -61,7 +61,7 @@ export interface McpSdkConfig {
   readonly instance: McpServerInstance;
 }
 
-/** How to reach one MCP server. */
+/** Configuration of one MCP server. */
 export type McpServerConfig = McpStdioConfig | McpRemoteConfig | McpSdkConfig;
 
 /** A value of `mcpServers`: how to reach a server, or one of this program as it is. */

@@ -36,7 +36,7 @@ export type Dialer = (
   offer: DialOffer,
 ) => Promise<McpConnection>;
 
-/** How failed calls are retried. */
+/** Options for retrying failed calls. */
 export interface RetryOptions {
   /** Maximum number of attempts, the first included; 5. */
   readonly attempts?: number | undefined;
@@ -110,7 +110,7 @@ export interface CallOptions extends HubRequestOptions {
 
 /** One item of a list, as its server sent it, and the name of that server. */
 export type ServerItem = JsonObject & {
-  /** Which server has it. */
+  /** Server that has it. */
   readonly server: string;
 };
 
@@ -170,7 +170,7 @@ export interface ServerStatus {
   readonly error?: unknown;
   /** Duration of connecting, in milliseconds. */
   readonly connectMs?: number;
-  /** How many tools it has. */
+  /** Number of its tools. */
   readonly toolCount: number;
   /** Estimated tokens of their definitions. */
   readonly tokens: number;

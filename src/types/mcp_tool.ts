@@ -7,7 +7,7 @@ export interface McpServerDefinition {
   readonly name: string;
   /** Its version; `"1.0.0"`. */
   readonly version?: string | undefined;
-  /** How to use it, for the model. */
+  /** Usage instructions for the model. */
   readonly instructions?: string | undefined;
   /** Its tools, from `tool()`; no two of one name. */
   readonly tools: readonly Tool[];

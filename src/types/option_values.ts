@@ -5,7 +5,7 @@ export type ThinkingOptions =
   | {
     /** The model decides. */
     readonly type: "adaptive";
-    /** How much of it is shown. */
+    /** Display of the thinking. */
     readonly display?: "summarized" | "omitted" | undefined;
   }
   | {
@@ -13,7 +13,7 @@ export type ThinkingOptions =
     readonly type: "enabled";
     /** Most tokens. */
     readonly budgetTokens: number;
-    /** How much of it is shown. */
+    /** Display of the thinking. */
     readonly display?: "summarized" | "omitted" | undefined;
   }
   | {

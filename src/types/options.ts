@@ -27,7 +27,7 @@ import type {
 import type { ApprovalOptions, CanUseTool } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
 
-/** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+/** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
   /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
   readonly mode?: PermissionMode | undefined;
@@ -39,7 +39,7 @@ export interface PermissionOptions {
   readonly canUseTool?: CanUseTool | undefined;
   /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Who can be asked; `"host"`. With `"none"` the model knows that it can ask no person, and is not offered the tools that ask. Not beside `canUseTool`. */
+  /** Recipient of prompts; `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. Not beside `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
   /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
@@ -63,7 +63,7 @@ export interface TimeoutOptions {
   readonly abandonedMs?: number | undefined;
 }
 
-/** How the CLI is ended. */
+/** Shutdown of the CLI. */
 export interface ShutdownOptions {
   /** From closing stdin to SIGTERM, in milliseconds; 10 000. */
   readonly graceMs?: number | undefined;
@@ -144,7 +144,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly model?: string | undefined;
   /** Used when the model is overloaded; must differ from `model`. */
   readonly fallbackModel?: string | undefined;
-  /** How hard the model works; the model's default. */
+  /** Effort of the model; the model's default. */
   readonly effort?: Effort | undefined;
   /** Whether the model thinks first; the CLI's default. */
   readonly thinking?: ThinkingOptions | undefined;
@@ -201,7 +201,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly settings?: string | CliSettings | undefined;
   /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless those let them in. */
   readonly managedSettings?: CliSettings | undefined;
-  /** Which settings files are read; all; `[]` = none. */
+  /** Settings files to read; all; `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
@@ -215,7 +215,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly strictMcpConfig?: boolean | undefined;
 
   // Tools and permissions
-  /** Which built-in tools exist. */
+  /** Built-in tools that exist. */
   readonly tools?: readonly string[] | {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
@@ -228,7 +228,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly allowedTools?: string | readonly string[] | undefined;
   /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
-  /** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+  /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
   /** Callbacks by event. */
   readonly hooks?:
@@ -280,7 +280,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   // Limits
   /** Timeouts, in milliseconds. */
   readonly timeouts?: TimeoutOptions | undefined;
-  /** How the CLI is ended. */
+  /** Shutdown of the CLI. */
   readonly shutdown?: ShutdownOptions | undefined;
   /** Limits on sizes, in bytes unless the name says otherwise. */
   readonly limits?: LimitOptions | undefined;

@@ -88,7 +88,7 @@ export type PoolResult<T, O = unknown> =
     readonly item: T;
     /** Its place among the items, from 0. */
     readonly index: number;
-    /** How often it was tried. */
+    /** Number of attempts. */
     readonly attempts: number;
     /** Cost of all attempts, in US dollars. */
     readonly costUsd: Cost["totalUsd"];

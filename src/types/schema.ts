@@ -53,7 +53,7 @@ export type StandardResult<Output> =
     readonly issues: readonly {
       /** The fault in words. */
       readonly message: string;
-      /** Where it is; keys and indexes from the root. */
+      /** Its path; keys and indexes from the root. */
       readonly path?:
         | readonly (PropertyKey | { readonly key: PropertyKey })[]
         | undefined;
