@@ -58,7 +58,7 @@ export type { UserMessageInput } from "./src/protocol/lines.ts";
 export type * from "./src/protocol/messages_turn.ts";
 export type * from "./src/protocol/messages_system.ts";
 export type * from "./src/protocol/usage.ts";
-export type { ControlOptions } from "./src/types/controls.ts";
+export type { ControlFields, ControlOptions } from "./src/types/controls.ts";
 export type * from "./src/types/generated/controls.ts";
 export type * from "./src/protocol/control_replies.ts";
 export type * from "./src/protocol/session.ts";
@@ -93,6 +93,7 @@ export type * from "./src/protocol/tools.ts";
 export type * from "./src/types/json.ts";
 export type * from "./src/types/activity.ts";
 export type * from "./src/types/observe.ts";
+export type * from "./src/types/observer.ts";
 export type {
   CallToolResult,
   McpServerDefinition,

@@ -39,7 +39,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   // Variables of clouds, proxies and tracing.
   ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
   ...["AWS_REGION", "HTTPS_PROXY"],
-  "TRACEPARENT",
+  ...["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"],
+  ...["TRACEPARENT", "TRACESTATE"],
   // Names in the middle of an explanation.
   ...["_b", "a_", "apiKey", "SERVER__TOOL"],
   // Codes that are composed.

@@ -1,5 +1,6 @@
 import { isObject } from "../errors/text.ts";
 import { fromHere } from "../process/paths.ts";
+import { activeTrace, traceVariables } from "../observe/trace_context.ts";
 import { directoryNow, environmentNow } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { handlersOf, hasBlockingHook, registerHooks } from "./answers.ts";
@@ -144,10 +145,11 @@ export function begin(given: Options = {}): RunningQuery {
   });
 }
 
-/** The options with a copy of the environment: several queries may share it, and change it in between. */
+/** The options with a copy of the environment: several queries may share it, and change it in between. It continues the active span. */
 export function withOwnEnvironment(options: Options): Options {
-  const env = options.env ? { ...options.env } : environmentNow();
-  return { ...options, ...env && { env } };
+  const env = options.env ?? environmentNow();
+  const span = traceVariables(activeTrace(), options.env ?? {});
+  return { ...options, ...env && { env: { ...env, ...span } } };
 }
 
 function controllerOf(

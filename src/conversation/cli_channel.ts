@@ -28,6 +28,7 @@ import type {
 } from "../ports/transport.ts";
 import { fromHere } from "../process/paths.ts";
 import type { Meter } from "../observe/metrics.ts";
+import type { TraceContext } from "../types/observer.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { planOf } from "../ports/process.ts";
@@ -43,6 +44,8 @@ interface Reporting {
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>> | undefined;
   readonly cwd: string | undefined;
+  /** The span that the CLI continues. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** A channel whose end is reported reliably. */
@@ -212,13 +215,13 @@ export function tooSlow(
 function toLaunch(
   settings: Settings,
   host: Host,
-  { env, cwd }: Surroundings,
+  { env, cwd, trace }: Surroundings,
 ): Launch {
   const { platform } = host;
   const here = { cwd: () => cwd ?? host.cwd(), platform };
   return {
     args: toArgv(settings, platform),
-    env: toEnvironment(settings, env ?? host.env(), platform),
+    env: toEnvironment(settings, env ?? host.env(), platform, trace),
     cwd: fromHere(here, settings.options.cwd ?? "."),
   };
 }

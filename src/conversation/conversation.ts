@@ -28,6 +28,7 @@ import type { Config, Core } from "./core.ts";
 import { ControlMethods } from "./generated/controls.ts";
 import type { InitialPrompt, SendSettings } from "./input.ts";
 import { Life, startError } from "./life.ts";
+import { Observation } from "./observation.ts";
 import type { TurnsOutlet } from "./outlet.ts";
 import type { Consumer } from "./ownership.ts";
 import { cannotAnswer, cannotWrite } from "./refusals.ts";
@@ -47,6 +48,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   begun: Promise<void> = Promise.resolve();
   readonly #settings: Settings;
   readonly #life = new Life();
+  readonly #observation: Observation;
   readonly #activity: ActivityFeed;
   readonly #starting: Promise<SessionInfo>;
   readonly #consumers: Consumers;
@@ -63,6 +65,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     super();
     const life = this.#life;
     this.#settings = settings;
+    this.#observation = new Observation(
+      settings,
+      life,
+      (value) => this.#core?.reporter.redact(value) ?? value,
+    );
     this.#activity = new ActivityFeed({
       state: () => this.#state(),
       details: () => detailsOf(this.#session),
@@ -276,6 +283,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
    */
   begin(prompt: InitialPrompt, changes?: Promise<unknown>): Promise<void> {
     if (prompt.isKeptOpen) this.turns.ends.isReadByTurn = true;
+    this.#observation.begin(true);
+    this.#observation.observer?.ready();
     const begin = async () => {
       await changes?.catch((cause) => {
         this.#life.fail(startError(cause)).catch(() => {});
@@ -356,17 +365,28 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (signal) this.#life.scope.own("abort listener", this.follow(signal));
     return this.#life.start(
       this.#open(prompt),
-      () => this.turns.note({ kind: "ready" }),
+      () => {
+        this.turns.note({ kind: "ready" });
+        this.#observation.observer?.ready();
+      },
     );
   }
 
   /** Most of this package talks with the CLI: importing it alone does not load that. */
   async #open(prompt: InitialPrompt | undefined): Promise<SessionInfo> {
+    const observation = this.#observation;
+    // One that is started ahead belongs to no span yet.
+    if (prompt !== undefined) observation.begin(false);
     const config: Config = {
       settings: this.#settings,
       // Before anything is waited for: they may change then.
-      surroundings: { env: environmentNow(), cwd: directoryNow() },
+      surroundings: {
+        env: environmentNow(),
+        cwd: directoryNow(),
+        trace: prompt && observation.trace(),
+      },
       life: this.#life,
+      observation,
       isKeptOpen: prompt?.isKeptOpen ?? false,
       progress: this.#consumers.progress,
       activity: this.#activity,

@@ -8,6 +8,7 @@ import type { ProcessHealth } from "../types/activity.ts";
 import type { ActivityFeed } from "./activity.ts";
 import { CliChannel, type Surroundings } from "./cli_channel.ts";
 import type { Life } from "./life.ts";
+import type { Observation } from "./observation.ts";
 import { makeReporter, type Reporter } from "./reporter.ts";
 import { Timeouts } from "./timeouts.ts";
 
@@ -16,6 +17,7 @@ export interface Config {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
   readonly life: Life;
+  readonly observation: Observation;
   /** Whether it is a client's: more prompts may come, and messages are read turn by turn. */
   readonly isKeptOpen: boolean;
   /** Progress of the consumer of the messages. */
@@ -25,7 +27,8 @@ export interface Config {
 }
 
 /** The parts that every stage builds on, from the moment that the CLI is about to start. */
-export interface Core extends Pick<Config, "settings" | "life"> {
+export interface Core
+  extends Pick<Config, "settings" | "life" | "observation"> {
   readonly host: Host;
   readonly cli: CliChannel;
   readonly meter: Meter;
@@ -35,7 +38,7 @@ export interface Core extends Pick<Config, "settings" | "life"> {
 }
 
 export function makeCore(
-  { settings, surroundings, life, health }: Config,
+  { settings, surroundings, life, observation, health }: Config,
   host: Host,
 ): Core {
   const deadlines = new Deadlines(settings.clock);
@@ -47,5 +50,15 @@ export function makeCore(
   const warn = warnOnce;
   const reporter = makeReporter({ settings, life, cli, meter, health, warn });
   life.logTo(reporter);
-  return { settings, life, host, cli, meter, deadlines, timeouts, reporter };
+  return {
+    settings,
+    life,
+    observation,
+    host,
+    cli,
+    meter,
+    deadlines,
+    timeouts,
+    reporter,
+  };
 }

@@ -7,6 +7,7 @@ export class ErrorFeed {
   #stream: ReadableStream<AgentError> | undefined;
   #held: AgentError[] = [];
   #controller: ReadableStreamDefaultController<AgentError> | undefined;
+  #watcher: ((error: AgentError) => void) | undefined;
   #isOpen = false;
   #isReading = false;
   #isFailed = false;
@@ -33,6 +34,11 @@ export class ErrorFeed {
     return this.#isReading && !this.#isEnded;
   }
 
+  /** Calls back with each error, read or not. */
+  watch(watcher: (error: AgentError) => void): void {
+    this.#watcher = watcher;
+  }
+
   /** Lets errors be handed out: a start that fails has exactly one. */
   open(): void {
     this.#isOpen = true;
@@ -49,6 +55,7 @@ export class ErrorFeed {
   /** Adds one; after the end, and after a start that failed, it is dropped. */
   push(error: AgentError): void {
     if (this.#isEnded || this.#isFailed) return;
+    this.#watcher?.(error);
     this.#held.push(error);
     if (this.#held.length > NEWEST) this.#held.shift();
     this.#serve();

@@ -1,5 +1,6 @@
 import { ClosedError, PromptError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
+import type { UserMessageInput } from "../protocol/lines.ts";
 import type { UserInput } from "../types/conversation.ts";
 import {
   type FirstPrompt,
@@ -8,6 +9,7 @@ import {
   type UserLine,
   userLine,
 } from "./user_line.ts";
+import type { Turn } from "./turn_ends.ts";
 import type { Turns } from "./turns.ts";
 
 interface Sink {
@@ -18,6 +20,8 @@ interface Sink {
   /** Called when a prompt could not be written, unless its sender waits for it. */
   readonly onLost: (cause: unknown) => void;
   readonly onSourceFailed: (error: PromptError) => void;
+  /** Called with each prompt before it is written. */
+  readonly onPrompt: (message: UserMessageInput) => void;
 }
 
 /** The first prompt of a conversation. */
@@ -80,12 +84,11 @@ export class Input {
       );
     }
     const line = this.#line(input, uuid);
-    const { turns, outbox } = this.#sink;
-    const turn = turns.prompted(line);
+    const turn = this.#prompted(line);
     try {
-      await outbox.send(line.text);
+      await this.#sink.outbox.send(line.text);
     } catch (error) {
-      turns.unsent(turn);
+      this.#sink.turns.unsent(turn);
       throw error;
     }
   }
@@ -132,8 +135,14 @@ export class Input {
   }
 
   #post(line: UserLine): Promise<void> {
-    this.#sink.turns.prompted(line);
+    this.#prompted(line);
     return this.#sink.outbox.send(line.text);
+  }
+
+  #prompted(line: UserLine): Turn {
+    const { turns, onPrompt } = this.#sink;
+    onPrompt(line.message);
+    return turns.prompted(line);
   }
 
   #finish(): void {

@@ -8,6 +8,7 @@ import type { Log } from "../observe/log.ts";
 import type { StopReason } from "../ports/transport.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { Queue } from "../stream/queue.ts";
+import type { ConversationEnd } from "../types/observer.ts";
 import { ErrorFeed } from "./error_feed.ts";
 
 /** Phase of a conversation; an end has the error or the signal's reason that caused it. */
@@ -40,6 +41,7 @@ export class Life {
   readonly gone: Deferred<void> = new Deferred();
   readonly #givenUp = new AbortController();
   #phase: Phase = { name: "starting" };
+  #onEnding: ((end: ConversationEnd) => void) | undefined;
   #endLog: EndLog | undefined;
 
   get phase(): Phase {
@@ -64,6 +66,13 @@ export class Life {
   /** Logs ends from now on. */
   logTo(log: EndLog): void {
     this.#endLog = log;
+  }
+
+  /** Calls back when the end begins, before its consumer notices; at once when it has. */
+  onEnding(listener: (end: ConversationEnd) => void): void {
+    this.#onEnding = listener;
+    const { reason, error } = this;
+    if (reason !== undefined) listener({ reason, error });
   }
 
   /** Runs when the start has succeeded, which is noted before messages are handed out; else fails with its error. */
@@ -144,6 +153,7 @@ export class Life {
   #end(reason: StopReason, error?: unknown): boolean {
     if (this.reason === undefined) {
       this.#phase = { name: "ending", reason, error };
+      this.#onEnding?.({ reason, error });
       this.ending.resolve();
       return true;
     }

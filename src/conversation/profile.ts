@@ -27,7 +27,16 @@ interface Stages extends Pick<Profile<Message>, "control"> {
 
 /** The manners of a conversation: limits, typed messages, errors of this package. */
 export function conversationProfile(
-  { settings, host, life, deadlines, timeouts: waits, meter, reporter }: Core,
+  {
+    settings,
+    host,
+    life,
+    observation,
+    deadlines,
+    timeouts: waits,
+    meter,
+    reporter,
+  }: Core,
   { control, turns, parser, mirror, queueFull }: Stages,
 ): Profile<Message> {
   const { clock, limits, health, timeouts, options } = settings;
@@ -57,6 +66,7 @@ export function conversationProfile(
       mirror,
       read(objects, isLate) {
         const messages = parser.push(objects);
+        observation.observer?.messages(messages);
         if (!turns.state.isStdinClosed || messages.length === 0) {
           return turns.see(messages, isLate);
         }
@@ -69,6 +79,8 @@ export function conversationProfile(
       },
       // Between turns everything has to be seen at once: one may begin with it.
       mayWait: (piece) =>
+        // An observer gets all messages in their order, and in time.
+        observation.observer === undefined &&
         turns.state.hasSpoken && mayWait(piece, mirror !== undefined),
       afterChunk() {
         // Errors in a turn are reported by its end, also when its messages are unread.

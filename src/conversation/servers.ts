@@ -104,7 +104,7 @@ export class Servers {
     servers: Readonly<Record<string, McpServerConfig>>,
     signal: AbortSignal,
   ): Promise<AttachedServers> {
-    const { settings, host, deadlines } = this.#conversation;
+    const { settings, host, deadlines, observation } = this.#conversation;
     const { requests, handlers } = this.#control;
     const { report, log, metrics, redact } = this.#conversation.reporter;
     log.debug("Composed", {
@@ -122,6 +122,10 @@ export class Servers {
       log,
       shown: redact,
       metrics: metrics.protocol,
+      metaOf: (requestId) => {
+        const trace = observation.observer?.trace(requestId);
+        return trace && { ...trace };
+      },
       ...settings.options.onElicitation !== undefined && {
         elicitation: handlers.get("elicitation"),
       },

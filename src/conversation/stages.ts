@@ -29,7 +29,7 @@ export async function makeStages(
     & Pick<Config, "isKeptOpen" | "progress" | "activity">
     & Pick<Stages, "transcripts">,
 ): Promise<Stages> {
-  const { settings, life, cli, deadlines, reporter } = core;
+  const { settings, life, observation, cli, deadlines, reporter } = core;
   const { log, metrics, report, redact } = reporter;
   const { options, clock, timeouts: { controlMs, abandonedMs } } = settings;
 
@@ -70,8 +70,17 @@ export async function makeStages(
         denials,
         controlMs,
         abandonedMs,
-        onRequest: (request) => {
+        onRequest(request, id) {
           turns.hasAskedTool ||= isAboutTool(request);
+          observation.observer?.request(id, request);
+        },
+        // A warm process may get its observer later.
+        ...options.metrics?.conversation !== undefined && {
+          within: (id, work) => {
+            const { observer } = observation;
+            return observer === undefined ? work() : observer.within(id, work);
+          },
+          onAnswer: (id, answer) => observation.observer?.answer(id, answer),
         },
         onChange: () => activity.changed(),
         learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
@@ -136,7 +145,7 @@ export async function makeStages(
 
 /** Begins to read what the CLI writes, and takes prompts; what is written waits until the engine is connected. */
 export function openSession(stages: Stages, channel: OpenChannel): Session {
-  const { settings, life, cli, engine, turns } = stages;
+  const { settings, life, observation, cli, engine, turns } = stages;
   const { outbox, requests } = engine;
   const input = new Input({
     isVerbatim: settings.options.verbatimPrompts,
@@ -144,6 +153,7 @@ export function openSession(stages: Stages, channel: OpenChannel): Session {
     outbox,
     onLost: (cause) => void failOnLostPrompt(session, cause).catch(() => {}),
     onSourceFailed: (error) => void life.fail(error).catch(() => {}),
+    onPrompt: (message) => observation.observer?.prompt(message),
   });
   const parts = {
     ...stages,

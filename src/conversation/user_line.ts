@@ -8,6 +8,7 @@ const LONGEST_NAME = 4_096;
 /** One prompt as the line that goes to stdin. */
 export interface UserLine {
   readonly text: string;
+  readonly message: UserMessageInput;
   /** Its id, if it has one. */
   readonly uuid: string | undefined;
   /** Its name in errors: its id, else the beginning of its text. */
@@ -78,14 +79,14 @@ export function userLine(
 ): UserLine {
   const message = toMessage(input);
   const id = message.uuid ?? uuid;
-  const line = {
+  const line: UserMessageInput = {
     ...message,
     ...id !== undefined && { uuid: id },
     ...isVerbatim && { client_composed: true },
   };
   try {
     const text = JSON.stringify(line) + "\n";
-    return { text, uuid: id, name: id ?? nameOf(message) };
+    return { text, message: line, uuid: id, name: id ?? nameOf(message) };
   } catch (cause) {
     throw refusal("Prompt cannot be written as JSON", input, cause);
   }

@@ -104,6 +104,8 @@ function makeControl<Item>(
     outbox,
     conventions,
     ...control.onRequest && { onRequest: control.onRequest },
+    ...control.within && { within: control.within },
+    ...control.onAnswer && { onAnswer: control.onAnswer },
     ...control.onChange && { onChange: control.onChange },
   }, telling);
   const router = new Router({

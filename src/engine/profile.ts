@@ -11,6 +11,7 @@ import type {
   Denial,
 } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { RequestAnswer } from "../types/observer.ts";
 import type { Conventions } from "../wire/conventions.ts";
 import type { Telling } from "../wire/telling.ts";
 
@@ -80,7 +81,11 @@ export interface Control {
   readonly abandonedMs: number;
   /** Texts and habits; those of this package. */
   readonly conventions?: Conventions;
-  readonly onRequest?: (request: ControlFields) => void;
+  readonly onRequest?: (request: ControlFields, requestId: string) => void;
+  /** Runs the handler of a request. */
+  readonly within?: <T>(requestId: string, work: () => T) => T;
+  /** Called when a request is over, with the answer that was sent. */
+  readonly onAnswer?: (requestId: string, answer: RequestAnswer) => void;
   /** Called when one more request of the CLI is served, or one less. */
   readonly onChange?: () => void;
   /** Called with what is handed to the CLI, which may hold secrets. */

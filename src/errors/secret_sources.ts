@@ -124,7 +124,17 @@ function addSecret(found: Set<string>, value: string): void {
       found.add(part);
     }
   }
+  for (const one of headerValues(value)) addSecret(found, one);
   addAddresses(found, value);
+}
+
+/** Values of headers in the form of OpenTelemetry: `x-team=abc,authorization=Bearer%20def`; as written and decoded. */
+function headerValues(text: string): readonly string[] {
+  const pairs = text.split(",").map((one) => /^\s*[\w-]+=(.+)$/.exec(one));
+  return pairs.some((pair) => pair === null) ? [] : pairs.flatMap((pair) => {
+    const value = pair?.[1] ?? "";
+    return [value, tried(() => decodeURIComponent(value), value)];
+  });
 }
 
 function unpacked(text: string): string {

@@ -36,6 +36,8 @@ export interface ProxyServices {
   /** Redacts failures before the CLI sees them. */
   readonly shown: <Value>(value: Value) => Value;
   readonly send: (server: string, message: JsonObject) => void;
+  /** Facts for the server that a request of the CLI goes to, beside those of the CLI (`_meta`). */
+  readonly metaOf?: ((requestId: string) => JsonObject | undefined) | undefined;
   /** Answers what servers ask the user, as it answers `elicitation` of the CLI; without it such questions go to the CLI. */
   readonly elicitation?: ControlHandler | undefined;
 }
@@ -74,7 +76,7 @@ export function proxiedServer(
   services: ProxyServices,
 ): ProxiedServer {
   const { name } = connection;
-  const { deadlines, elicitation, log, metrics, report, send, shown } =
+  const { deadlines, elicitation, log, metaOf, metrics, report, send, shown } =
     services;
   let kept: JsonObject[] | undefined = [];
   let isClosed = false;
@@ -120,7 +122,11 @@ export function proxiedServer(
       for (const message of messages) say(message);
     },
     handle(message, context) {
-      return peer.receive(message, context) ?? ACKNOWLEDGED;
+      const meta = message.id === undefined
+        ? undefined
+        : metaOf?.(context.requestId);
+      const full = meta === undefined ? message : withMeta(message, meta);
+      return peer.receive(full, context) ?? ACKNOWLEDGED;
     },
     close(reason) {
       isClosed = true;
@@ -230,6 +236,13 @@ export function proxiedServer(
     if (kept === undefined) return send(name, message);
     if (kept.length < MOST_KEPT) kept.push(message);
   }
+}
+
+/** A request with further facts for its server; those of the CLI come first. */
+function withMeta(message: RpcMessage, facts: JsonObject): RpcMessage {
+  const { params = {} } = message;
+  const meta = isObject(params._meta) ? params._meta : {};
+  return { ...message, params: { ...params, _meta: { ...facts, ...meta } } };
 }
 
 /** Puts a question to the one who answers those that come through the CLI. */

@@ -16,10 +16,13 @@ export interface SafeMetrics {
   readonly parser: Complete<ParserMetrics> | undefined;
 }
 
+/** Redacts a value: returns a copy if it holds secrets. */
+export type Redact = <Value>(value: Value) => Value;
+
 /** Wraps the user's metrics; `shown` redacts errors and texts for them. */
 export function safeMetrics(
   metrics: Metrics = {},
-  shown: <Value>(value: Value) => Value = (value) => value,
+  shown: Redact = (value) => value,
 ): SafeMetrics {
   const { transport, protocol, parser } = metrics;
   return {
@@ -54,9 +57,7 @@ export function safeMetrics(
 const MOST_REMEMBERED = 100;
 
 /** The same for kinds of messages: each is redacted once, since every message is counted. */
-function remembered(
-  shown: <Value>(value: Value) => Value,
-): <Value>(value: Value) => Value {
+function remembered(shown: Redact): Redact {
   const known = new Map<unknown, unknown>();
   return <Value>(value: Value) => {
     if (typeof value !== "string") return value;
@@ -69,29 +70,31 @@ function remembered(
 }
 
 /** A member as a function that never throws; called on its object, as a method would be. */
-function safe<Group extends object, Key extends keyof Group>(
+export function safe<Group extends object, Key extends keyof Group>(
   group: Group,
   key: Key,
-  shown?: <Value>(value: Value) => Value,
+  shown?: Redact,
 ): Complete<Group>[Key] {
   let isInside = false;
-  const call = (...args: unknown[]): void => {
+  const call = (...args: unknown[]): unknown => {
     // A member that causes what it counts would be called for ever.
-    if (isInside) return;
+    if (isInside) return undefined;
     isInside = true;
     try {
       const member: unknown = group[key];
-      if (typeof member === "function") {
-        const all = shown === undefined ? args : args.map((one) => shown(one));
-        ignoreResult(member.apply(group, all));
-      }
+      if (typeof member !== "function") return undefined;
+      const all = shown === undefined ? args : args.map((one) => shown(one));
+      const result: unknown = member.apply(group, all);
+      ignoreResult(result);
+      return result;
     } catch {
       // Metrics never disturb a conversation.
+      return undefined;
     } finally {
       isInside = false;
     }
   };
-  // Every member of the three groups takes arguments and returns nothing.
+  // Every member of the groups is a function, and may return nothing.
   return call as Complete<Group>[Key];
 }
 

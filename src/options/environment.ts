@@ -8,6 +8,8 @@ import type { Settings } from "./settings.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 import { valueAt } from "./fields.ts";
 import { OPTION_ROWS } from "./table.ts";
+import { traceVariables } from "../observe/trace_context.ts";
+import type { TraceContext } from "../types/observer.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
 export const NEVER_INHERITED: RegExp = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
@@ -20,13 +22,13 @@ const ENTRYPOINT = "sdk-cli";
 
 const MODEL_VARIABLE = "ANTHROPIC_BASE_URL";
 
-/** Variables that any program needs, of proxies and certificates, and those that lead the CLI to its model. */
+/** Variables that any program needs, of proxies and certificates, and those that lead the CLI to its model and its telemetry. */
 const ALLOWED =
-  /^(?:HOME|LANG|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|(?:ALL|HTTPS?|NO)_PROXY|(?:all|https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CLAUDE_CODE_(?:CERT_STORE|CLIENT_CERT|CLIENT_KEY(?:_PASSPHRASE)?|OAUTH_TOKEN)|CLAUDE_CONFIG_DIR|CLOUD_ML_REGION)$/;
+  /^(?:HOME|LANG|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|(?:ALL|HTTPS?|NO)_PROXY|(?:all|https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE)|CLAUDE_CODE_(?:CERT_STORE|CLIENT_CERT|CLIENT_KEY(?:_PASSPHRASE)?|ENABLE_TELEMETRY|ENHANCED_TELEMETRY_BETA|OAUTH_TOKEN)|TRACEPARENT|TRACESTATE|CLAUDE_CONFIG_DIR|CLOUD_ML_REGION)$/;
 
-/** The same by beginning: locale, model, cloud credentials. */
+/** The same by beginning: locale, model, cloud credentials, telemetry. */
 const ALLOWED_BEGINNING =
-  /^(?:LC|ANTHROPIC|CLAUDE_CODE_(?:USE|SKIP)|AWS|AZURE|CLOUDSDK|GCLOUD|GOOGLE|VERTEX_REGION)_/;
+  /^(?:LC|ANTHROPIC|CLAUDE_CODE_(?:USE|SKIP)|AWS|AZURE|CLOUDSDK|GCLOUD|GOOGLE|OTEL|VERTEX_REGION)_/;
 
 /** Variables that programs on Windows need, in capitals. */
 const ALLOWED_ON_WINDOWS =
@@ -36,10 +38,12 @@ const VARIABLES = OPTION_ROWS.flatMap(([key, { variable }]) =>
   variable ? [[key, variable] as const] : []
 );
 
+/** @param trace Span that the CLI continues */
 export function toEnvironment(
   { options }: Settings,
   parent: Readonly<Record<string, string>>,
   platform: string,
+  trace?: TraceContext,
 ): Record<string, string> {
   const { env = {}, envPolicy = "inherit" } = options;
   const isWindows = platform === "win32";
@@ -55,6 +59,11 @@ export function toEnvironment(
     if (isInherited(fold(name), envPolicy, isWindows)) set(name, value);
   }
   // Before the user's own, so that they can say something else.
+  const span = traceVariables(trace, env);
+  for (const [name, value] of Object.entries(span)) {
+    if (value === undefined) all.delete(name);
+    else set(name, value);
+  }
   if (!all.has(ENTRYPOINT_VARIABLE)) set(ENTRYPOINT_VARIABLE, ENTRYPOINT);
   set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
   for (const [key, [name, write]] of VARIABLES) {

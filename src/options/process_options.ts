@@ -34,7 +34,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   /**
    * Inherited part of this program's environment; `"inherit"`.
    *
-   * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
+   * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   envPolicy: option<"inherit" | "allowlist" | "replace">({

@@ -8,7 +8,7 @@ export interface ControlOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Fields of a control request, by `subtype`. Source: protocol reference, sections Envelopes and Control requests. */
+/** Fields of a control request, by `subtype`. */
 export interface ControlFields extends JsonObject {
   /** Kind of request. */
   readonly subtype: string;

@@ -1,3 +1,5 @@
+import type { ConversationMetrics } from "./observer.ts";
+
 /** Facts of a log line, by name. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -79,7 +81,7 @@ export interface ParserMetrics {
     | undefined;
 }
 
-/** The three groups of metrics; all optional. */
+/** The groups of metrics; all optional. */
 export interface Metrics {
   /** Process and pipes. */
   readonly transport?: TransportMetrics | undefined;
@@ -87,4 +89,6 @@ export interface Metrics {
   readonly protocol?: ProtocolMetrics | undefined;
   /** Parser. */
   readonly parser?: ParserMetrics | undefined;
+  /** Conversations, turn by turn. */
+  readonly conversation?: ConversationMetrics | undefined;
 }

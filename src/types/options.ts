@@ -122,7 +122,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   /**
    * Inherited part of this program's environment; `"inherit"`.
    *
-   * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
+   * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;

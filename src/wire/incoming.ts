@@ -9,6 +9,7 @@ import type {
   ControlHandler,
   Denial,
 } from "../types/controls.ts";
+import type { RequestAnswer } from "../types/observer.ts";
 import { type Conventions, OWN_CONVENTIONS } from "./conventions.ts";
 import { reportMalformed, wrong } from "./malformed.ts";
 import type { Telling } from "./telling.ts";
@@ -32,7 +33,11 @@ export class Incoming {
     readonly denials?: ReadonlyMap<string, Denial>;
     readonly outbox: Outbox;
     /** Called for each request, once. */
-    readonly onRequest?: (request: ControlFields) => void;
+    readonly onRequest?: (request: ControlFields, requestId: string) => void;
+    /** Runs the handler of a request. */
+    readonly within?: <T>(requestId: string, work: () => T) => T;
+    /** Called when a request is over, with the answer that was sent. */
+    readonly onAnswer?: (requestId: string, answer: RequestAnswer) => void;
     /** Called when the number of requests that wait for their handlers changes. */
     readonly onChange?: () => void;
     readonly conventions?: Conventions;
@@ -107,7 +112,7 @@ export class Incoming {
     const served = this.#open.get(id);
     if (served === undefined) return;
     this.#settle(served);
-    this.#trace(id, served.request, "taken back");
+    this.#ended(id, served.request, "cancelled");
     served.abort(this.#conventions.cancelled());
   }
 
@@ -117,26 +122,28 @@ export class Incoming {
     this.#reason = reason;
     for (const [id, served] of this.#open) {
       served.abort(reason);
-      this.#trace(id, served.request, "given up");
+      this.#ended(id, served.request, "cancelled");
     }
     this.#open.clear();
     this.#init.onChange?.();
   }
 
   #serve(id: string, request: ControlFields): void {
-    const { handlers, onRequest } = this.#init;
+    const { handlers, onRequest, within } = this.#init;
     const { metrics, log, clock, onSign } = this.#telling;
     const { subtype } = request;
     const handler = handlers.get(subtype);
     if (log.isOn) log.debug("Request of the CLI", { requestId: id, subtype });
     metrics?.request(subtype);
-    onRequest?.(request);
+    onRequest?.(request, id);
     if (handler === undefined) return this.#refuse(id, request);
     onSign?.();
     const startedMs = metrics === undefined ? 0 : clock.monotonic();
     const served = new Served(id, request, startedMs);
     try {
-      const answer = handler(request, served);
+      const answer = within === undefined
+        ? handler(request, served)
+        : within(id, () => handler(request, served));
       // Answers that are there at once need no table: nothing can cancel them.
       if (answer instanceof Promise) this.#await(served, answer);
       else this.#answer(served, answer);
@@ -156,9 +163,9 @@ export class Incoming {
     this.#init.onChange?.();
     answer.then(
       (response) => {
-        if (this.#settle(served) && response !== undefined) {
-          this.#answer(served, response);
-        }
+        if (!this.#settle(served)) return;
+        if (response !== undefined) return this.#answer(served, response);
+        this.#ended(served.requestId, served.request, "cancelled");
       },
       (error) => {
         if (this.#settle(served)) this.#fail(served, error);
@@ -187,7 +194,7 @@ export class Incoming {
     }
     this.#init.outbox.post(line);
     metrics?.success(request.subtype, clock.monotonic() - startedMs);
-    this.#trace(requestId, request, "success");
+    this.#ended(requestId, request, "success", response);
   }
 
   #fail({ requestId, request }: Served, cause: unknown): void {
@@ -234,20 +241,30 @@ export class Incoming {
     isWork = true,
   ): void {
     let line = failure(id, reason, code);
+    let answer: JsonObject | undefined;
     try {
       const deny = this.#init.denials?.get(request.subtype);
-      const answer = deny?.(request, `Answer failed: ${reason}`);
+      answer = deny?.(request, `Answer failed: ${reason}`);
       if (answer !== undefined) line = success(id, answer);
     } catch {
       // The error has to do.
     }
     this.#init.outbox.post(line, isWork);
     this.#telling.metrics?.error(request.subtype);
-    this.#trace(id, request, "error");
+    this.#ended(id, request, "error", answer);
   }
 
-  #trace(requestId: string, { subtype }: ControlFields, outcome: string): void {
+  #ended(
+    requestId: string,
+    { subtype }: ControlFields,
+    outcome: RequestAnswer["outcome"],
+    response?: JsonObject,
+  ): void {
     const { log } = this.#telling;
+    this.#init.onAnswer?.(requestId, {
+      outcome,
+      ...response !== undefined && { response },
+    });
     if (!log.isOn) return;
     log.debug("Request of the CLI ended", { requestId, subtype, outcome });
   }

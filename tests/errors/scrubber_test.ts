@@ -36,6 +36,18 @@ const SOURCES: Readonly<
     ...["Bearer bearer-of-docs", "bearer-of-docs", "s3cret-of-db"],
     ...["0a1B2c3D4e5F6a7B8c9Dodd", "in-a-list"],
   ]],
+  "headers of telemetry": [{
+    env: {
+      OTEL_EXPORTER_OTLP_HEADERS:
+        "x-team=blue-team-9, authorization=Bearer%20from-a-pair",
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=Basic ${
+        btoa("eve:adams-4711")
+      }`,
+    },
+  }, [
+    ...["blue-team-9", "Bearer%20from-a-pair", "from-a-pair"],
+    ...[btoa("eve:adams-4711"), "adams-4711"],
+  ]],
   "addresses": [{
     env: { DATABASE_URL: "postgres://ada:lovelace%21@db/x" },
     args: ["postgresql://bob-the-builder@db/y"],

@@ -29,3 +29,22 @@ test("toEnvironment() knows on Windows that names ignore case", () => {
   const removing = resolveOptions({ env: { path: undefined } });
   assert.deepEqual(toEnvironment(removing, { Path: "x" }, "win32"), OURS);
 });
+
+test('envPolicy "allowlist" hands on telemetry', () => {
+  const telemetry = {
+    CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+    CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318",
+    OTEL_TRACES_EXPORTER: "otlp",
+    TRACEPARENT: "00-1-2-01",
+    TRACESTATE: "vendor=1",
+  };
+  assert.deepEqual(
+    toEnvironment(
+      resolveOptions({ envPolicy: "allowlist" }),
+      { ...telemetry, HOTEL_KEY: "1", TRACE: "1" },
+      "linux",
+    ),
+    { ...telemetry, ...OURS },
+  );
+});
