@@ -180,12 +180,14 @@ export function makeDesk(
     try {
       while (true) {
         signal.throwIfAborted();
+        // Taken before the look, so that an answer during it is not missed.
+        const change = changes.next();
         const { decision } = await look(id, signal);
         const leftMs = ends - clock.monotonic();
         const isOver = leftMs <= 0 || leaving.isSettled;
         if (decision !== undefined || isOver) return decision;
         const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;
-        const news = Promise.race([changes.next(), leaving.promise]);
+        const news = Promise.race([change, leaving.promise]);
         await settleWithin(news, Math.min(leftMs, everyMs), clock);
       }
     } finally {

@@ -621,3 +621,22 @@ test("what is wrong with the options is said at once, by its name", () => {
     /beside "permissions.approvals"/,
   );
 });
+
+test("an answer that comes while the question is read is used at once", async () => {
+  const { watch, ...store } = memoryApprovals();
+  let isFirst = true;
+  const racing: ApprovalStore = {
+    ...store,
+    watch,
+    async get(id) {
+      const found = await store.get(id);
+      if (isFirst) await store.answer(id, ALLOW);
+      isFirst = false;
+      return found;
+    },
+  };
+  const { ask, close } = await made({ store: racing });
+  // The clock stands still, so that no later look can find it.
+  assert.equal(verdict(await ask(hook("hook_0"))), "allow");
+  await close();
+});
