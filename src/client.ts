@@ -31,6 +31,8 @@ export interface Client<T = unknown>
   readonly pid: number | undefined;
   /** Id of the session; known from the first message that carries it, until the next `connect()`. */
   readonly sessionId: string | undefined;
+  /** Number of prompts, sent by `connect()` or `sendMessage()`, whose answer no consumer has begun to read. */
+  readonly unreadTurns: number;
   /**
    * Starts the CLI and connects the MCP servers, all or none; resolves when all are ready.
    *

@@ -142,6 +142,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "type:transcripts/store.ts",
   ],
 
+  // Behind a web page.
+  ui: [
+    ...WORDS,
+    "async",
+    "approvals/store.ts",
+    "type:client.ts",
+  ],
+
   // The program on top of everything.
   command: [
     ...FLOORS_0_1,

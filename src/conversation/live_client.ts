@@ -67,6 +67,10 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
     return this.#conversation?.sessionId;
   }
 
+  get unreadTurns(): number {
+    return this.#conversation?.byTurns.unread ?? 0;
+  }
+
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo> {
     return this.called(() => this.#connect(prompt, settings));
   }

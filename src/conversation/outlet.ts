@@ -47,6 +47,11 @@ export class TurnsOutlet implements TurnSource {
     };
   }
 
+  /** Number of prompts whose answer no reader has begun to read. */
+  get unread(): number {
+    return this.#conversation.turns.ends.unread;
+  }
+
   /** The messages of one turn: that of the named prompt, or the next unread one. */
   turn(consumer: Consumer, settings: TurnSettings = {}): TurnReader {
     return this.#conversation.turns.read(this, consumer, settings);

@@ -32,6 +32,14 @@ export class TurnEnds {
     this.isReadByTurn = isReadByTurn;
   }
 
+  /** Number of prompts whose answer no reader has begun to read. */
+  get unread(): number {
+    return this.#turns.filter(({ isRead, isPassed, end }) =>
+      // Nothing follows a prompt that could not be written.
+      !isRead && !(isPassed && end === undefined)
+    ).length;
+  }
+
   add(uuid: string | undefined): Turn {
     const turn = { key: this.#keys++, uuid, isPassed: false, isRead: false };
     this.#turns.push(turn);

@@ -1,0 +1,16 @@
+import type { PageEvent } from "./mapping.ts";
+
+const encoder = new TextEncoder();
+
+/** A comment: it keeps a silent connection open, and readers ignore it. */
+export const HEARTBEAT: Uint8Array = encoder.encode(":\n\n");
+
+/** Encodes one event. JSON has no line breaks, so that no value can begin an event of its own. */
+export function encodeEvent(
+  { name, data }: PageEvent,
+  id?: number,
+): Uint8Array {
+  let text = id === undefined ? "" : `id: ${id}\n`;
+  if (name !== undefined) text += `event: ${name}\n`;
+  return encoder.encode(`${text}data: ${JSON.stringify(data) ?? "null"}\n\n`);
+}

@@ -1,0 +1,195 @@
+import { encodeEvent } from "./event_text.ts";
+import type { PageEvent } from "./mapping.ts";
+
+/** Bytes of events that are joined into one chunk for a reader that is behind. */
+const CHUNK_BYTES = 64 * 1024;
+/** Ids begin at a random multiple of this, so that an id of another journal is recognized. */
+const IDS_EACH = 2 ** 20;
+const MOST_FIRST = 2 ** 32;
+/** Slots of dropped events are cleared from this number on. */
+const MOST_GONE = 1_024;
+
+/** Events of one source in a bounded buffer, read by any number of cursors. */
+export interface Journal {
+  /** Whether the source has ended. */
+  readonly isOver: boolean;
+  /** Number of open cursors. */
+  readonly readers: number;
+  /** Opens a cursor behind an event; without an id, or with one that is no longer there, at the oldest event. */
+  open(lastEventId?: string): Cursor;
+  /** Adds events that do not come from the source. */
+  add(events: readonly PageEvent[]): void;
+}
+
+/** Place of one reader in a journal. */
+export interface Cursor {
+  /** Whether events before its first one are gone. */
+  readonly hasGap: boolean;
+  /** Whether no event follows, now or later. */
+  readonly isDone: boolean;
+  /** Bytes of the next events; `undefined` at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Closes the cursor; a pending `next()` resolves. */
+  leave(): void;
+}
+
+/** Events of one read of the source. */
+export interface Step {
+  /** The events; perhaps none. */
+  readonly events: readonly PageEvent[];
+  /** Whether they are the last ones. */
+  readonly isLast: boolean;
+}
+
+/** Source and size of a journal. */
+export interface JournalInit {
+  /** The next step of the source; not called after the last one. Never rejects. */
+  read(): Promise<Step>;
+  /** Bytes of events to keep. Events that an open cursor has not read are never dropped: they hold the source back. */
+  readonly mostBytes: number;
+}
+
+/** Makes a journal: it reads the source only while a cursor waits and the buffer has room. */
+export function makeJournal({ read, mostBytes }: JournalInit): Journal {
+  const first = 1 + IDS_EACH * Math.floor(Math.random() * MOST_FIRST);
+  let entries: (Uint8Array | undefined)[] = [];
+  /** Id of the entry at index 0, and index of the oldest entry that is kept. */
+  let base = first;
+  let head = 0;
+  let bytes = 0;
+  let isOver = false;
+  let isReading = false;
+  /** Id of the next event of each open cursor. */
+  const places = new Set<{ at: number }>();
+  const waiting = new Set<() => void>();
+  const oldest = () => base + head;
+  const next = () => base + entries.length;
+
+  function add(events: readonly PageEvent[]): void {
+    if (isOver || events.length === 0) return;
+    for (const event of events) {
+      const entry = encodeEvent(event, next());
+      entries.push(entry);
+      bytes += entry.byteLength;
+    }
+    evict();
+    wakeAll();
+  }
+
+  function wakeAll(): void {
+    const woken = [...waiting];
+    waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  function evict(): void {
+    // The newest event stays, however large.
+    let end = next() - 1;
+    for (const { at } of places) end = Math.min(end, at);
+    while (bytes > mostBytes && oldest() < end) {
+      bytes -= entries[head]?.byteLength ?? 0;
+      entries[head++] = undefined;
+    }
+    if (head < MOST_GONE || head * 2 < entries.length) return;
+    entries = entries.slice(head);
+    base += head;
+    head = 0;
+  }
+
+  async function fill(): Promise<void> {
+    if (isReading) return;
+    isReading = true;
+    while (!isOver && waiting.size > 0 && hasRoom()) {
+      const { events, isLast } = await read();
+      add(events);
+      isOver = isLast;
+      if (isLast) wakeAll();
+    }
+    isReading = false;
+  }
+
+  /** Whether no unread event would have to be dropped for another one. */
+  function hasRoom(): boolean {
+    if (bytes <= mostBytes) return true;
+    for (const { at } of places) if (at < next()) return false;
+    return true;
+  }
+
+  /** Takes events that are there; several small ones at once. */
+  function take(place: { at: number }): Uint8Array | undefined {
+    const from = place.at - base;
+    let size = 0;
+    let to = from;
+    while (to < entries.length && size < CHUNK_BYTES) {
+      size += entries[to++]?.byteLength ?? 0;
+    }
+    if (to === from) return undefined;
+    const chunk = to === from + 1 ? entries[from] : joined(from, to, size);
+    place.at = base + to;
+    evict();
+    // Others may have waited for this reader.
+    void fill();
+    return chunk;
+  }
+
+  function joined(from: number, to: number, size: number): Uint8Array {
+    const chunk = new Uint8Array(size);
+    let offset = 0;
+    for (const entry of entries.slice(from, to)) {
+      if (entry === undefined) continue;
+      chunk.set(entry, offset);
+      offset += entry.byteLength;
+    }
+    return chunk;
+  }
+
+  function open(lastEventId?: string): Cursor {
+    const id = /^\d{1,16}$/.test(lastEventId ?? "") ? Number(lastEventId) : 0;
+    const isKnown = id >= first && id >= oldest() - 1 && id < next();
+    const place = { at: isKnown ? id + 1 : oldest() };
+    const hasGap = !isKnown && (lastEventId !== undefined || oldest() > first);
+    let hasLeft = false;
+    let wake = () => {};
+    places.add(place);
+    return {
+      hasGap,
+      get isDone() {
+        return isOver && place.at === next();
+      },
+      async next() {
+        while (!hasLeft) {
+          const chunk = take(place);
+          if (chunk !== undefined) return chunk;
+          if (isOver) {
+            places.delete(place);
+            return undefined;
+          }
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            waiting.add(resolve);
+            void fill();
+          });
+        }
+      },
+      leave() {
+        hasLeft = true;
+        places.delete(place);
+        waiting.delete(wake);
+        wake();
+        evict();
+        void fill();
+      },
+    };
+  }
+
+  return {
+    open,
+    add,
+    get isOver() {
+      return isOver;
+    },
+    get readers() {
+      return places.size;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Approval } from "../approvals/store.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { StreamFailure } from "./failure.ts";
+
+/** Maps a conversation to the values of one format, step by step; it keeps what it needs from earlier steps. */
+export interface Mapping<T> {
+  /** Values for the next message. */
+  message(message: Message): readonly T[];
+  /** Values for a question that was asked or answered. */
+  approval(approval: Approval): readonly T[];
+  /** Values for the end, normal or not; called once, as the last. */
+  end(failure?: StreamFailure): readonly T[];
+}
+
+/** One event of a page. */
+export interface PageEvent {
+  /** Its name; absent = the default event. */
+  readonly name?: string;
+  /** Its value; undefined is written as `null`. */
+  readonly data: unknown;
+}
+
+/** Maps a conversation to its messages, with named events beside them. */
+export function messageMapping(): Mapping<PageEvent> {
+  return {
+    message: (data) => [{ data }],
+    approval: (data) => [{ name: "approval", data }],
+    end: endEvents,
+  };
+}
+
+/** Events at the end of a stream with named events. */
+export function endEvents(failure?: StreamFailure): readonly PageEvent[] {
+  const end = { name: "end", data: {} };
+  return failure === undefined
+    ? [end]
+    : [{ name: "failure", data: failure }, end];
+}

@@ -1,0 +1,25 @@
+/**
+ * An agent behind a web page: server-sent events, and the answers of a person.
+ *
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import { sseResponse } from "@sluice/agent/ui";
+ *
+ * // A stand-in, so that this runs anywhere; leave the option out for the real CLI.
+ * const { cliPath } = fakeCli("Hello.");
+ * const response = sseResponse(query("Say hello.", { cliPath }));
+ * console.log(response.headers.get("content-type"), (await response.text()).length > 0);
+ * ```
+ *
+ * @module
+ */
+export { sse, type SseOptions } from "./sse.ts";
+export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
+export type { StreamFormat } from "./formats.ts";
+export type { StreamFailure } from "./failure.ts";
+export type { UiSource } from "./source.ts";
+export {
+  approvalResponse,
+  type ApprovalResponseOptions,
+} from "./approval_response.ts";

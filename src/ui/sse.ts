@@ -1,0 +1,89 @@
+import { type BodySettings, eventBody } from "./event_body.ts";
+import { encodeEvent } from "./event_text.ts";
+import { failureOf } from "./failure.ts";
+import { endEvents } from "./mapping.ts";
+import { heartbeatOf } from "./settings.ts";
+
+/** Settings of {@link sse}. */
+export interface SseOptions {
+  /** Silence after which a heartbeat is sent, in milliseconds; 15 000; 0 = none. It is a comment, which readers ignore. */
+  readonly heartbeatMs?: number | undefined;
+  /** Ends the stream and cancels the source. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Encodes the values of a stream as server-sent events.
+ *
+ * Shape: `data: <JSON>` and an empty line for each value, in UTF-8. It reads the source only when it is read, and
+ * cancels the source when it is cancelled. An error of the source becomes an event `failure` with `code` and `message`,
+ * then an event `end`.
+ *
+ * @param stream Values that can be written as JSON
+ * @param options Heartbeats, and a signal
+ * @returns The body of a response of the type `text/event-stream`
+ * @throws {ConfigError} If `heartbeatMs` is no number of milliseconds
+ *
+ * @example Send your own values
+ * ```ts
+ * import { sse } from "@sluice/agent/ui";
+ * import assert from "node:assert/strict";
+ *
+ * async function* values() {
+ *   yield { step: 1 };
+ *   yield "two\nlines";
+ * }
+ * assert.equal(
+ *   await new Response(sse(values())).text(),
+ *   'data: {"step":1}\n\ndata: "two\\nlines"\n\n',
+ * );
+ * ```
+ */
+export function sse<T>(
+  stream: AsyncIterable<T> | ReadableStream<T>,
+  { heartbeatMs, signal }: SseOptions = {},
+): ReadableStream<Uint8Array> {
+  const settings: BodySettings = {
+    heartbeatMs: heartbeatOf(heartbeatMs),
+    signal,
+  };
+  const values = valuesOf(stream);
+  /** Events after an error. */
+  let last: Uint8Array[] | undefined;
+  return eventBody({
+    async next() {
+      if (last !== undefined) return last.shift();
+      try {
+        const { value, done } = await values.next();
+        return done ? undefined : encodeEvent({ data: value });
+      } catch (error) {
+        last = endEvents(failureOf(error)).map((event) => encodeEvent(event));
+        values.leave();
+        return last.shift();
+      }
+    },
+    leave: values.leave,
+  }, settings);
+}
+
+/** Values of a stream, also where streams are not iterable; leaving never waits for a pending read. */
+function valuesOf<T>(source: AsyncIterable<T> | ReadableStream<T>): {
+  next(): Promise<IteratorResult<T, unknown>>;
+  leave(): void;
+} {
+  if (source instanceof ReadableStream) {
+    const reader = source.getReader();
+    return {
+      next: async () => {
+        const { value, done } = await reader.read();
+        return done ? { value: undefined, done } : { value, done };
+      },
+      leave: () => void reader.cancel().catch(() => {}),
+    };
+  }
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next(),
+    leave: () => void iterator.return?.().catch(() => {}),
+  };
+}

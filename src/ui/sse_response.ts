@@ -1,0 +1,118 @@
+import type { ApprovalStore } from "../approvals/store.ts";
+import { channelOf } from "./channels.ts";
+import { eventBody } from "./event_body.ts";
+import { encodeEvent } from "./event_text.ts";
+import { FORMATS, type StreamFormat } from "./formats.ts";
+import type { Cursor } from "./journal.ts";
+import { heartbeatOf, numberOf, oneOf } from "./settings.ts";
+import type { UiSource } from "./source.ts";
+import type { SseOptions } from "./sse.ts";
+
+/** Bytes of events that are kept for readers that come back. */
+const BUFFER_BYTES = 4 * 1024 * 1024;
+
+/** Settings of {@link sseResponse}. */
+export interface SseResponseOptions extends SseOptions {
+  /** How messages become events; `"messages"`. All responses of one source have the same format. */
+  readonly format?: StreamFormat | undefined;
+  /** The header `Last-Event-ID` of the request: the response continues behind that event. */
+  readonly lastEventId?: string | null | undefined;
+  /** Store whose questions of this session become events. */
+  readonly approvals?: ApprovalStore | undefined;
+  /**
+   * Effect of the last response that is cancelled before the end: `"close"`, the default, ends the conversation;
+   * `"park"` holds it back for the next response.
+   */
+  readonly onLeave?: "close" | "park" | undefined;
+  /** Bytes of events that are kept for readers that come back or are behind; 4 194 304. The first response of a source decides. */
+  readonly bufferBytes?: number | undefined;
+}
+
+/**
+ * Creates a response that streams a conversation to a page as server-sent events.
+ *
+ * Shape: with the format `"messages"` each message is an event `data: <JSON>` with an `id`. Named events stand beside
+ * them: `approval` (an `Approval`, asked or answered), `failure` (`code` and `message` of the error that ended the
+ * messages), `reset` (events before this one are no longer available) and `end`. With `"text"` the data are pieces of
+ * the answer's text.
+ *
+ * Several responses of one source share one reader: each gets all events, and the slowest one holds the CLI back. Of a
+ * client a response streams one turn: that of the last prompt without a response, else the running one, from its start;
+ * without a turn its status is 204.
+ *
+ * @param source A conversation, a client, or messages
+ * @param options Format, place to continue, approvals
+ * @returns The response, with the headers of an event stream
+ * @throws {ConfigError} If an option is wrong
+ *
+ * @example Stream the messages of a conversation
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import { sseResponse } from "@sluice/agent/ui";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli("Hello.");
+ * const response = sseResponse(query("Say hello.", { cliPath }), { format: "text" });
+ * assert.equal(response.headers.get("content-type"), "text/event-stream");
+ * assert.match(await response.text(), /^id: \d+\ndata: "Hello."\n\nid: \d+\nevent: end\ndata: \{\}\n\n$/);
+ * ```
+ */
+export function sseResponse(
+  source: UiSource,
+  options: SseResponseOptions = {},
+): Response {
+  const { approvals, lastEventId, signal } = options;
+  const format = oneOf("format", options.format, FORMAT_NAMES);
+  const onLeave = oneOf("onLeave", options.onLeave, ["close", "park"]);
+  const heartbeatMs = heartbeatOf(options.heartbeatMs);
+  const bufferBytes = numberOf(
+    "bufferBytes",
+    options.bufferBytes,
+    BUFFER_BYTES,
+    1,
+  );
+  const joined = channelOf(source, format, bufferBytes);
+  if (joined === undefined) return nothing();
+  const cursor = joined.channel.join({
+    // A browser without an id sends no header.
+    lastEventId: lastEventId || undefined,
+    approvals,
+    onLastLeft() {
+      if (onLeave === "close") joined.close();
+      else joined.yieldTurn();
+    },
+  });
+  // Else a browser would connect again and again after the end.
+  if (cursor.isDone && lastEventId) return nothing();
+  const body = eventBody(withReset(cursor), { heartbeatMs, signal });
+  return new Response(body, {
+    headers: { ...HEADERS, ...FORMATS[format].headers },
+  });
+}
+
+const FORMAT_NAMES: [StreamFormat, ...StreamFormat[]] = ["messages", "text"];
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream",
+  // Compression would hold events back.
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+function nothing(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** Reports a gap before everything else. */
+function withReset(cursor: Cursor): Pick<Cursor, "next" | "leave"> {
+  let isReported = !cursor.hasGap;
+  return {
+    next() {
+      if (isReported) return cursor.next();
+      isReported = true;
+      return Promise.resolve(encodeEvent({ name: "reset", data: {} }));
+    },
+    leave: () => cursor.leave(),
+  };
+}
