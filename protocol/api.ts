@@ -6,18 +6,33 @@
  */
 export interface ApiType {
   readonly description: string;
-  /** The type; an object: a type for each field, whose name ends with "?" where it may be absent. */
-  readonly type: string | Readonly<Record<string, string>>;
+  /** The type; an object: a type for each field, whose name ends with "?" where it may be absent; a list: their union. */
+  readonly type: string | ApiFields | readonly (string | ApiFields)[];
 }
+
+type ApiFields = Readonly<Record<string, string>>;
 
 /** May be anything. */
 const ANY = "Unspecified";
 const LIST = `${ANY}[]`;
 const STOP_REASON =
   '"end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "compaction" | "refusal" | "model_context_window_exceeded" | null';
-const THOUGHT = "{ thinking_tokens: number } | null";
-const SERVER_TOOLS =
-  "{ web_search_requests: number; web_fetch_requests: number } | null";
+const THOUGHT = `{
+  /** Tokens of thinking. */
+  thinking_tokens: number;
+} | null`;
+const SERVER_TOOLS = `{
+  /** Web searches. */
+  web_search_requests: number;
+  /** Web fetches. */
+  web_fetch_requests: number;
+} | null`;
+const CACHE_CREATION = `{
+  /** Tokens kept for an hour. */
+  ephemeral_1h_input_tokens: number;
+  /** Tokens kept for five minutes. */
+  ephemeral_5m_input_tokens: number;
+} | null`;
 const CACHED = { "cache_control?": ANY };
 const CALLED = { "caller?": ANY };
 
@@ -207,8 +222,7 @@ export const API: Readonly<Record<string, ApiType>> = {
     type: {
       input_tokens: "number",
       output_tokens: "number",
-      cache_creation:
-        "{ ephemeral_1h_input_tokens: number; ephemeral_5m_input_tokens: number } | null",
+      cache_creation: CACHE_CREATION,
       cache_creation_input_tokens: "number | null",
       cache_read_input_tokens: "number | null",
       fallback_credit: ANY,
@@ -223,13 +237,27 @@ export const API: Readonly<Record<string, ApiType>> = {
   BetaRawMessageStreamEvent: {
     description: "An event of the API's stream",
     type: [
-      '{ type: "message_start"; message: BetaMessage }',
-      `{ type: "message_delta"; context_management: ${ANY}; delta: BetaMessageDelta; usage: BetaMessageDeltaUsage; input_transformations?: ${LIST} | null }`,
-      '{ type: "message_stop" }',
-      '{ type: "content_block_start"; index: number; content_block: BetaContentBlock }',
-      '{ type: "content_block_delta"; index: number; delta: BetaRawContentBlockDelta }',
-      '{ type: "content_block_stop"; index: number }',
-    ].join(" | "),
+      { type: '"message_start"', message: "BetaMessage" },
+      {
+        type: '"message_delta"',
+        context_management: ANY,
+        delta: "BetaMessageDelta",
+        usage: "BetaMessageDeltaUsage",
+        "input_transformations?": `${LIST} | null`,
+      },
+      { type: '"message_stop"' },
+      {
+        type: '"content_block_start"',
+        index: "number",
+        content_block: "BetaContentBlock",
+      },
+      {
+        type: '"content_block_delta"',
+        index: "number",
+        delta: "BetaRawContentBlockDelta",
+      },
+      { type: '"content_block_stop"', index: "number" },
+    ],
   },
   BetaMessageDelta: {
     description: "End of a message: stop reason and stop sequence",
@@ -256,13 +284,21 @@ export const API: Readonly<Record<string, ApiType>> = {
   BetaRawContentBlockDelta: {
     description: "A piece of a content block",
     type: [
-      '{ type: "text_delta"; text: string }',
-      '{ type: "input_json_delta"; partial_json: string }',
-      `{ type: "citations_delta"; citation: ${ANY} }`,
-      '{ type: "thinking_delta"; thinking: string; estimated_tokens: number | null }',
-      '{ type: "signature_delta"; signature: string }',
-      '{ type: "compaction_delta"; content: string | null; encrypted_content: string | null }',
-    ].join(" | "),
+      { type: '"text_delta"', text: "string" },
+      { type: '"input_json_delta"', partial_json: "string" },
+      { type: '"citations_delta"', citation: ANY },
+      {
+        type: '"thinking_delta"',
+        thinking: "string",
+        estimated_tokens: "number | null",
+      },
+      { type: '"signature_delta"', signature: "string" },
+      {
+        type: '"compaction_delta"',
+        content: "string | null",
+        encrypted_content: "string | null",
+      },
+    ],
   },
   BetaContentBlock: {
     description: "A block of a message of the model",
@@ -271,10 +307,10 @@ export const API: Readonly<Record<string, ApiType>> = {
   MessageParam: {
     description: "A message that is sent to the model",
     type: [
-      '{ role: "user"; content: string | ContentBlockParam[] }',
-      '{ role: "assistant"; content: string | ContentBlockParam[] }',
-      '{ role: "system"; content: string | TextBlockParam[] }',
-    ].join(" | "),
+      { role: '"user"', content: "string | ContentBlockParam[]" },
+      { role: '"assistant"', content: "string | ContentBlockParam[]" },
+      { role: '"system"', content: "string | TextBlockParam[]" },
+    ],
   },
   ContentBlockParam: {
     description: "A block of a message that is sent",
@@ -282,8 +318,19 @@ export const API: Readonly<Record<string, ApiType>> = {
   },
   ToolResultPartParam: {
     description: "A part of the result of a tool",
-    type:
-      `TextBlockParam | ImageBlockParam | DocumentBlockParam | SearchResultBlockParam | { type: "tool_reference"; tool_name: string; cache_control?: ${ANY} } | { type: "browser_state"; tabs: ${LIST}; cache_control?: ${ANY}; state_changes?: ${LIST} | null }`,
+    type: [
+      "TextBlockParam",
+      "ImageBlockParam",
+      "DocumentBlockParam",
+      "SearchResultBlockParam",
+      { type: '"tool_reference"', tool_name: "string", ...CACHED },
+      {
+        type: '"browser_state"',
+        tabs: LIST,
+        ...CACHED,
+        "state_changes?": `${LIST} | null`,
+      },
+    ],
   },
   ...blockTypes(BLOCKS, "of a message of the model"),
   ...blockTypes(PROMPT_BLOCKS, "of a message that is sent"),
@@ -313,22 +360,31 @@ function blockTypes(
 /** Descriptions of fields; all types use a name for the same thing. */
 export const API_FIELDS: Readonly<Record<string, string>> = {
   cache_control: "End of the cached prompt prefix",
+  cache_creation: "Tokens written to the prompt cache, by lifetime",
   cache_creation_input_tokens: "Tokens written to the prompt cache",
   cache_read_input_tokens: "Tokens read from the prompt cache",
   caller: "The program or model that called the tool",
+  citation: "Source of the text",
   citations: "Sources of the text",
   content: "The content",
+  content_block: "The block, still empty",
   data: "The data, encoded",
+  delta: "Additions",
   encrypted_content: "Content that only the API can read",
+  estimated_tokens: "Tokens of the thinking so far, estimated",
   file_id: "Id of an uploaded file",
   id: "Id",
+  index: "Place of the block in the content",
   input: "Input of the tool",
   input_tokens: "Tokens of the prompt",
   is_error: "Whether the tool failed",
   mcp_server_name: "MCP server that has the tool",
+  message: "The message, still without content",
   model: "The model that answered",
   name: "Name of the tool",
   output_tokens: "Tokens of the answer",
+  output_tokens_details: "Breakdown of the output tokens",
+  partial_json: "JSON text; only the pieces of a whole block parse",
   role: "Author of the message",
   server_name: "MCP server that has the tool",
   server_tool_use: "Number of calls to the API's own tools",
@@ -338,9 +394,11 @@ export const API_FIELDS: Readonly<Record<string, string>> = {
   speed: "Speed of the answer",
   stop_reason: "Reason the model stopped",
   stop_sequence: "The sequence at which the model stopped",
+  tabs: "Open tabs",
   text: "The text",
   thinking: "The thinking",
   title: "Title of the document",
+  tool_name: "Name of the tool",
   tool_use_id: "Id of the call that this answers",
   type: "Kind of the object",
   usage: "Tokens used",

@@ -53,7 +53,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
   usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: {
     description: "Usage of the plan",
     subtype: "get_usage",
-    parameters: { "opts?": "{ skipBehaviors?: boolean }" },
+    parameters: {
+      "opts?": `{
+        /** Whether the behaviours are left out, which take the CLI longest; false. */
+        skipBehaviors?: boolean;
+      }`,
+    },
     fields: "{ ...opts?.skipBehaviors && { skip_behaviors: true } }",
     reply: "SDKControlGetUsageResponse",
   },
@@ -61,7 +66,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     description: "Reads a file; `null` if it cannot be read",
     parameters: {
       path: "string",
-      "options?": '{ maxBytes?: number; encoding?: "utf-8" | "base64" }',
+      "options?": `{
+        /** Maximum bytes to read; the CLI's default. */
+        maxBytes?: number;
+        /** Form of the content; \`"utf-8"\`. */
+        encoding?: "utf-8" | "base64";
+      }`,
     },
     reply: "SDKControlReadFileResponse | null",
   },
@@ -69,8 +79,14 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     description: "Reloads the plugins",
     subtype: "reload_plugins",
     parameters: {
-      "options?":
-        "{ holdOnCacheImpact?: boolean; addPlugins?: SdkPluginConfig[]; refuseIfBusy?: boolean }",
+      "options?": `{
+        /** Whether nothing is done if the prompt cache would be lost; false. */
+        holdOnCacheImpact?: boolean;
+        /** Plugins to add. */
+        addPlugins?: SdkPluginConfig[];
+        /** Whether a running turn makes it fail; false. */
+        refuseIfBusy?: boolean;
+      }`,
     },
     fields:
       "{ ...options?.holdOnCacheImpact && { hold_on_cache_impact: true }, ...options?.addPlugins?.length && { add_plugins: options.addPlugins }, ...options?.refuseIfBusy && { refuse_if_busy: true } }",
@@ -103,7 +119,10 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     description: "Sets the permission mode for the tools of one MCP server",
     subtype: "set_mcp_permission_mode_override",
     parameters: { serverName: "string", mode: '"default" | "auto" | null' },
-    reply: "{ warning?: string }",
+    reply: `{
+      /** Warning that it may have no effect: no server of that name is known. */
+      warning?: string;
+    }`,
   },
   setModel: {
     description: "Changes the model; unset = the default one",
@@ -144,7 +163,12 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
   getContextUsage: {
     description: "Content of the context",
     subtype: "get_context_usage",
-    parameters: { "options?": '{ detail?: "summary" | "full" }' },
+    parameters: {
+      "options?": `{
+        /** Level of detail; the CLI's default. */
+        detail?: "summary" | "full";
+      }`,
+    },
     fields: "options",
     reply: "SDKControlGetContextUsageResponse",
   },
@@ -163,7 +187,10 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     subtype: "rewind_files",
     parameters: {
       userMessageId: "string",
-      "options?": "{ dryRun?: boolean }",
+      "options?": `{
+        /** Whether to report the changes without making them; false. */
+        dryRun?: boolean;
+      }`,
     },
     fields: { user_message_id: "userMessageId", dry_run: "options?.dryRun" },
     reply: "RewindFilesResult",
@@ -223,7 +250,10 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     subtype: "generate_session_title",
     parameters: {
       description: "string",
-      "options?": "{ persist?: boolean }",
+      "options?": `{
+        /** Whether it becomes the title of the session. */
+        persist?: boolean;
+      }`,
     },
     fields: { description: "description", persist: "options?.persist" },
     reply: "string | null",
@@ -243,7 +273,10 @@ export const OFFICIAL_CONTROLS: Readonly<Record<string, OfficialControl>> = {
     parameters: {
       serverName: "string",
       "redirectUri?": "string",
-      "options?": "{ redirectUriOnly?: boolean }",
+      "options?": `{
+        /** Whether only that address is allowed. */
+        redirectUriOnly?: boolean;
+      }`,
     },
     fields: {
       serverName: "serverName",

@@ -43,7 +43,12 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   ),
   tools: {
     description: "Built-in tools that exist",
-    type: 'string[] | { type: "preset"; preset: "claude_code" }',
+    type: `string[] | {
+      /** All of the CLI's own. */
+      type: "preset";
+      /** Name of the preset. */
+      preset: "claude_code";
+    }`,
     kinds: ["list", "object"],
   },
   env: object(
@@ -103,7 +108,10 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   maxBudgetUsd: count("Budget in US dollars"),
   taskBudget: object(
     "Token budget of the task, shown to the model",
-    "{ total: number }",
+    `{
+      /** Tokens of the whole task. */
+      total: number;
+    }`,
   ),
   mcpServers: object("MCP servers by name", "Record<string, McpServerConfig>"),
   mcpServersDelivery: text(
@@ -163,8 +171,25 @@ export const OFFICIAL_OPTIONS: Readonly<Record<string, OfficialOption>> = {
   strictMcpConfig: flag("Whether only the MCP servers given here exist"),
   systemPrompt: {
     description: "System prompt; unset = a minimal one",
-    type:
-      'string | string[] | { type: "custom"; prompt: string | string[]; snapshot?: boolean } | { type: "preset"; preset: "claude_code"; append?: string; excludeDynamicSections?: boolean; snapshot?: boolean; }',
+    type: `string | string[] | {
+      /** A prompt of your own. */
+      type: "custom";
+      /** The prompt. */
+      prompt: string | string[];
+      /** Whether the prompt is kept as it is at the start. */
+      snapshot?: boolean;
+    } | {
+      /** The prompt of the CLI. */
+      type: "preset";
+      /** Name of the preset. */
+      preset: "claude_code";
+      /** Text added to the prompt. */
+      append?: string;
+      /** Whether sections that change per turn stay out of the prompt. */
+      excludeDynamicSections?: boolean;
+      /** Whether the prompt is kept as it is at the start. */
+      snapshot?: boolean;
+    }`,
     kinds: ["string", "list", "object"],
   },
   title: text("Title of the session"),

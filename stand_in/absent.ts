@@ -1,4 +1,4 @@
-/** Something of the official package that this one cannot have was called. */
+/** A feature of the official package that this package cannot have was called. */
 export class NotInThisPackageError extends Error {
   /** Its name. */
   override readonly name = "NotInThisPackageError";
@@ -6,8 +6,8 @@ export class NotInThisPackageError extends Error {
   readonly feature: string;
 
   /**
-   * @param feature What was called
-   * @param why Why it is not there
+   * @param feature The function that was called
+   * @param why Reason it is missing
    */
   constructor(feature: string, why: string) {
     super(`${feature} of the official package is not here: ${why}`);
@@ -15,10 +15,10 @@ export class NotInThisPackageError extends Error {
   }
 }
 
-/** Why services of claude.ai are not there. */
+/** Reason services of claude.ai are missing. */
 export const CLAUDE_AI =
   "it is for services of claude.ai, whose protocol is not published; install @anthropic-ai/claude-agent-sdk itself for it";
 
-/** Why what is not declared is not there. */
+/** Reason undeclared functions are missing. */
 export const UNDECLARED =
   "it has no declaration there, and so no meaning to keep to; install @anthropic-ai/claude-agent-sdk itself for it";

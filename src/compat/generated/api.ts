@@ -1,5 +1,5 @@
 // Made from protocol/ by `npm run generate`; edit that.
-/** What programs rarely read: values fit the API's package whatever its version. */
+/** A value that programs rarely read: it fits the API's package whatever its version. */
 // deno-lint-ignore no-explicit-any -- as above
 export type Unspecified = any;
 
@@ -48,9 +48,11 @@ export interface BetaUsage {
   input_tokens: number;
   /** Tokens of the answer. */
   output_tokens: number;
-  /** See the reference of the API. */
+  /** Tokens written to the prompt cache, by lifetime. */
   cache_creation: {
+    /** Tokens kept for an hour. */
     ephemeral_1h_input_tokens: number;
+    /** Tokens kept for five minutes. */
     ephemeral_5m_input_tokens: number;
   } | null;
   /** Tokens written to the prompt cache. */
@@ -63,12 +65,18 @@ export interface BetaUsage {
   inference_geo: string | null;
   /** See the reference of the API. */
   iterations: Unspecified[] | null;
-  /** See the reference of the API. */
-  output_tokens_details: { thinking_tokens: number } | null;
+  /** Breakdown of the output tokens. */
+  output_tokens_details: {
+    /** Tokens of thinking. */
+    thinking_tokens: number;
+  } | null;
   /** Number of calls to the API's own tools. */
-  server_tool_use:
-    | { web_search_requests: number; web_fetch_requests: number }
-    | null;
+  server_tool_use: {
+    /** Web searches. */
+    web_search_requests: number;
+    /** Web fetches. */
+    web_fetch_requests: number;
+  } | null;
   /** Service tier of the request. */
   service_tier: "standard" | "priority" | "batch" | null;
   /** Speed of the answer. */
@@ -76,27 +84,45 @@ export interface BetaUsage {
 }
 
 /** An event of the API's stream. */
-export type BetaRawMessageStreamEvent =
-  | { type: "message_start"; message: BetaMessage }
-  | {
-    type: "message_delta";
-    context_management: Unspecified;
-    delta: BetaMessageDelta;
-    usage: BetaMessageDeltaUsage;
-    input_transformations?: Unspecified[] | null;
-  }
-  | { type: "message_stop" }
-  | {
-    type: "content_block_start";
-    index: number;
-    content_block: BetaContentBlock;
-  }
-  | {
-    type: "content_block_delta";
-    index: number;
-    delta: BetaRawContentBlockDelta;
-  }
-  | { type: "content_block_stop"; index: number };
+export type BetaRawMessageStreamEvent = {
+  /** Kind of the object. */
+  type: "message_start";
+  /** The message, still without content. */
+  message: BetaMessage;
+} | {
+  /** Kind of the object. */
+  type: "message_delta";
+  /** See the reference of the API. */
+  context_management: Unspecified;
+  /** Additions. */
+  delta: BetaMessageDelta;
+  /** Tokens used. */
+  usage: BetaMessageDeltaUsage;
+  /** See the reference of the API. */
+  input_transformations?: Unspecified[] | null;
+} | {
+  /** Kind of the object. */
+  type: "message_stop";
+} | {
+  /** Kind of the object. */
+  type: "content_block_start";
+  /** Place of the block in the content. */
+  index: number;
+  /** The block, still empty. */
+  content_block: BetaContentBlock;
+} | {
+  /** Kind of the object. */
+  type: "content_block_delta";
+  /** Place of the block in the content. */
+  index: number;
+  /** Additions. */
+  delta: BetaRawContentBlockDelta;
+} | {
+  /** Kind of the object. */
+  type: "content_block_stop";
+  /** Place of the block in the content. */
+  index: number;
+};
 
 /** End of a message: stop reason and stop sequence. */
 export interface BetaMessageDelta {
@@ -133,30 +159,56 @@ export interface BetaMessageDeltaUsage {
   iterations: Unspecified[] | null;
   /** Tokens of the answer. */
   output_tokens: number;
-  /** See the reference of the API. */
-  output_tokens_details: { thinking_tokens: number } | null;
+  /** Breakdown of the output tokens. */
+  output_tokens_details: {
+    /** Tokens of thinking. */
+    thinking_tokens: number;
+  } | null;
   /** Number of calls to the API's own tools. */
-  server_tool_use:
-    | { web_search_requests: number; web_fetch_requests: number }
-    | null;
+  server_tool_use: {
+    /** Web searches. */
+    web_search_requests: number;
+    /** Web fetches. */
+    web_fetch_requests: number;
+  } | null;
 }
 
 /** A piece of a content block. */
-export type BetaRawContentBlockDelta =
-  | { type: "text_delta"; text: string }
-  | { type: "input_json_delta"; partial_json: string }
-  | { type: "citations_delta"; citation: Unspecified }
-  | {
-    type: "thinking_delta";
-    thinking: string;
-    estimated_tokens: number | null;
-  }
-  | { type: "signature_delta"; signature: string }
-  | {
-    type: "compaction_delta";
-    content: string | null;
-    encrypted_content: string | null;
-  };
+export type BetaRawContentBlockDelta = {
+  /** Kind of the object. */
+  type: "text_delta";
+  /** The text. */
+  text: string;
+} | {
+  /** Kind of the object. */
+  type: "input_json_delta";
+  /** JSON text; only the pieces of a whole block parse. */
+  partial_json: string;
+} | {
+  /** Kind of the object. */
+  type: "citations_delta";
+  /** Source of the text. */
+  citation: Unspecified;
+} | {
+  /** Kind of the object. */
+  type: "thinking_delta";
+  /** The thinking. */
+  thinking: string;
+  /** Tokens of the thinking so far, estimated. */
+  estimated_tokens: number | null;
+} | {
+  /** Kind of the object. */
+  type: "signature_delta";
+  /** Proof that the model wrote the thinking. */
+  signature: string;
+} | {
+  /** Kind of the object. */
+  type: "compaction_delta";
+  /** The content. */
+  content: string | null;
+  /** Content that only the API can read. */
+  encrypted_content: string | null;
+};
 
 /** A block of a message of the model. */
 export type BetaContentBlock =
@@ -180,10 +232,22 @@ export type BetaContentBlock =
   | BetaMCPToolListingBlock;
 
 /** A message that is sent to the model. */
-export type MessageParam =
-  | { role: "user"; content: string | ContentBlockParam[] }
-  | { role: "assistant"; content: string | ContentBlockParam[] }
-  | { role: "system"; content: string | TextBlockParam[] };
+export type MessageParam = {
+  /** Author of the message. */
+  role: "user";
+  /** The content. */
+  content: string | ContentBlockParam[];
+} | {
+  /** Author of the message. */
+  role: "assistant";
+  /** The content. */
+  content: string | ContentBlockParam[];
+} | {
+  /** Author of the message. */
+  role: "system";
+  /** The content. */
+  content: string | TextBlockParam[];
+};
 
 /** A block of a message that is sent. */
 export type ContentBlockParam =
@@ -210,11 +274,22 @@ export type ToolResultPartParam =
   | ImageBlockParam
   | DocumentBlockParam
   | SearchResultBlockParam
-  | { type: "tool_reference"; tool_name: string; cache_control?: Unspecified }
   | {
-    type: "browser_state";
-    tabs: Unspecified[];
+    /** Kind of the object. */
+    type: "tool_reference";
+    /** Name of the tool. */
+    tool_name: string;
+    /** End of the cached prompt prefix. */
     cache_control?: Unspecified;
+  }
+  | {
+    /** Kind of the object. */
+    type: "browser_state";
+    /** Open tabs. */
+    tabs: Unspecified[];
+    /** End of the cached prompt prefix. */
+    cache_control?: Unspecified;
+    /** See the reference of the API. */
     state_changes?: Unspecified[] | null;
   };
 

@@ -54,7 +54,12 @@ export interface Options {
   /** Names by which the model calls tools, each with the real one. */
   toolAliases?: Record<string, string> | undefined;
   /** Built-in tools that exist. */
-  tools?: string[] | { type: "preset"; preset: "claude_code" } | undefined;
+  tools?: string[] | {
+    /** All of the CLI's own. */
+    type: "preset";
+    /** Name of the preset. */
+    preset: "claude_code";
+  } | undefined;
   /** The whole environment of the CLI; unset = that of this program. */
   env?: { [envVar: string]: string | undefined } | undefined;
   /** Runtime of a CLI that is a script. */
@@ -110,7 +115,10 @@ export interface Options {
   /** Budget in US dollars. */
   maxBudgetUsd?: number | undefined;
   /** Token budget of the task, shown to the model. */
-  taskBudget?: { total: number } | undefined;
+  taskBudget?: {
+    /** Tokens of the whole task. */
+    total: number;
+  } | undefined;
   /** MCP servers by name. */
   mcpServers?: Record<string, McpServerConfig> | undefined;
   /** Way of passing them to the CLI; `"argv"`, which other users of the machine can read. */
@@ -167,14 +175,22 @@ export interface Options {
   strictMcpConfig?: boolean | undefined;
   /** System prompt; unset = a minimal one. */
   systemPrompt?: string | string[] | {
+    /** A prompt of your own. */
     type: "custom";
+    /** The prompt. */
     prompt: string | string[];
+    /** Whether the prompt is kept as it is at the start. */
     snapshot?: boolean;
   } | {
+    /** The prompt of the CLI. */
     type: "preset";
+    /** Name of the preset. */
     preset: "claude_code";
+    /** Text added to the prompt. */
     append?: string;
+    /** Whether sections that change per turn stay out of the prompt. */
     excludeDynamicSections?: boolean;
+    /** Whether the prompt is kept as it is at the start. */
     snapshot?: boolean;
   } | undefined;
   /** Title of the session. */

@@ -74,24 +74,28 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   accountInfo(): Promise<AccountInfo>;
 
   /** Usage of the plan. */
-  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(
-    opts?: { skipBehaviors?: boolean },
-  ): Promise<SDKControlGetUsageResponse>;
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(opts?: {
+    /** Whether the behaviours are left out, which take the CLI longest; false. */
+    skipBehaviors?: boolean;
+  }): Promise<SDKControlGetUsageResponse>;
 
   /** Reads a file; `null` if it cannot be read. */
-  readFile(
-    path: string,
-    options?: { maxBytes?: number; encoding?: "utf-8" | "base64" },
-  ): Promise<SDKControlReadFileResponse | null>;
+  readFile(path: string, options?: {
+    /** Maximum bytes to read; the CLI's default. */
+    maxBytes?: number;
+    /** Form of the content; `"utf-8"`. */
+    encoding?: "utf-8" | "base64";
+  }): Promise<SDKControlReadFileResponse | null>;
 
   /** Reloads the plugins. */
-  reloadPlugins(
-    options?: {
-      holdOnCacheImpact?: boolean;
-      addPlugins?: SdkPluginConfig[];
-      refuseIfBusy?: boolean;
-    },
-  ): Promise<SDKControlReloadPluginsResponse>;
+  reloadPlugins(options?: {
+    /** Whether nothing is done if the prompt cache would be lost; false. */
+    holdOnCacheImpact?: boolean;
+    /** Plugins to add. */
+    addPlugins?: SdkPluginConfig[];
+    /** Whether a running turn makes it fail; false. */
+    refuseIfBusy?: boolean;
+  }): Promise<SDKControlReloadPluginsResponse>;
 
   /** Replaces the MCP servers that were added to the session. */
   setMcpServers(
@@ -111,7 +115,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
-  ): Promise<{ warning?: string }>;
+  ): Promise<{
+    /** Warning that it may have no effect: no server of that name is known. */
+    warning?: string;
+  }>;
 
   /** Changes the model; unset = the default one. */
   setModel(model?: string): Promise<void>;
@@ -135,9 +142,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   mcpServerStatus(): Promise<McpServerStatus[]>;
 
   /** Content of the context. */
-  getContextUsage(
-    options?: { detail?: "summary" | "full" },
-  ): Promise<SDKControlGetContextUsageResponse>;
+  getContextUsage(options?: {
+    /** Level of detail; the CLI's default. */
+    detail?: "summary" | "full";
+  }): Promise<SDKControlGetContextUsageResponse>;
 
   /** Reloads the skills. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
@@ -146,10 +154,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
 
   /** Restores files to their state at a prompt. */
-  rewindFiles(
-    userMessageId: string,
-    options?: { dryRun?: boolean },
-  ): Promise<RewindFilesResult>;
+  rewindFiles(userMessageId: string, options?: {
+    /** Whether to report the changes without making them; false. */
+    dryRun?: boolean;
+  }): Promise<RewindFilesResult>;
 
   /** Marks a file as read. */
   seedReadState(path: string, mtime: number): Promise<void>;
@@ -185,20 +193,19 @@ export interface UndeclaredControls {
   cancelAsyncMessage(uuid: string): Promise<boolean>;
 
   /** Generates a title for the session by the model. */
-  generateSessionTitle(
-    description: string,
-    options?: { persist?: boolean },
-  ): Promise<string | null>;
+  generateSessionTitle(description: string, options?: {
+    /** Whether it becomes the title of the session. */
+    persist?: boolean;
+  }): Promise<string | null>;
 
   /** Sets the title of the session. */
   renameSession(title: string, sessionId?: string): Promise<void>;
 
   /** Starts the sign-in at an MCP server. */
-  mcpAuthenticate(
-    serverName: string,
-    redirectUri?: string,
-    options?: { redirectUriOnly?: boolean },
-  ): Promise<JsonObject>;
+  mcpAuthenticate(serverName: string, redirectUri?: string, options?: {
+    /** Whether only that address is allowed. */
+    redirectUriOnly?: boolean;
+  }): Promise<JsonObject>;
 }
 
 /** Beta feature of the API. */
@@ -209,19 +216,27 @@ export type SettingSource = "user" | "project" | "local";
 
 /** The model decides whether and how much it thinks. */
 export type ThinkingAdaptive = {
+  /** The model decides. */
   type: "adaptive";
+  /** Display of the thinking; unset = the default. */
   display?: "summarized" | "omitted";
 };
 
 /** The model thinks, up to a budget of tokens. */
 export type ThinkingEnabled = {
+  /** With a budget. */
   type: "enabled";
+  /** Maximum thinking tokens. */
   budgetTokens?: number;
+  /** Display of the thinking; unset = the default. */
   display?: "summarized" | "omitted";
 };
 
 /** The model does not think first. */
-export type ThinkingDisabled = { type: "disabled" };
+export type ThinkingDisabled = {
+  /** No thinking. */
+  type: "disabled";
+};
 
 /** Whether and how much the model thinks before it answers. */
 export type ThinkingConfig =
@@ -233,11 +248,16 @@ export type ThinkingConfig =
 export type OutputFormatType = "json_schema";
 
 /** Part that every structured output has. */
-export type BaseOutputFormat = { type: OutputFormatType };
+export type BaseOutputFormat = {
+  /** Kind of output. */
+  type: OutputFormatType;
+};
 
 /** Structured output by JSON Schema. */
 export type JsonSchemaOutputFormat = {
+  /** Kind of output. */
   type: "json_schema";
+  /** JSON Schema of the output. */
   schema: Record<string, unknown>;
 };
 
@@ -246,7 +266,11 @@ export type OutputFormat = JsonSchemaOutputFormat;
 
 /** Options of built-in tools. */
 export type ToolConfig = {
-  askUserQuestion?: { previewFormat?: "markdown" | "html" };
+  /** Settings of `AskUserQuestion`. */
+  askUserQuestion?: {
+    /** Format of the previews of options. */
+    previewFormat?: "markdown" | "html";
+  };
 };
 
 /** Sandbox for the commands of tools; unknown keys are allowed. */
@@ -276,61 +300,105 @@ export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: {
+    /** Aborted when the answer is no longer needed. */
     signal: AbortSignal;
+    /** Permission changes that would make the question unnecessary. */
     suggestions?: PermissionUpdate[];
+    /** The path that made the CLI ask. */
     blockedPath?: string;
-    mcpServer?: { name: string; source: string };
+    /** The MCP server behind the tool. */
+    mcpServer?: {
+      /** Name of the server. */
+      name: string;
+      /** Origin of its configuration. */
+      source: string;
+    };
+    /** Reason for the question. */
     decisionReason?: string;
+    /** Title to show. */
     title?: string;
+    /** Name of the tool to show. */
     displayName?: string;
+    /** Description of the call. */
     description?: string;
+    /** Whether a dialog should preselect the denial. */
     defaultToNo?: boolean;
+    /** Whether a dialog should not offer a rule. */
     suppressAlwaysAllowRule?: boolean;
+    /** Id of the call. */
     toolUseID: string;
+    /** Id of the subagent that wants the tool. */
     agentID?: string;
+    /** Id of the control request. */
     requestId: string;
-    matchedAskRule?: { source: string; toolName: string; ruleContent?: string };
+    /** The rule that asks. */
+    matchedAskRule?: {
+      /** Location of the rule. */
+      source: string;
+      /** Name of the tool. */
+      toolName: string;
+      /** Scope of the rule; absent = the whole tool. */
+      ruleContent?: string;
+    };
   },
 ) => Promise<PermissionResult | null>;
 
 /** Question of an MCP server to the user. */
 export type ElicitationRequest = {
+  /** Name of the server. */
   serverName: string;
+  /** The question. */
   message: string;
+  /** A form to fill, or a page to open. */
   mode?: "form" | "url";
+  /** The page. */
   url?: string;
+  /** Id of the question. */
   elicitationId?: string;
+  /** JSON Schema of the form. */
   requestedSchema?: Record<string, unknown>;
+  /** Title to show. */
   title?: string;
+  /** Name of the server to show. */
   displayName?: string;
+  /** Subject, as text. */
   description?: string;
 };
 
 /** Answer to an elicitation. */
 export type ElicitationResult = {
   [key: string]: unknown;
+  /** Action of the user. */
   action: "accept" | "decline" | "cancel";
+  /** Content of the form; only with `accept`. */
   content?: Record<string, string | number | boolean | string[]>;
 };
 
 /** Answers elicitations; `null` leaves one unanswered. */
-export type OnElicitation = (
-  request: ElicitationRequest,
-  options: { signal: AbortSignal; requestId: string },
-) => Promise<ElicitationResult | null>;
+export type OnElicitation = (request: ElicitationRequest, options: {
+  /** Aborted when the answer is no longer needed. */
+  signal: AbortSignal;
+  /** Id of the control request. */
+  requestId: string;
+}) => Promise<ElicitationResult | null>;
 
 /** Dialog that the CLI asks the host to show. */
 export type UserDialogRequest = {
+  /** Kind of dialog; only those listed in `supportedDialogKinds`. */
   dialogKind: string;
+  /** Content of the dialog. */
   payload: Record<string, unknown>;
+  /** The tool call behind it. */
   toolUseID?: string;
 };
 
 /** Shows dialogs; `null` leaves one unanswered. */
-export type OnUserDialog = (
-  request: UserDialogRequest,
-  options: { signal: AbortSignal; requestId: string },
-) => Promise<UserDialogResult | null>;
+export type OnUserDialog = (request: UserDialogRequest, options: {
+  /** Aborted when the answer is no longer needed. */
+  signal: AbortSignal;
+  /** Id of the control request. */
+  requestId: string;
+}) => Promise<UserDialogResult | null>;
 
 /** Input of a hook. */
 export type HookInput = Mutable<AnyHookInput>;
@@ -344,9 +412,13 @@ export type HookCallback = (
 
 /** Hooks for the events that a pattern matches; `timeout` in seconds. */
 export type HookCallbackMatcher = {
+  /** Pattern of tool names such as `Bash|Edit`, or of the value that the event is matched by; unset = always. */
   matcher?: string | undefined;
+  /** Callbacks to call. */
   hooks: HookCallback[];
+  /** Timeout of one call, in seconds; that of the CLI. */
   timeout?: number | undefined;
+  /** Effect of a failing hook; `"continue"`. */
   onFailure?: "continue" | "block" | undefined;
 };
 
@@ -359,60 +431,90 @@ export type PostToolBatchToolCall =
 
 /** Arguments of `spawnClaudeCodeProcess`; the signal is aborted when the process has to end and the grace is over. */
 export type SpawnOptions = {
+  /** The program. */
   command: string;
+  /** Its arguments. */
   args: string[];
+  /** Working directory; absent if the option `cwd` is unset. */
   cwd?: string;
+  /** Its whole environment. */
   env: { [envVar: string]: string | undefined };
+  /** Aborted at SIGTERM, when the grace is over. */
   signal: AbortSignal;
 };
 
 /** Process, wherever it runs; a `ChildProcess` of Node fits. */
 export type SpawnedProcess = {
+  /** Its input. */
   stdin: Writable;
+  /** Its output. */
   stdout: Readable;
+  /** Whether a signal was sent to it. */
   readonly killed: boolean;
+  /** Exit code; `null` while it runs, or if a signal ended it. */
   readonly exitCode: number | null;
+  /** Signal that ended it; `null` if none did. */
   readonly signalCode?: Signal | null;
+  /** Sends a signal; returns whether it was sent. */
   kill(signal: Signal): boolean;
+  /** Adds a listener for the end. */
   on(
     event: "exit",
     listener: (code: number | null, signal: Signal | null) => void,
   ): void;
+  /** Adds a listener for errors. */
   on(event: "error", listener: (error: Error) => void): void;
+  /** Adds a listener for the end, called once. */
   once(
     event: "exit",
     listener: (code: number | null, signal: Signal | null) => void,
   ): void;
+  /** Adds a listener for errors, called once. */
   once(event: "error", listener: (error: Error) => void): void;
+  /** Removes a listener for the end. */
   off(
     event: "exit",
     listener: (code: number | null, signal: Signal | null) => void,
   ): void;
+  /** Removes a listener for errors. */
   off(event: "error", listener: (error: Error) => void): void;
 };
 
 /** One side of a connection to an MCP server, as `@modelcontextprotocol/sdk` has it. */
 export type McpTransport = {
+  /** Id of the connection, if it has one. */
   sessionId?: string | undefined;
+  /** Opens the connection. */
   start(): Promise<void>;
+  /** Sends a message. */
   send(message: Unspecified, options?: Unspecified): Promise<void>;
+  /** Closes the connection. */
   close(): Promise<void>;
+  /** Called when the connection is closed. */
   onclose?: () => void;
+  /** Called with each error. */
   onerror?: (error: Error) => void;
+  /** Called with each message. */
   onmessage?: (message: Unspecified, extra?: Unspecified) => void;
 };
 
 /** MCP server of this program: one made by `createSdkMcpServer()`, or an `McpServer` of `@modelcontextprotocol/sdk`. */
 export type McpServer = {
+  /** Connects the server to a client. */
   connect(transport: McpTransport): Promise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
 };
 
 /** Result of a tool. */
 export type CallToolResult = Mutable<OwnCallToolResult> | {
+  /** Content blocks for the model. */
   content: Unspecified[];
+  /** The same as data. */
   structuredContent?: Record<string, unknown>;
+  /** Whether the call failed; false. */
   isError?: boolean;
+  /** Further data. */
   _meta?: Record<string, unknown>;
   [key: string]: unknown;
 };
@@ -424,8 +526,15 @@ export type ToolAnnotations = Mutable<OwnToolAnnotations>;
 export type AnyZodRawShape = Readonly<Record<string, ZodLike>>;
 
 /** Zod schema, as far as types need it. */
-export type ZodLike = { readonly _output: unknown } | {
-  readonly _zod: { readonly output: unknown };
+export type ZodLike = {
+  /** Output type of version 3. */
+  readonly _output: unknown;
+} | {
+  /** Types of version 4. */
+  readonly _zod: {
+    /** Output type of version 4. */
+    readonly output: unknown;
+  };
 };
 
 /** Type of the arguments that fit a shape. */
@@ -437,11 +546,17 @@ export type InferShape<T extends AnyZodRawShape> = {
 export type SdkMcpToolDefinition<
   Schema extends AnyZodRawShape = AnyZodRawShape,
 > = {
+  /** Name of the tool. */
   name: string;
+  /** Description for the model. */
   description: string;
+  /** Fields of the input, each with a Zod schema. */
   inputSchema: Schema;
+  /** Hints about the tool. */
   annotations?: ToolAnnotations;
+  /** Further data, such as `anthropic/searchHint`. */
   _meta?: Record<string, unknown>;
+  /** Function that runs a call. */
   handler: (
     args: InferShape<Schema>,
     extra: unknown,
@@ -450,11 +565,17 @@ export type SdkMcpToolDefinition<
 
 /** Options of `createSdkMcpServer()`. */
 export type CreateSdkMcpServerOptions = {
+  /** Name of the server. */
   name: string;
+  /** Version of the server; `"1.0.0"`. */
   version?: string;
+  /** Usage instructions for the model. */
   instructions?: string;
+  /** Its tools; no two of one name. */
   tools?: Array<SdkMcpToolDefinition<Unspecified>>;
+  /** Whether its tools are always shown to the model; false. */
   alwaysLoad?: boolean;
+  /** Timeout of a call, in milliseconds; that of the CLI. */
   timeout?: number;
 };
 
@@ -482,6 +603,7 @@ export type McpSdkServerConfig = Extract<
 
 /** MCP server of this program. */
 export type McpSdkServerConfigWithInstance = McpSdkServerConfig & {
+  /** The server. */
   instance: McpServer;
 };
 
@@ -529,39 +651,64 @@ export type PolicySettingsOrigin =
 
 /** Origin of a setting. */
 export type ProvenanceEntry = {
+  /** Source of the setting. */
   source: ResolvedSettingSource;
+  /** Settings file, if it is one. */
   path?: string;
+  /** Origin, for managed settings. */
   policyOrigin?: PolicySettingsOrigin;
 };
 
 /** Options of `resolveSettings()`. */
 export type ResolveSettingsOptions = {
+  /** Directory of the project and local settings; that of this program. */
   cwd?: string;
+  /** Settings files to read; all. */
   settingSources?: SettingSource[];
+  /** Managed settings of this program; only their deny and ask rules count. */
   managedSettings?: Settings;
+  /** Managed settings of a server. */
   serverManagedSettings?: Settings;
 };
 
 /** Settings of all sources together. */
 export type ResolvedSettings = {
+  /** All sources merged. */
   effective: Settings;
+  /** Last source of each key. */
   provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;
-  sources: Array<ProvenanceEntry & { settings: Settings }>;
+  /** Each source with settings, the strongest last. */
+  sources: Array<
+    ProvenanceEntry & {
+      /** Settings of the source. */
+      settings: Settings;
+    }
+  >;
+  /** State of the machine's managed settings. */
   machinePolicy?: {
+    /** Parts that could not be loaded; `false` = none. */
     didNotLoad: false | Array<"profile" | "registry" | "file">;
   };
 };
 
 /** Result of `matchDeniedModels()`. */
-export type DeniedModelsMatch = { denied: boolean[]; warnings: string[] };
+export type DeniedModelsMatch = {
+  /** Whether each model is denied, in the order of the models. */
+  denied: boolean[];
+  /** Remarks on ignored and imprecise entries. */
+  warnings: string[];
+};
 
 /** Place of a session in a store. */
 export type SessionKey = Mutable<TranscriptKey>;
 
 /** Line of a session. */
 export type SessionStoreEntry = {
+  /** Kind of line. */
   type: string;
+  /** Id of the line; identifies duplicates. */
   uuid?: string;
+  /** Time of writing, ISO 8601. */
   timestamp?: string;
   [k: string]: unknown;
 };
@@ -574,13 +721,19 @@ export type SessionSummaryEntry = Mutable<TranscriptSummary>;
 
 /** Keeps sessions besides the CLI's own files. */
 export type SessionStore = {
+  /** Appends lines, all or none; resolves when they are stored. */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
+  /** All lines, oldest first; `null` if nothing was ever added. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
+  /** The sessions of a project, in any order; `mtime` in milliseconds since 1970. */
   listSessions?(
     projectKey: string,
   ): Promise<Array<{ sessionId: string; mtime: number }>>;
+  /** Summaries of a project's sessions; lists then need not load them. */
   listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
+  /** Removes a part, or a session with all its parts. */
   delete?(key: SessionKey): Promise<void>;
+  /** The parts of a session beside the main one; needed for subagents. */
   listSubkeys?(
     key: { projectKey: string; sessionId: string },
   ): Promise<string[]>;
@@ -588,32 +741,51 @@ export type SessionStore = {
 
 /** Facts about a session. */
 export type SDKSessionInfo = {
+  /** Id of the session. */
   sessionId: string;
+  /** Text for a list: the title, else the last prompt, else the first one. */
   summary: string;
+  /** Last change, in milliseconds since 1970. */
   lastModified: number;
+  /** Size of its file, in bytes; absent in a store. */
   fileSize?: number | undefined;
+  /** Title given by a person or the model. */
   customTitle?: string | undefined;
+  /** First prompt, at most 200 characters. */
   firstPrompt?: string | undefined;
+  /** The branch that was checked out. */
   gitBranch?: string | undefined;
+  /** Working directory. */
   cwd?: string | undefined;
+  /** Tag given by a person. */
   tag?: string | undefined;
+  /** Start, in milliseconds since 1970. */
   createdAt?: number | undefined;
+  /** Whether it is archived; absent in a store. */
   archived?: boolean | undefined;
 };
 
 /** Message of a session. */
 export type SessionMessage = {
+  /** Author of the message. */
   type: "user" | "assistant" | "system";
+  /** Id of the message. */
   uuid: string;
+  /** Id of the session. */
   session_id: string;
+  /** The message in the form of the API. */
   message: unknown;
+  /** The tool call that started its subagent; `null` in the main conversation. */
   parent_tool_use_id: string | null;
+  /** The subagent that started its subagent; `null` in the main conversation. */
   parent_agent_id: string | null;
 };
 
 /** Place to search for a session: below a directory, in a store, or among all files of the CLI. */
 export type GetSessionInfoOptions = {
+  /** Directory of the session; unset = all projects are searched. */
   dir?: string;
+  /** Store of the session; unset = files of the CLI. */
   sessionStore?: SessionStore;
 };
 
@@ -625,55 +797,85 @@ export type SessionMutationOptions = GetSessionInfoOptions;
 
 /** Options of `getSubagentMessages()`. */
 export type GetSubagentMessagesOptions = GetSessionInfoOptions & {
+  /** Maximum number; unset or 0 = all. */
   limit?: number;
+  /** Number to skip first; 0. */
   offset?: number;
 };
 
 /** Options of `getSessionMessages()`. */
 export type GetSessionMessagesOptions = GetSubagentMessagesOptions & {
+  /** Whether messages of type `system` are included; false. */
   includeSystemMessages?: boolean;
 };
 
 /** Options of `listSessions()`. */
 export type ListSessionsOptions = GetSubagentMessagesOptions & {
+  /** Whether sessions of the repository's other worktrees are included; true. */
   includeWorktrees?: boolean;
+  /** Whether sessions begun by programs are included; true. */
   includeProgrammatic?: boolean;
 };
 
 /** Options of `forkSession()`: the last message to copy, and a title. */
 export type ForkSessionOptions = SessionMutationOptions & {
+  /** Uuid of the last message to copy; unset = all. */
   upToMessageId?: string;
+  /** Title of the copy; unset = that of the session, with `(fork)`. */
   title?: string;
 };
 
 /** Copy of a session. */
-export type ForkSessionResult = { sessionId: string };
+export type ForkSessionResult = {
+  /** Id of the copy. */
+  sessionId: string;
+};
 
 /** Options of `importSessionToStore()`. */
 export type ImportSessionToStoreOptions = {
+  /** Directory of the session; unset = all projects are searched. */
   dir?: string;
+  /** Whether its subagents are copied; true. */
   includeSubagents?: boolean;
+  /** Lines per write; 500. */
   batchSize?: number;
 };
 
 /** Prompt, as a line of the CLI's input. */
 export type SDKUserMessage = {
+  /** Always a user message. */
   type: "user";
+  /** The prompt itself. */
   message: MessageParam;
+  /** The tool call this belongs to; `null` for a prompt. */
   parent_tool_use_id: string | null;
+  /** Whether a program made this text for the model rather than a person. */
   isSynthetic?: boolean;
+  /** Structured result of the tool whose result this line carries. */
   tool_use_result?: unknown;
+  /** Place in the queue while a turn runs. */
   priority?: "now" | "next" | "later";
+  /** Origin of the message. */
   origin?: SDKMessageOrigin;
+  /** False adds to the conversation without starting a turn. */
   shouldQuery?: boolean;
+  /** Time of writing, ISO 8601. */
   timestamp?: string;
+  /** The text is verbatim, composed by a program. */
   client_composed?: true;
+  /** Id of this prompt, for `rewindFiles()`. */
   uuid?: UUID;
+  /** Pasted blocks. */
   pasted_content?: MessageParam["content"][];
+  /** Pasted texts. */
   inline_pastes?: string[];
+  /** Session id. */
   session_id?: string;
+  /** The subagent it belongs to. */
   agent_id?: string;
+  /** Kind of that subagent. */
   subagent_type?: string;
+  /** Task of that subagent. */
   task_description?: string;
 };
 
@@ -695,51 +897,75 @@ export type SDKControlInitializeResponse = Mutable<
 
 /** CLI that has started and waits for its prompt; takes one prompt or one stream of prompts. */
 export type WarmQuery = AsyncDisposable & {
+  /** Starts the session with its prompts; once only. */
   query(prompt: string | AsyncIterable<SDKUserMessage>): Query;
+  /** Ends the process, unless a session was started. */
   close(): void;
 };
 
 /** Options of the session that begins in a spare process. */
 export type ClaimOptions = {
+  /** Working directory of the session. */
   cwd: string;
+  /** Variables merged over those of the process. */
   env?: Record<string, string>;
+  /** Further directories that tools may touch. */
   additionalDirectories?: string[];
+  /** The model. */
   model?: string;
+  /** Permission mode. */
   permissionMode?: PermissionMode;
+  /** Maximum thinking tokens; `null` = the default. */
   maxThinkingTokens?: number | null;
+  /** Settings of the session; no hooks. */
   settings?: FlagSettings;
+  /** Text added to the system prompt. */
   appendSystemPrompt?: string;
+  /** Title of the session. */
   title?: string;
+  /** Agents that the model can delegate work to, by name. */
   agents?: Record<string, AgentDefinition>;
 };
 
 /** CLI that has started and waits for a session; `claimed` resolves when that has begun, `exited` when the process is gone. */
 export type SpareProcess = AsyncDisposable & {
+  /** Starts the session in the process; once only. */
   claim(
     params: {
       prompt: string | AsyncIterable<SDKUserMessage>;
       options: ClaimOptions;
     },
   ): Query;
-  readonly claimed: Promise<
-    {
-      cwd: string;
-      sessionId: string;
-      parkedMs?: number;
-      sdkMcpSettled: boolean;
-    }
-  >;
+  /** Resolves when the session has begun; rejects if the process ends before. */
+  readonly claimed: Promise<{
+    /** Working directory of the session. */
+    cwd: string;
+    /** Id of the session. */
+    sessionId: string;
+    /** Time the process waited for its session, in milliseconds. */
+    parkedMs?: number;
+    /** Whether the CLI reports its in-process MCP servers as settled. */
+    sdkMcpSettled: boolean;
+  }>;
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>;
+  /** Ends the process, unless it was claimed. */
   close(): void;
 };
 
 /** Connection to a CLI, as the official SDK declares it; no function of this package accepts one. */
 export type Transport = {
+  /** Writes to the CLI. */
   write(data: string): void | Promise<void>;
+  /** Closes the connection. */
   close(): void;
+  /** Whether it can be written to. */
   isReady(): boolean;
+  /** Messages of the CLI. */
   readMessages(): AsyncGenerator<object, void, unknown>;
+  /** Ends the input of the CLI. */
   endInput(): void;
+  /** Resolves when the CLI has exited. */
   waitForExit?(): Promise<void>;
 };
 
@@ -770,25 +996,41 @@ export type SDKPermissionWorkspaceDirectory =
 
 /** Deferred tool call. */
 export type SDKDeferredToolUse = {
+  /** Id of the call. */
   id: string;
+  /** Name of the tool. */
   name: string;
+  /** Input of the tool. */
   input: Record<string, unknown>;
 };
 
 /** Control request of either side. */
 export type SDKControlRequest = {
+  /** Always a control request. */
   type: "control_request";
+  /** Id of the request. */
   request_id: string;
-  request: { subtype: string; [key: string]: unknown };
+  /** The request. */
+  request: {
+    /** Kind of request. */
+    subtype: string;
+    [key: string]: unknown;
+  };
 };
 
 /** Reply to a control request of either side. */
 export type SDKControlResponse = {
+  /** Always a response. */
   type: "control_response";
+  /** The response. */
   response: {
+    /** Outcome. */
     subtype: "success" | "error";
+    /** Id of the request. */
     request_id: string;
+    /** Body of the reply. */
     response?: Record<string, unknown>;
+    /** The failure in words. */
     error?: string;
     [key: string]: unknown;
   };
