@@ -81,7 +81,11 @@ export const SESSION: Topic = topic("session", "Shapes", {
     autoCompactWindow: maybe(
       number("Tokens at which its context is compacted"),
     ),
-    background: maybe(flag("Whether it runs in the background")),
+    background: maybe(
+      flag(
+        "Whether it always runs in the background; false = unless the model asks for its report at once",
+      ),
+    ),
     omitClaudeMd: maybe(
       flag("Whether the project's CLAUDE.md is omitted"),
     ),

@@ -258,8 +258,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Returns the running jobs of its workers to the queue and disconnects; jobs are kept. Waits at most 20 s for the
-   * server after the agents ended. Idempotent.
+   * Returns the running jobs of its workers to the queue and disconnects; jobs are kept. Agents have 15 s to end, the
+   * return of their jobs 20 s in all, and the connection 2 s to close. Idempotent.
    */
   close(): Promise<void> {
     return this.#closing ??= (async () => {

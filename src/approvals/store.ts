@@ -145,7 +145,9 @@ export async function approvalId(
 }
 
 /**
- * Checks a decision that a store returned and copies it as plain JSON; throws `TypeError` for anything else.
+ * Checks a decision that a store returned, and copies it as plain JSON.
+ *
+ * @throws {TypeError} If it is no decision
  *
  * @example Check the answer of a person
  * ```ts
@@ -165,8 +167,11 @@ export function readDecision(decision: unknown): ApprovalDecision {
 }
 
 /**
- * Checks a question that a store returned for an id. Throws if the question shows another call than its id stands
- * for: a person would otherwise decide on a call that is not the one that runs.
+ * Checks a question that a store returned for an id. The id must match the call that the question shows: otherwise
+ * a person would decide about a call that is not the one that runs.
+ *
+ * @throws {Error} If it is no question, or one for another id or call
+ * @throws {TypeError} If its decision is malformed
  *
  * @example Check a row of a store
  * ```ts

@@ -149,6 +149,8 @@ export async function withTimeout<T>(
  * Waits for a promise with a timeout in milliseconds; resolves to `undefined` when the timeout passes. Leaves no
  * timer behind.
  *
+ * @throws The reason of the promise, if it is rejected in time
+ *
  * @example Wait at most a tenth of a second
  * ```ts
  * import { settleWithin, systemClock } from "@sluice/agent/extend";

@@ -38,7 +38,9 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind.
+ * Waits for a promise or for the abort of a signal, whichever is first; leaves no listener behind.
+ *
+ * @throws The reason of the signal, or of the promise
  *
  * @example Stop waiting by a signal
  * ```ts

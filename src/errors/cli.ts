@@ -177,7 +177,7 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The session that `resume` or `continue` names does not exist; a `CliExitError`.
+ * The session that `resume` names does not exist; a `CliExitError`. `continue` starts a new session instead.
  *
  * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
  */
@@ -186,7 +186,7 @@ export class SessionNotFoundError extends CliExitError {
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` when `continue` found no session. */
+  /** The id that `resume` named; `undefined` for a CLI that refused `continue`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */

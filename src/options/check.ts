@@ -5,7 +5,9 @@ import { contradict } from "./refuse.ts";
 import { lazy, OPTION_ROWS, optionChecks } from "./table.ts";
 
 /**
- * Checks the options of an agent; throws `ConfigError` for the first invalid one.
+ * Checks the options of an agent.
+ *
+ * @throws {ConfigError} For the first invalid option
  *
  * @example Check options from a file
  * ```ts

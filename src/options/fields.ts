@@ -56,6 +56,8 @@ export function stringWithoutNul(value: unknown, key: string): void {
 /**
  * Checks a string for a command line or a path: not empty, no null character.
  *
+ * @throws {ConfigError} If it is empty, no string, or has a null character
+ *
  * @example An empty name
  * ```ts
  * import { text } from "@sluice/agent/extend";
@@ -90,6 +92,8 @@ export const callback: Check = fitting(
 
 /**
  * Creates a check for a whole number in a range.
+ *
+ * @returns A check that throws `ConfigError` for any other value
  *
  * @example A size
  * ```ts
@@ -138,6 +142,8 @@ function isWhole(value: unknown, min: number, max: number): boolean {
 /**
  * Creates a check for one of a few strings.
  *
+ * @returns A check that throws `ConfigError` for any other value
+ *
  * @example A mode
  * ```ts
  * import { oneOf } from "@sluice/agent/extend";
@@ -155,6 +161,8 @@ export function oneOf(...known: readonly string[]): Check {
 
 /**
  * Creates a check for a list whose items pass another check.
+ *
+ * @returns A check that throws `ConfigError` for anything but a list, with the key of the item
  *
  * @example A list of names
  * ```ts
@@ -199,6 +207,8 @@ export function record(check: Check, checkName?: Check): Check {
 /**
  * Creates a check for an object with known keys; `undefined` counts as absent.
  *
+ * @returns A check that throws `ConfigError` with the dotted key
+ *
  * @example Settings of TLS
  * ```ts
  * import { object, text } from "@sluice/agent/extend";
@@ -236,8 +246,10 @@ export function variants(
 }
 
 /**
- * Checks every key of an object; throws `ConfigError` for an unknown key. `hints` holds advice for unknown names,
- * such as those of other packages.
+ * Checks every key of an object; unknown keys are refused with the nearest known one.
+ *
+ * @param hints Advice for unknown names, such as those of other packages
+ * @throws {ConfigError} If a key is unknown or a value invalid
  *
  * @example Report a mistyped option
  * ```ts

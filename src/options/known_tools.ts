@@ -26,12 +26,13 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * Checks the tool names of a list; throws `ConfigError` for a mistyped one, since such an entry would have no effect.
+ * Checks the tool names of a list: a mistyped entry would have no effect.
  *
  * An unknown name in the style of the CLI (`NewTool`) that resembles no known name may belong to a newer CLI and passes.
  *
  * @param own Further known names, such as those of `toolAliases`
  * @param onNew Receives each unknown name that passes
+ * @throws {ConfigError} If a name is mistyped
  *
  * @example Report a mistyped tool
  * ```ts

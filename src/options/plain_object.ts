@@ -5,7 +5,9 @@ import { refuse } from "./refuse.ts";
 export type PlainObject = Readonly<Record<string, unknown>>;
 
 /**
- * Checks for a plain object; throws for any other value and for instances of classes.
+ * Checks for a plain object.
+ *
+ * @throws {ConfigError} If it is no object, or an instance of a class
  *
  * @example Refuse a map
  * ```ts
@@ -53,6 +55,7 @@ export function json(value: unknown, key: string): void {
  *
  * @param root Path of the outermost value, for the error about a value that is nested too deep
  * @param open The enclosing objects, to detect cycles
+ * @throws {ConfigError} With the path of the part that JSON cannot represent
  *
  * @example Refuse a function
  * ```ts

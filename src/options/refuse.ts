@@ -5,6 +5,8 @@ import { REDACTED, show, typeOf } from "../errors/text.ts";
 /**
  * Throws a `ConfigError` for an option with an invalid value.
  *
+ * @throws {ConfigError} Always
+ *
  * @example Report an invalid option
  * ```ts
  * import { refuse } from "@sluice/agent/extend";

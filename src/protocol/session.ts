@@ -72,7 +72,7 @@ export interface AgentDefinition {
   readonly maxTurns?: number | undefined;
   /** Tokens at which its context is compacted. */
   readonly autoCompactWindow?: number | undefined;
-  /** Whether it runs in the background. */
+  /** Whether it always runs in the background; false = unless the model asks for its report at once. */
   readonly background?: boolean | undefined;
   /** Whether the project's CLAUDE.md is omitted. */
   readonly omitClaudeMd?: boolean | undefined;

@@ -26,10 +26,13 @@ interface Draft {
 /**
  * Creates a session from the messages of a conversation.
  *
- * Shape: the messages of the user, the assistant and the tools in their order; the lines of one API message become
- * one chat message. A message has the `uuid` of its first line, the session the first `session_id`. Stream events,
- * replays, superseded messages and other kinds are left out, and so are subagents by default. The CLI does not repeat
- * prompts, so they are missing. Resolves when the messages end.
+ * Shape:
+ * - The messages of the user, the assistant and the tools in their order; the lines of one API message become one.
+ * - A message has the `uuid` of its first line, the session the first `session_id`.
+ * - Stream events, replays, superseded messages and other kinds are left out, and so are subagents by default.
+ * - Prompts are missing, because the CLI does not repeat them.
+ *
+ * Resolves when the messages end.
  *
  * @param messages A conversation, or any messages
  * @param options Whether subagents count, and the clock

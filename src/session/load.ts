@@ -14,8 +14,10 @@ const CHUNK_BYTES = 256 * 1024;
 /**
  * Reads a session from a file.
  *
- * Shape: the session that was saved, or that a {@link SessionStore} wrote, in memory. Blank lines and a last line that a crash
- * cut off are skipped, and so are records and fields of later versions. Needs no lock. Memory: one line, and the messages.
+ * Shape:
+ * - The session that was saved, or that a {@link SessionStore} wrote, in memory.
+ * - Blank lines, a last line that a crash cut off, and records and fields of later versions are skipped.
+ * - Needs no lock, and the memory of one line besides the messages.
  *
  * @param path The file
  * @param options Whether malformed lines are skipped, and a callback for skipped ones

@@ -11,11 +11,15 @@ import { contentOf, type Session } from "./session.ts";
 const WRITE_LENGTH = 64 * 1024;
 
 /**
- * Writes a session to a file, in place of what was there.
+ * Writes a session to a file, and replaces an existing one.
  *
- * Shape: JSON Lines, a header and a record for each message. A new file in the same folder is written, synced and renamed over
- * the old one, so that one of the two is always complete; after a failure the new one is removed. Only this user can read it
- * (mode 0600). Messages appended meanwhile are not in it. Not for the file of a session that a {@link SessionStore} has open.
+ * Shape:
+ * - JSON Lines: a header, then a record for each message.
+ * - Atomic: a new file in the same folder is written, synced and renamed over the old one; after a failure it is removed.
+ * - Only this user can read it (mode 0600).
+ * - Messages appended meanwhile are not in it.
+ *
+ * Not for the file of a session that a {@link SessionStore} has open.
  *
  * @param session The session
  * @param path The file; a link is followed, the folder must exist

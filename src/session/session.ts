@@ -32,9 +32,10 @@ export let contentOf: (session: Session) => SessionState;
 /**
  * A chat's history, which only grows.
  *
- * Shape: messages in the order of the calls; nothing removes or edits them. It lives in memory, unless a
- * {@link SessionStore} made it: then appended messages are written to its file. Not safe for concurrent use: when several tasks
- * append, the caller has to order the calls.
+ * Shape:
+ * - Messages in the order of the calls; nothing removes or edits them.
+ * - In memory, unless a {@link SessionStore} made it: then appended messages are written to its file.
+ * - Not safe for concurrent use: when several tasks append, the caller has to order the calls.
  *
  * @example Append messages and get those that fit a budget
  * ```ts

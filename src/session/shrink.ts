@@ -24,8 +24,11 @@ const MOST_CUTS = 8;
 /**
  * Cuts the middle out of large tool results, and leaves a mark with the number of missing characters.
  *
- * Shape: the same messages in the same order; unchanged ones are the same objects. Only texts of tool results are cut. Called
- * before {@link truncate}, it lets a chat keep more messages.
+ * Shape:
+ * - The same messages in the same order; unchanged ones are the same objects.
+ * - Only texts of tool results are cut.
+ *
+ * Call it before {@link truncate}: a chat then keeps more messages.
  *
  * @param messages A chat, oldest first; it is not changed
  * @param options How large results may be

@@ -38,13 +38,17 @@ export interface StoredSession {
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
  *
- * Shape: `<id>.jsonl` holds a session, `<id>.lock` names the one process that writes it; the lock of a dead process is taken
- * over. `loadSession()` needs no lock. A link to a file is followed, and the lock is beside that file. Files only grow; a line
- * that a crash cut off is removed by `open()`. Only this user can read folder and files (modes 0700
- * and 0600); those that every user may write are refused.
+ * Shape:
+ * - `<id>.jsonl` holds a session. Files only grow; a line that a crash cut off is removed by `open()`.
+ * - `<id>.lock` names the one process that writes it; the lock of a dead process is taken over. `loadSession()` needs no lock.
+ * - A link to a file is followed, and the lock is beside that file.
+ * - Only this user can read folder and files (modes 0700 and 0600); those that every user may write are refused.
  *
- * `append()` of a stored session returns at once; messages are written in the order of the calls. When writing fails, the next
- * `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error; the messages are still in memory. Not safe for concurrent use: when several tasks append to one session, the caller has to put them in order.
+ * Writing:
+ * - `append()` of a stored session returns at once; messages are written in the order of the calls.
+ * - After a failure the next `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error.
+ *   The messages are still in memory.
+ * - Not safe for concurrent use: when several tasks append to one session, the caller has to order the calls.
  *
  * @example Continue a chat
  * ```ts

@@ -39,18 +39,21 @@ export interface TruncationReport {
 /**
  * Drops the oldest messages of a chat until the rest fits.
  *
- * Shape: all system messages and the newest units, in their order, as the same objects. A unit that does not fit goes with
- * everything before it, so the result may be empty. Changes nothing. With `"groups"` every tool result has its call, and every
- * call its results, except in the last exchange, which may be unfinished. No text inside a message is cut.
+ * Shape:
+ * - All system messages and the newest units, in their order, as the same objects.
+ * - A unit that does not fit is dropped with everything before it, so the result may be empty.
+ * - With `"groups"` every tool result has its call, and every call its results, except in the last exchange, which may be
+ *   unfinished. The API refuses one without the other.
+ * - No text inside a message is cut, and the input is not changed.
  *
- * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image costs
- * 1,600. Counts are cached, so a message that is changed later may keep its old cost.
- *
- * Units exist because the API refuses a tool call without its result, and a result without its call.
+ * Cost of a message, in tokens:
+ * - Its texts, thinking, tool names, inputs and results, the latter two as JSON; at least 1.
+ * - An image costs 1,600.
+ * - Counts are cached, so a message that is changed later may keep its old cost.
  *
  * @param messages A chat, oldest first
- * @param budget Tokens there are, and how they are counted
- * @returns What fits
+ * @param budget Number of tokens, and the way to count them
+ * @returns The messages that fit
  * @throws {ConfigError} If `maxTokens` is negative or no number, a policy is unknown, or the tokenizer gives no number
  * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
  *

@@ -14,8 +14,10 @@ interface Sleep {
 /**
  * A clock that stands still until a test moves it, for the `clock` option.
  *
- * Shape: sleeps wake in the order of their time, then of their start; a sleep of 0 ms or less ends at once.
- * `advance()` stops at each sleep on the way, so that a loop of sleeps wakes as often as in real time.
+ * Shape:
+ * - Sleeps wake in the order of their time, then of their start.
+ * - A sleep of 0 ms or less ends at once.
+ * - `advance()` stops at each sleep on the way, so a loop of sleeps wakes as often as in real time.
  *
  * @example Advance the clock by two hours
  * ```ts

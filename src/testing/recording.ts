@@ -11,8 +11,11 @@ export const HEADER = "cassette";
 /**
  * One line of a recording.
  *
- * Shape: the first is a `meta` line with the version; then come `spawn` (args, cwd, names of variables), lines to
- * the CLI (`in`), lines from it (`out`), stderr (`err`), and `stdin_close`, `stop`, `exit`.
+ * Shape:
+ * - `meta`: the first line, with the version.
+ * - `spawn`: arguments, working directory and names of variables.
+ * - `in`, `out`, `err`: lines to the CLI, from it, and of its stderr.
+ * - `stdin_close`, `stop`, `exit`: the end.
  */
 export type RecordedLine =
   & {

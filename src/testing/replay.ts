@@ -19,15 +19,17 @@ export interface ReplayOptions {
  * Creates a transport that replays a recording: each output of the CLI is sent again once the program has sent the
  * input that preceded it.
  *
- * Shape: lines of the host are matched with the recorded ones by kind (a prompt, a control request of a subtype, an
- * answer to the same request), not by text and not by order; ids of requests and hooks are translated. An unrecorded
- * control request is answered with an error, the requests of a start with hooks with success, `interrupt` with
- * success and the end of the replay; an unrecorded prompt ends it with exit code 1 and the reason on stderr. It may
- * be opened again and again.
+ * Shape:
+ * - Lines of the host are matched with the recorded ones by kind (a prompt, a control request of a subtype, an answer to
+ *   the same request), not by text and not by order. Ids of requests and hooks are translated.
+ * - An unrecorded control request gets an error; those of a start with hooks succeed, and `interrupt` succeeds and ends
+ *   the replay.
+ * - An unrecorded prompt ends it with exit code 1 and the reason on stderr.
+ * - It can be opened any number of times.
  *
  * @param recording Its text, as {@link record} wrote it
  * @param options Whether pauses are kept
- * @returns For the option `transport`
+ * @returns The transport, for the option `transport`
  * @throws {ConfigError} If the recording is broken, or newer than this package
  *
  * @example Replay a conversation without a CLI

@@ -24,9 +24,10 @@ const OPENING = "[The beginning of this conversation is left out.]";
 /**
  * Converts a session of the CLI to a `Session` of `@sluice/agent/session`.
  *
- * Shape: the messages of the user, the model and the tools on the current branch, in the shape of `sessionFromMessages()`: ids
- * and times are kept, tool calls and their results stay blocks. It leaves out subagents, messages of the CLI itself, and
- * summaries of turns that are still in the file.
+ * Shape:
+ * - The messages of the user, the model and the tools on the current branch, in the shape of `sessionFromMessages()`.
+ * - Ids and times are kept; tool calls and their results stay blocks.
+ * - Subagents, messages of the CLI itself, and summaries of turns that are still in the file are left out.
  *
  * @param sessionId Id of the CLI's session, and of the new one
  * @param options Where to look
@@ -106,12 +107,14 @@ export interface ChatStart {
 }
 
 /**
- * Writes a chat where the CLI looks for its sessions, so that a new conversation starts with it.
+ * Writes a chat as a session of the CLI, so that a new conversation starts with it.
  *
- * Shape: a new session of the CLI, in its files or in a store, whose turns are those of the chat, with tool calls and results.
- * System messages become `systemPrompt`. It leaves out results without a call, calls without a result except in the last
- * exchange, and thinking, which the API accepts only from the model that produced it. A chat that starts with the assistant
- * gets a user message in front.
+ * Shape:
+ * - A new session, in the CLI's files or in a store, with the turns of the chat, their tool calls and results.
+ * - System messages become `systemPrompt`.
+ * - Results without a call are left out, and so are calls without a result, except in the last exchange.
+ * - Thinking is left out, because the API accepts it only from the model that produced it.
+ * - A chat that starts with the assistant gets a user message in front.
  *
  * @param messages A chat, oldest first: `session.messages`, or the result of `view()`
  * @param options Where to write: the `cwd` of the conversation, or a `store` that the conversation has as `transcripts`

@@ -6,9 +6,11 @@ import type { TranscriptStore } from "./store.ts";
 /**
  * Creates a transcript store in a folder, which several machines may share.
  *
- * Shape: `<project>/<session>.jsonl`, the parts beside it in `<project>/<session>/`, a line for each entry, as the CLI has it.
- * Capitals and special characters are written as `+a` and `%20`. Only this user can read the files, and they only grow; a line
- * that a crash cut off is skipped. Several processes may add to one session.
+ * Shape:
+ * - `<project>/<session>.jsonl`, the parts beside it in `<project>/<session>/`; a line for each entry, as in files of the CLI.
+ * - Capitals and special characters are written as `+a` and `%20`.
+ * - Files only grow, and only this user can read them; a line that a crash cut off is skipped.
+ * - Several processes may add to one session.
  *
  * @param path The folder, created with the first entry; a path or a `file:` URL
  * @returns The store; its calls reject with the system's error, such as `ENOSPC`

@@ -34,8 +34,9 @@ export interface TextStorage {
 /**
  * Creates a transcript store in any storage of `unstorage`: Redis, S3, a database, ...
  *
- * Shape: each append is one item, `<project>:<session>:<part>:<time>`, so that writing never reads, and several programs can
- * add to one session. Their clocks define the order.
+ * Shape:
+ * - Each append is one item, `<project>:<session>:<part>:<time>`, so writing never reads.
+ * - Several programs can add to one session; their clocks define the order.
  *
  * @param storage The result of `createStorage()`
  * @param options The first part of all keys; `"transcripts"`

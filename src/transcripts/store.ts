@@ -33,9 +33,12 @@ export interface TranscriptSummary extends StoredTranscript {
 /**
  * Keeps sessions of the CLI outside its own folder; implement it for your database.
  *
- * Shape: that of the official SDK's `SessionStore`, whose adapters fit unchanged. Entries of one key keep their order. A call
- * that times out is repeated, so entries may come twice: readers drop duplicates by their `uuid`. `transcriptStoreCases()` of
- * `./testing` tests a store.
+ * Shape:
+ * - That of the official SDK's `SessionStore`, whose adapters fit unchanged.
+ * - Entries of one key keep their order.
+ * - A call that times out is repeated, so entries may come twice: readers drop duplicates by their `uuid`.
+ *
+ * `transcriptStoreCases()` of `./testing` tests a store.
  */
 export interface TranscriptStore {
   /** Appends lines, all or none; resolves when they are stored. */

@@ -61,8 +61,9 @@ export async function listTranscripts(
 /**
  * Reads the messages of a session, the oldest first.
  *
- * Shape: the newest branch, with all parallel tool calls and their results; after a compaction its summary, the messages kept word
- * for word, and what followed.
+ * Shape:
+ * - The newest branch, with all parallel tool calls and their results.
+ * - After a compaction its summary, the messages kept word for word, and the later ones.
  *
  * @param sessionId Its id
  * @param options Where to look, and which messages: of a subagent, with the CLI's own

@@ -131,7 +131,7 @@ export interface ToolDefinition<
   S extends Schema,
   O extends Schema | undefined = undefined,
 > {
-  /** Name of the tool. The CLI keeps letters, digits, `_` and `-` and replaces other characters. */
+  /** Name of the tool, without blanks at its ends. The model sees `mcp__server__name`, with `_` for all but letters, digits, `_` and `-`. */
   readonly name: string;
   /** Title to show. */
   readonly title?: string | undefined;
