@@ -3,7 +3,7 @@
 //   node bench-command.mjs --part=help|doctor|run|inspect [--rounds=5] [--mb=50]
 // help, doctor: until it has ended; emptyMs is an empty program of the same runtime.
 // run: what `sluice run` takes beside a program that is query() alone, in turns; the CLI is that of ./testing.
-// inspect: until a cassette of so many MB, as a page, shows its steps in headless Chromium.
+// inspect: until a recording of that many MB, as a page, shows its steps in headless Chromium.
 // SLUICE_TEST_CLI is the CLI that doctor finds.
 import { spawn, spawnSync } from "node:child_process";
 import {

@@ -105,7 +105,7 @@ async function rows(fleet, query) {
       () =>
         Promise.all(Array.from({ length: subscribers }, () => counted(job))),
     );
-    // Whoever loses messages is not fast.
+    // A time counts only without lost messages.
     if (count !== expected || all.some((one) => one !== fewer)) {
       return { error: `messages: ${expected} plain, ${count} by the fleet` };
     }

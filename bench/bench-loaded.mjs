@@ -24,7 +24,7 @@ await conversation.close();
 const list = await lister();
 const before = list();
 const of = before.filter(isOfMcp);
-// Whoever finds nothing has to be able to find something.
+// An empty result counts only if the search can find something.
 const where = process.env[`SLUICE_MCP_${runtime.toUpperCase()}`] ??
   process.env.SLUICE_MCP;
 await import(

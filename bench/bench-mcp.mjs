@@ -41,7 +41,7 @@ async function connect() {
     command: "node",
     args: [slow, delay],
   }));
-  // What is loaded on first use is not what is measured.
+  // Modules that are loaded on first use are not measured.
   const warm = new McpHub({ warm: { command: "node", args: [slow, "0"] } });
   await warm.connect();
   await warm.close();

@@ -54,7 +54,7 @@ console.log(JSON.stringify({
 }));
 process.exit(0);
 
-/** The share that so many of the pairs stay below. */
+/** The share that this part of the pairs stays below. */
 function at(part) {
   return shares[Math.floor((shares.length - 1) * part)];
 }

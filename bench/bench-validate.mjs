@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console -- prints its results
-// What checking a message costs on top of JSON.parse, per message type.
+// Cost of checking a message on top of JSON.parse, per message type.
 //   node bench-validate.mjs [--ms=150]     (bun, deno run -A likewise)
 // TypeBox (@sinclair/typebox) and zod come from BENCH_MODULES.
 import { args, FAKE, importFrom, runtime } from "./lib/common.mjs";

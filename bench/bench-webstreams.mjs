@@ -1,4 +1,4 @@
-// What a web-standard pipeline costs, and how close to the raw limit one can get.
+// Cost of a web-standard pipeline, and its distance to the raw limit.
 //   FAKECLI=mode=stream,n=200000,size=250,kind=delta node bench-webstreams.mjs --source=cpweb --pipe=naive
 // pipe
 //   naive     bytes | TextDecoderStream | one line per chunk | one message per chunk | for await

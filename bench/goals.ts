@@ -21,7 +21,7 @@ import {
   say,
 } from "../scripts/project.ts";
 
-/** What one run of a peer reports; milliseconds unless the name says otherwise. */
+/** Report of one run of a peer; milliseconds unless the name says otherwise. */
 interface Row {
   readonly error?: string;
   readonly digest?: number;
@@ -57,9 +57,9 @@ interface Row {
 interface Goal {
   readonly scenario: string;
   readonly title: string;
-  /** What measures it; `bench-peer.mjs`, with the scenario's name, unless given. */
+  /** Program that measures it; `bench-peer.mjs`, with the scenario's name, unless given. */
   readonly script?: string;
-  /** Where it is measured; everywhere unless given. */
+  /** Runtimes on which it is measured; all unless given. */
   readonly runtimes?: readonly string[];
   /** Further arguments of Deno. */
   readonly denoFlags?: readonly string[];
@@ -67,9 +67,9 @@ interface Goal {
   readonly argv: readonly string[];
   /** The same for a first look. */
   readonly quickArgv?: readonly string[];
-  /** What counts of a run. */
+  /** Measured value of a run. */
   value(row: Row): number | undefined;
-  /** In what it counts; milliseconds unless given. */
+  /** Unit of the value; milliseconds unless given. */
   readonly unit?: string;
   /** The least share of the limit's speed, how many times as fast as the official SDK at least, or the most of the unit. */
   readonly target:
@@ -96,7 +96,7 @@ interface Yardstick {
   readonly title: string;
   readonly peer: string;
   value(row: Row): number | undefined;
-  /** What it took where the goal was set, by runtime. */
+  /** Values on the machine where the goal was set, by runtime. */
   readonly there: Readonly<Record<string, number>>;
 }
 
@@ -228,7 +228,7 @@ const GOALS: readonly Goal[] = [
     ...IMPORT,
   },
   {
-    // What README tells users of Deno to set.
+    // A setting that README recommends to users of Deno.
     scenario: "start",
     title: "the same, imports that may come later left to later",
     runtimes: ["deno"],
@@ -591,7 +591,7 @@ async function writeUserConfig(): Promise<void> {
   const used = [
     ...RUNTIME_PACKAGES.map((one) => [one, imports[one]]),
     ...Object.entries(fleet.imports),
-    // What the sources of fleets import by name.
+    // Packages that the fleet's sources import by name.
     ...Object.entries(exports).map((
       [entry, path],
     ) => [name + entry.slice(1), new URL(path, ROOT).href]),
@@ -601,7 +601,7 @@ async function writeUserConfig(): Promise<void> {
     new URL(".bench/deno.json", ROOT),
     JSON.stringify({ imports: Object.fromEntries(used) }) + "\n",
   );
-  // What a first run would fetch, no measured one may wait for.
+  // Fetches everything first, so that no measured run waits for it.
   const entries = ["cache", "--config", ".bench/deno.json"];
   await mustRun(DENO, [...entries, ...Object.values(exports)]);
 }
@@ -624,7 +624,7 @@ async function installOfficial(): Promise<boolean> {
   return code === 0;
 }
 
-/** Whoever comes first in a group runs up to a tenth slower: each peer does in its turn. */
+/** The first of a group runs up to a tenth slower, so each peer is first in turn. */
 function rotated(group: readonly Cell[], by: number): readonly Cell[] {
   const at = by % Math.max(group.length, 1);
   return [...group.slice(at), ...group.slice(0, at)];

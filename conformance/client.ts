@@ -6,7 +6,7 @@ import { McpHub } from "../src/mcp/mod.ts";
 import type { HubOptions, McpRemoteConfig } from "../src/mcp/mod.ts";
 import type { Registered } from "./oauth.ts";
 
-/** What a scenario needs beside its server. */
+/** Settings of a scenario beside its server. */
 interface Scenario {
   /** The tool that is called; none = listing is all. */
   readonly tool?: string;

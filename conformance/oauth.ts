@@ -11,7 +11,7 @@ const {
 type Tokens = Parameters<OAuthClientProvider["saveTokens"]>[0];
 type Client = Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>;
 
-/** Where a browser would be sent back to; nobody listens there. */
+/** Redirect address for a browser; no server listens there. */
 const REDIRECT_URL = "http://localhost:3000/callback";
 
 /** A document that says who this client is, for servers that take one. */
@@ -37,7 +37,7 @@ class MemoryClient implements OAuthClientProvider {
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
   };
-  /** What the authorization server gave in exchange for the user's consent. */
+  /** Code that the authorization server returned for the user's consent. */
   code: string | undefined;
   #client: Client;
   #tokens: Tokens | undefined;

@@ -44,7 +44,7 @@ const KEYWORDS: readonly string[] = [
 const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["core", "mod.ts"],
   ["open", "src/conversation/session.ts"],
-  // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
+  // Code that the adapters share must not lie in Node's: Deno takes 20 ms for its copies of Node's modules.
   ["open", "src/runtime/machine.ts"],
   ["node", "src/runtime/node.ts"],
   ["parts", "src/conversation/stages.ts"],
@@ -52,7 +52,7 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["parts", "src/conversation/version.ts"],
 ];
 
-/** What `npx` runs. */
+/** The program that `npx` runs. */
 const PROGRAM = "sluice.js";
 
 /** The licences of what was taken from others, beside our own. */
@@ -95,7 +95,7 @@ async function bundleEntries(): Promise<readonly OutputChunk[]> {
     throw new Error(`Two entries share a file: ${names.join(", ")}`);
   }
   const chunks = [...await bundle(Object.fromEntries(entries))];
-  // Each program is started by itself: what it shares with nobody it need not load.
+  // One bundle per program, so that each loads its own code only.
   for (const path of PROGRAMS) {
     const name = basename(path, ".ts");
     chunks.push(...await bundle({ [name]: ROOT_PATH + path }));
@@ -257,10 +257,10 @@ function complete(code: readonly string[]): unknown {
     homepage: `${REPOSITORY}#readme`,
     bugs: `${REPOSITORY}/issues`,
     type: "module",
-    // What others wrote is loaded whole or not at all.
+    // Vendored modules are loaded whole or not at all.
     sideEffects: ["./vendor/*"],
     engines: { node: `>=${OLDEST.node.join(".")}` },
-    // For module resolution "node10" and what is as old: they read no exports.
+    // For module resolution "node10" and older: they ignore exports.
     main: `./${codeName(".")}.js`,
     types: `./${typesPath(config.exports["."] ?? "")}`,
     exports: {
@@ -276,7 +276,7 @@ function complete(code: readonly string[]): unknown {
       SCHEMA_FILE,
       LICENSES,
     ],
-    // Nobody installs these: they tell what vendor/ was made from.
+    // Never installed: the record of the packages behind vendor/.
     devDependencies: Object.fromEntries(
       vendored.map(({ name, version }) => [name, version]),
     ),

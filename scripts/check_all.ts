@@ -38,7 +38,7 @@ const STEPS: Readonly<Record<string, string>> = {
   lint: "lint",
   format: "fmt --check",
   layers: script("check/layers"),
-  // What nothing imports: knip.json.
+  // Unused exports and files: knip.json.
   exports:
     "run -A knip --include=files,exports,types --treat-config-hints-as-errors --no-progress",
   docs: script("check/docs"),

@@ -96,11 +96,11 @@ async function work(): Promise<void> {
 
 /** Names of one entry. */
 interface EntryNames {
-  /** What is declared, and there at run time. */
+  /** Names that are declared and exist at run time. */
   readonly values: readonly string[];
-  /** What is there for the compiler alone. */
+  /** Names that exist for the compiler only. */
   readonly types: readonly string[];
-  /** What is there at run time without a declaration. */
+  /** Names that exist at run time without a declaration. */
   readonly undeclared: readonly string[];
 }
 

@@ -24,7 +24,7 @@ warm process, with its time beside the first, and the cost.
   --live   uses the real model, with your own login or API key
   --help   prints this`;
 
-/** What kinds of notes are told in. */
+/** Colours of the kinds of notes. */
 const COLOURS: Readonly<Record<string, "cyan" | "green" | "yellow">> = {
   calls: "cyan",
   tool: "cyan",

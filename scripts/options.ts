@@ -106,7 +106,7 @@ function tables(): ReadonlyMap<string, string> {
   );
 }
 
-/** What stands in a cell for a type that is too long for it. */
+/** Short form of a type that is too long for a cell. */
 function shortOf(type: string): string {
   return /^(?:"\w+"(?: \| )?)+$/.test(type) ? "`string`" : "see below";
 }

@@ -32,7 +32,7 @@ async function make(): Promise<string> {
   }
   const style = await Deno.readTextFile(`${ROOT_PATH}pages/inspect/page.css`);
   return `// Made from pages/inspect/ by \`npm run generate\`; edit that.
-/** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
+/** Script of the page, as text: it is inserted unchanged, and its hash into the policy. */
 export const PAGE_SCRIPT: string = \`
 ${escaped(code)}\`;
 

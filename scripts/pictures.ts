@@ -18,7 +18,7 @@ const LEADING = 20;
 const MARGIN = 20;
 const BAR = 36;
 
-/** What the numbers of a sequence mean. */
+/** Meaning of the numbers of a sequence. */
 const LOOKS: Readonly<Record<string, string>> = {
   1: "bold",
   2: "dim",

@@ -1,4 +1,4 @@
-/** What several scripts need to know about this package. */
+/** Facts and helpers that several scripts share. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { stderr, stdout } from "node:process";
@@ -181,7 +181,7 @@ export async function newest(name: string, tag = "latest"): Promise<string> {
   return (await npm(["view", `${name}@${tag}`, "version"])).trim();
 }
 
-/** What stands on the command line: words, and flags with what stands behind their `=`. */
+/** The command line: words, and flags with the text behind their `=`. */
 export function commandLine(): {
   readonly names: readonly string[];
   readonly flags: ReadonlyMap<string, string>;
@@ -201,9 +201,9 @@ export function commandLine(): {
 export async function keep(
   made: ReadonlyMap<string, string>,
   { fault, summary }: {
-    /** What is said behind the paths of those that differ. */
+    /** Text behind the paths of files that differ. */
     readonly fault: string;
-    /** What is said where none does. */
+    /** Text if none differs. */
     readonly summary: string;
   },
   problems: readonly string[] = [],
@@ -248,7 +248,7 @@ export async function formatted(source: string, ext: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Prints a line for whoever runs the script. */
+/** Prints a line. */
 export function say(text: string): void {
   stdout.write(`${text}\n`);
 }

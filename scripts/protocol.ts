@@ -31,12 +31,12 @@ const MARK = "// Made from protocol/ by `npm run generate`; edit that.";
 const FOLDER = "src/protocol";
 /** The shapes as the official package has them. */
 const OFFICIAL = "src/compat/generated";
-/** What a conversation can be asked, as types and as methods. */
+/** Requests to a conversation, as types and as methods. */
 const TYPES = "src/types/generated";
 const CONVERSATION = "src/conversation/generated";
-/** What tells kinds of messages apart. */
+/** Discriminators of messages. */
 const PARSE = "src/parse/generated";
-/** What a fake CLI replies. */
+/** Replies of a fake CLI. */
 const TESTING = "src/testing/generated";
 /** The official types of tools lie with the package that stands in for theirs. */
 const TOOLS = "stand_in/sdk_tools.ts";

@@ -126,7 +126,7 @@ function proofFolders(): ReadonlyMap<string, string> {
   return new Map(chosen.map((name) => [name, `${scratch}/proof_${name}`]));
 }
 
-/** Says the usage when it is asked for; a word that nobody knows must not run everything. */
+/** Prints the usage for --help; an unknown word must not run everything. */
 function refuseUnknown(): void {
   if (settings.has("help")) {
     say(HELP);
@@ -149,7 +149,7 @@ function isTestFile(path: string): boolean {
   return path.endsWith("_test.ts") && !path.startsWith("tests/package/");
 }
 
-/** Bun and Node read `node_modules` as it is, however old; Deno asks nobody when it is right. */
+/** Bun and Node read `node_modules` as it is, even if outdated; Deno needs no network if it is up to date. */
 async function installDependencies(): Promise<void> {
   if (!await exists("node_modules/bun")) {
     say("Installing dependencies into node_modules/ (about 440 MB, once)");

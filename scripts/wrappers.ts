@@ -67,7 +67,7 @@ async function compare(scenario: Scenario, runtime: Runtime): Promise<void> {
   const { name, differs } = scenario;
   const label = `${runtime.padEnd(5)} ${name}`;
   const { isSame, text } = verdictOn(label, { theirs, own }, differs);
-  // What goes wrong on both shows nothing.
+  // A failure on both shows nothing.
   const isRun = theirs.code === 0;
   if (!isSame || !isRun) differing++;
   say(text);

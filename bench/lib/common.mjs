@@ -1,6 +1,6 @@
 // deno-lint-ignore-file explicit-module-boundary-types no-console -- plain JavaScript, which prints
-// What every benchmark here needs: which runtime this is, where things are,
-// how to start the fake CLI the way each runtime likes best, and how to read
+// Shared by all benchmarks: the runtime, the paths,
+// the fastest way to start the fake CLI on each runtime, and readings of
 // this process's own costs.
 import process from "node:process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the fake CLI does in each scenario of the peer benchmarks. The name also
+// Behaviour of the fake CLI in each scenario of the peer benchmarks. The name also
 // decides how bench-peer.mjs behaves (perm*, hook*, mcp*, slow, stall, ...).
 // `--fake=n=1000,size=333,series=7` replaces single settings.
 export const SCENARIOS = {

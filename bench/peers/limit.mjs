@@ -247,7 +247,7 @@ export function open(
       const piece = framer.cut(r.value);
       if (!piece) continue;
       held += piece.bytes;
-      // Nobody waits, and neither a control frame nor a result is in it: it stays bytes.
+      // Without a waiting consumer, a control frame or a result, the chunk stays bytes.
       if (RAW && !wake && !mustParse(piece)) {
         if (p.reused && piece.body) piece.body = piece.body.slice();
         queue.push(piece);

@@ -4,9 +4,9 @@
 //   deno run -A fleet/scripts/chaos.ts --jobs=2000 --workers=4 --concurrency=8 --minutes=60
 //   deno run -A fleet/scripts/chaos.ts --jobs=400 --workers=4 --outage=60000
 //
-// --jobs        ends after so many jobs, or after the minutes
+// --jobs        ends after this number of jobs, or after the minutes
 // --every       milliseconds from one kill to the next, on average
-// --outage      the server is frozen for so many milliseconds, then killed and gone for as many; nothing else is killed
+// --outage      the server is frozen for this many milliseconds, then killed and gone for as many; nothing else is killed
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fleet } from "../src/fleet.ts";
 import type { Job } from "../src/job.ts";
@@ -221,7 +221,7 @@ function startOne(runtime: string): void {
   }).spawn();
   const running = { runtime, child };
   workers.push(running);
-  // As systemd would: whoever ends, or finds no server, is started again.
+  // As systemd would: a worker that ends, or finds no server, is restarted.
   void child.status.then(async () => {
     workers.splice(workers.indexOf(running), 1);
     await sleep(500);
@@ -243,7 +243,7 @@ async function kill(): Promise<void> {
   }
 }
 
-/** The server does not answer, then is not there; jobs go on meanwhile. */
+/** The server stops answering, then is gone; jobs continue meanwhile. */
 async function outage(): Promise<void> {
   await sleep(10_000);
   server.kill("SIGSTOP");

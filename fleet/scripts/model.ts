@@ -1,4 +1,4 @@
-// What fleets can do beyond one machine: measures what one server and a cluster of three take here, and computes the table of docs/fleet_operations.md.
+// Capacity of fleets beyond one machine: measures one server and a cluster of three here, and computes the table of docs/fleet_operations.md.
 //
 //   deno run -A fleet/scripts/model.ts             the table, from the numbers below
 //   deno run -A fleet/scripts/model.ts --measure   measures them anew first; two minutes
@@ -9,14 +9,14 @@ import { fakeCli } from "@sluice/agent/testing";
 import { withCluster, withNats } from "../tests/_nats.ts";
 import { say } from "../../scripts/project.ts";
 
-/** What was measured of a place where a fleet may live. */
+/** Measurements of a place for a fleet. */
 interface Place {
   readonly name: string;
   /** Writes of 1 KB a second, 64 at a time. */
   readonly writes: number;
 }
 
-/** What was measured of jobs. */
+/** Measured cost of jobs. */
 interface Cost {
   /** Entries that a job of one batch writes. */
   readonly writes: number;
@@ -136,7 +136,7 @@ async function writesOf(
   return count / seconds;
 }
 
-/** What a job of one message leaves on the server. */
+/** Data that a job of one message leaves on the server. */
 async function measureCost(): Promise<Cost> {
   const jobs = 20;
   let left: Cost = { writes: 0, bytes: 0 };

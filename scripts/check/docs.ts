@@ -1,6 +1,6 @@
-// Holds the public docs to their form: an example in each entry and on each function and class, a whole first sentence, at
-// most four parameters. That there are docs is said by `deno doc --lint`, that examples fit by `deno check --doc`. Pages in
-// Markdown: see pages.ts; with --write their allowance is lowered to what is left.
+// Checks the form of the public docs: an example in each entry and on each function and class, a whole first sentence, at
+// most four parameters. `deno doc --lint` checks that docs exist, `deno check --doc` the examples. Pages in
+// Markdown: see pages.ts; with --write their allowance is lowered to the remaining count.
 import { checkPages } from "./pages.ts";
 import {
   commandLine,
@@ -43,7 +43,7 @@ interface Documented {
   readonly jsDoc?: DocComment;
 }
 
-/** What `deno doc --json` tells of a module. */
+/** Output of `deno doc --json` for a module. */
 interface ModuleDocs {
   readonly module_doc?: DocComment;
   readonly symbols?: readonly {
@@ -53,7 +53,7 @@ interface ModuleDocs {
 }
 
 const MAX_PARAMETERS = 4;
-/** Documents that users do not have, and places that hover text does not show. */
+/** Documents that users do not have, and references that a hover text cannot follow. */
 const UNREADABLE =
   /protocol reference|performance reference|MCP reference|\b(?:the|Source:) specification|\bsee above/i;
 /** Their signature is that of another package. */

@@ -1,4 +1,4 @@
-// What the house asks for and no tool checks, each part by its name: `house.ts words sizes`.
+// House rules that no other tool checks, each part by its name: `house.ts words sizes`.
 import { MINIMUM_VERSION, TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   conclude,
@@ -22,7 +22,7 @@ const GUARDED_WORDS: readonly string[] = [
   "LONGEST_NAME = 64",
 ];
 
-/** What hides a finding, and what is wrong with it. */
+/** Directives that hide a finding, each with its fault. */
 const BARE: readonly (readonly [RegExp, string])[] = [
   [/deno-lint-ignore(?!.* -- \S)/, "has no reason: deno-lint-ignore"],
   [/deno-fmt-ignore(?!.* -- \S)/, "has no reason: deno-fmt-ignore"],
@@ -50,7 +50,7 @@ const READ_BY_HAND: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server-everything": "MIT",
 };
 
-/** What no file of `src` may say, but for these files. */
+/** Patterns that are forbidden in `src`, except in the given files. */
 const FORBIDDEN: readonly (readonly [RegExp, string, RegExp])[] = [
   [/"(?:Deno|Bun)" in /, "names a runtime", /^src\/runtime\//],
   [/^export (?:type )?\* /m, "re-exports everything", /^src\/compat\/mod\.ts$/],
@@ -67,7 +67,7 @@ const LONGEST_TITLE = 100;
 
 const GUIDE_LINES = 175;
 
-/** What a part found, and what it says when that is nothing. */
+/** Findings of a part, and its summary if there are none. */
 interface Findings {
   readonly problems: readonly string[];
   readonly summary: string;
@@ -135,7 +135,7 @@ async function checkSuppressions(): Promise<Findings> {
   return { problems: found.flat(), summary: "Suppressions have reasons" };
 }
 
-/** What is written twice, since a reader needs it there, is the same. */
+/** Facts that are repeated for readers are the same everywhere. */
 async function checkVersions(): Promise<Findings> {
   const { version, imports } = await readConfig();
   const bun = imports.bun?.replace("npm:bun@", "") ?? "none";

@@ -18,14 +18,14 @@ import { compileConsumers, compileIn, compilePrograms } from "./npm_types.ts";
 /** Packages that installing this one may bring, itself included. */
 const MOST_PACKAGES = 2;
 
-/** What users may have beside it, in copies of their own. */
+/** Packages that users may have beside it, in copies of their own. */
 const BESIDE: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@sinclair/typebox",
   "zod",
 ];
 
-/** What the programs of users import as well. */
+/** Further packages that users' programs import. */
 const FOR_PROGRAMS: readonly string[] = [
   "@modelcontextprotocol/server-everything",
   "@types/node",

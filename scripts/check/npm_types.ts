@@ -2,7 +2,7 @@
 import { listFiles, mustRun, say } from "../project.ts";
 import { bin, copy, folder, path, write } from "./npm_consumer.ts";
 
-/** What strangers write: the first is run as well. */
+/** Programs as users write them; the first is run as well. */
 const PROGRAMS: readonly string[] = ["consumer.ts", "written.ts"];
 
 /** The compilers that read the types: the oldest that is promised, the usual, the newest, and the native one. */

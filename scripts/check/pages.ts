@@ -66,7 +66,7 @@ interface Page {
   readonly anchors: ReadonlySet<string>;
 }
 
-/** What is wrong with the pages, and how much is left; `words` are those of the public API. */
+/** Faults of the pages, and the number of old ones left; `words` are those of the public API. */
 export async function checkPages(
   words: ReadonlySet<string>,
   mayLower: boolean,

@@ -167,7 +167,7 @@ function textOfTool(line: unknown): readonly string[] {
   return found === undefined ? [] : [JSON.parse(found)];
 }
 
-/** A command as one program, for a variable that takes a path; whoever comes first may get another. */
+/** A command as one program, for a variable that takes a path; the first call may get another. */
 async function programOf(
   command: readonly string[],
   folder: string,

@@ -16,7 +16,7 @@ export interface Played {
   readonly name: string;
   /** Why it does not hold. */
   readonly problem?: string;
-  /** What went over the wire; nothing of a CLI older than the description. */
+  /** Recorded lines; none for a CLI older than the description. */
   readonly lines: readonly RecordedLine[];
 }
 

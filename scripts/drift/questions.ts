@@ -2,7 +2,7 @@ import type { Client } from "../../mod.ts";
 
 const UUID = "11111111-2222-4333-8444-555555555555";
 
-/** What the host may ask for when nothing runs. */
+/** Requests that the host may send when nothing runs. */
 export const QUESTIONS: readonly (readonly [
   string,
   NonNullable<Parameters<Client["request"]>[1]>,

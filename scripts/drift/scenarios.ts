@@ -1,4 +1,4 @@
-/** What a release of the CLI has to do, with a scripted model: played anew by `deno task drift --fresh`. */
+/** Expected behaviour of a CLI release, with a scripted model: replayed by `deno task drift --fresh`. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -13,11 +13,11 @@ import { QUESTIONS } from "./questions.ts";
 
 /** One thing that a release can do, or not. */
 interface Scenario {
-  /** What the model says. */
+  /** Answers of the model. */
   readonly turns: readonly ModelTurn[];
   /** Options of the CLI beside those that every scenario has. */
   readonly options?: AgentOptions;
-  /** Rejects with what is not as it should be; one prompt unless given. */
+  /** Runs the scenario and rejects with a fault; one prompt unless given. */
   readonly use?: (real: Played) => Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ const SECRET = "aB3dE5fG7hI9jK1lM3nO5";
 const APPROVED = { approve: ["Bash"] };
 const TOUCH = bash("touch made.txt");
 
-/** Callbacks on every event but one: whoever listens to that has to make a worktree. */
+/** Callbacks on every event but one: a listener to that has to make a worktree. */
 const HOOKS: NonNullable<AgentOptions["hooks"]> = Object.fromEntries(
   HOOK_EVENTS.filter((event) => event !== "WorktreeCreate")
     .map((event) => [event, [{ hooks: [() => ({})] }]]),
@@ -104,7 +104,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       assert.match(real.model.requests.at(-1)?.lastText ?? "", /not today/);
     },
   },
-  "nobody asked": {
+  "without a callback": {
     turns: [TOUCH, "It was refused."],
     use: (real) => isMade(real, false),
   },
@@ -219,7 +219,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       withClient(options, async (client) => {
         await client.ask("Hello");
         for (const [subtype, body] of QUESTIONS) {
-          // What is refused is an answer too.
+          // A refusal is an answer too.
           await client.request(subtype, body).catch(() => {});
         }
         assert.equal(await client.text("Still there?"), "Still here.");

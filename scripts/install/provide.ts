@@ -1,16 +1,16 @@
-/** A program that is brought here once, for whoever starts it. */
+/** A program that is installed here once and started by tests. */
 import { ROOT_PATH, run, say } from "../project.ts";
 
-/** Its path, or why there is none. */
+/** Its path, or the reason there is none. */
 export type Provided = { readonly path: string } | { readonly problem: string };
 
-/** How a program comes here. */
+/** Installation of a program. */
 interface Provision {
-  /** What it is. */
+  /** Name of the program. */
   readonly name: string;
-  /** Where it lies then, under the root. */
+  /** Its path after the installation, under the root. */
   readonly path: string;
-  /** How much is fetched. */
+  /** Size of the download. */
   readonly size: string;
   /** How its `--version` begins; any unless given. */
   readonly version?: string;
@@ -18,7 +18,7 @@ interface Provision {
   readonly get: () => Promise<void>;
 }
 
-/** Brings a program unless it is there, with a line about what takes so long. */
+/** Installs a program unless it exists, with a line about the wait. */
 export async function provide(
   { name, path, size, version, get }: Provision,
   report: (line: string) => void = say,

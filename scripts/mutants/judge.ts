@@ -19,7 +19,7 @@ export interface Verdict {
   readonly why: string;
 }
 
-/** What to judge, and how. */
+/** Mutants to judge, and settings. */
 interface Trial {
   /** The tree; it is not changed. */
   readonly root: string;

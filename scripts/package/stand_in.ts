@@ -19,7 +19,7 @@ const SOURCE = "stand_in";
 export const STAND_IN_NAME = "@sluice/claude-agent-sdk";
 
 /**
- * What becomes of each source: a file by the official name, since instrumentation looks for `sdk.mjs` by its path, and the
+ * Output of each source: a file by the official name, since instrumentation looks for `sdk.mjs` by its path, and the
  * entries that it is.
  */
 const OUTPUTS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -19,7 +19,7 @@ export function optionsOf(protocol: Protocol): string {
  * Unknown options and wrong types cause one warning of the process each, and are passed to the CLI unchanged.
  */
 export interface Options {\n${fields.join("\n")}\n}`,
-    `/** What the value of an option may be. */
+    `/** Kind of value that an option may have. */
 export type OptionKind = ${
       kinds.map((one) => JSON.stringify(one)).join(" | ")
     };`,

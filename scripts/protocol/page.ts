@@ -9,10 +9,10 @@ import {
 } from "../drift/runs.ts";
 import { table } from "./markdown.ts";
 
-/** What an example shows of long texts and lists. */
+/** Limits for long texts and lists in examples. */
 const MAX_TEXT = 60;
 const MAX_ITEMS = 2;
-/** How deep the table of a shape follows objects without a name. */
+/** Depth to which the table of a shape follows unnamed objects. */
 const MAX_DEPTH = 4;
 
 type Node = Readonly<Record<string, unknown>>;
@@ -364,7 +364,7 @@ function examplesOf(
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** A value with short texts and lists, and ids of nobody. */
+/** A value with short texts and lists, and made-up ids. */
 function shortened(value: Plain): Plain {
   const ids = new Map<string, string>();
   const anonymous = (id: string) => {

@@ -89,7 +89,7 @@ export function readShapes(protocol: Protocol): Shapes {
   return shapes;
 }
 
-/** What is wrong below a node, each with the path to it. */
+/** Faults below a node, each with its path. */
 function problemsOf(node: Node, shapes: Shapes): readonly string[] {
   const problems: string[] = [];
   const named = [

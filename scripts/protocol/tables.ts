@@ -17,10 +17,10 @@ type Row = readonly (readonly [name: string, type: string])[];
 /** Rows by kind. */
 type Table = readonly (readonly [kind: string, row: Row])[];
 
-/** What stands last in a row, as it says less than the rest. */
+/** Fields that stand last in a row, as they say less than the rest. */
 const IDENTITY: ReadonlySet<string> = new Set(["uuid", "session_id"]);
 
-/** What tells one kind from another, which the way to the row has looked at. */
+/** Discriminators, which the lookup of the row has checked. */
 const DISCRIMINATORS: ReadonlySet<string> = new Set([
   "type",
   "subtype",
@@ -63,7 +63,7 @@ export function tablesOf(shapes: Shapes): string {
     "/** A field and the type it must have. */",
     "export type Field = readonly [name: string, type: FieldType];",
     "",
-    "/** What each kind of message must have, by `type`; `system` and `result` go by their `subtype` as well. */",
+    "/** Required fields of each kind of message, by `type`; `system` and `result` also depend on their `subtype`. */",
     tableSource(
       "KINDS",
       [...kinds].map(([type, names]) => {
@@ -81,7 +81,7 @@ export function tablesOf(shapes: Shapes): string {
       JSON.stringify(rowOf(shapes, replay))
     };`,
     "",
-    "/** What a result must have beyond that, by `subtype`; one that is not here stays a result. */",
+    "/** Further required fields of a result, by `subtype`; an unlisted one stays a result. */",
     tableSource(
       "RESULT_KINDS",
       results.map(([subtype, row]) => [
@@ -90,10 +90,10 @@ export function tablesOf(shapes: Shapes): string {
       ]),
     ),
     "",
-    "/** What each system message must have, by `subtype`; one that is not here is unknown. */",
+    "/** Required fields of each system message, by `subtype`; an unlisted one is unknown. */",
     tableSource("SYSTEM_KINDS", bySubtype("system")),
     "",
-    "/** What each known content block must have, by `type`; any other block is unknown. */",
+    "/** Required fields of each known content block, by `type`; any other block is unknown. */",
     tableSource(
       "BLOCKS",
       blocks.map(([type, name]) => [type, rowOf(shapes, name)]),
@@ -158,7 +158,7 @@ const FIELD_TYPES: readonly string[] = [
   "object or null",
 ];
 
-/** What a message or a block must have; what is seen on the wire only need not say who it is. */
+/** Required fields of a message or a block; kinds seen on the wire only need no identity. */
 function rowOf(shapes: Shapes, name: string): Row {
   const { node } = shapeOf(shapes, name);
   if (UNCHECKED in node) return [];
@@ -230,7 +230,7 @@ export function answersOf(protocol: Protocol, shapes: Shapes): string {
     );
   return `import type { HookEvent } from "./hooks.ts";
 
-/** JSON Schema of an answer, which has no fields but those described; words of an \`anyOf\` are told apart by its first field. */
+/** JSON Schema of an answer, which has no fields but those described; members of an \`anyOf\` are distinguished by their first field. */
 export interface Answer {
   /** Kind of value. */
   readonly type?: string;
@@ -246,12 +246,12 @@ export interface Answer {
   readonly required?: readonly string[];
 }
 
-/** What hosts answer. */
+/** Answers of hosts. */
 export const ANSWERS: Readonly<Record<${
     protocol.answers.map((name) => JSON.stringify(name)).join(" | ")
   }, Answer>> = ${entries(protocol.answers.map((name) => [name, name]))};
 
-/** What hooks may say for their event alone. */
+/** Output of hooks that belongs to one event. */
 export const HOOK_ANSWERS: Readonly<Record<HookEvent, Answer>> = ${
     entries(protocol.hooks.map(({ event }) => [event, `${event}HookOutput`]))
   };

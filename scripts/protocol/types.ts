@@ -11,7 +11,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   "JsonValue",
 ]);
 
-/** What a comment line has room for beside its star. */
+/** Room in a comment line beside its star. */
 const COMMENT_WIDTH = 117;
 
 /** A node whose type has a name of its own, and other marks of words. */
@@ -229,7 +229,7 @@ export function officialNames(
   return { ...ofHooks, ...official };
 }
 
-/** An output whose lists are told, so that callbacks over them have typed parameters; all else may be anything. */
+/** An output with its lists, so that callbacks over them have typed parameters; all else may be anything. */
 function outputOf(lists: readonly string[]): string {
   if (lists.length === 0) return "Undescribed";
   const below = new Map<string, string[]>();

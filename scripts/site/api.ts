@@ -129,7 +129,7 @@ export async function writeApi(folder: string): Promise<readonly string[]> {
   return exported;
 }
 
-/** What a type extends is linked: its members need not stand there again. */
+/** Removes inherited members: the type links to its base. */
 function dropInherited(project: ProjectReflection): void {
   for (const one of Object.values(project.reflections)) {
     if (

@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from "node:path/posix";
 import { filesBelow } from "../project.ts";
 
-/** What a page offers and wants. */
+/** Link targets and links of a page. */
 interface Links {
   readonly ids: ReadonlySet<string>;
   readonly hrefs: readonly string[];

@@ -17,7 +17,7 @@ export function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(inherited), NO_COLOR: "1" };
 }
 
-/** What the whole suite runs with. */
+/** Environment of the whole suite. */
 export interface TestEnvironment {
   /** The whole environment. */
   readonly env: Record<string, string>;

@@ -10,7 +10,7 @@ interface Lane {
   readonly counts: Readonly<Record<keyof Counts, RegExp>>;
   /** How the part of its output begins that tells of failures. */
   readonly failures: RegExp;
-  /** What it needs before the first of its programs starts. */
+  /** Preparation before the first of its programs starts. */
   prepare?(): Promise<unknown>;
 }
 

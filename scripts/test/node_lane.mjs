@@ -18,7 +18,7 @@ const { stop, transform } = await import("esbuild");
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What tests may read; whatever is not TypeScript is copied as it is. */
+/** Files that tests may read; files other than TypeScript are copied unchanged. */
 export const PARTS = [
   "mod.ts",
   "src",
@@ -73,7 +73,7 @@ async function writeOne(file, target, known) {
   await writeFile(to, renameNeighbours(code, file, known));
 }
 
-/** A file that does not parse fails whoever imports it, and nobody else. */
+/** A file that does not parse fails only the files that import it. */
 async function toJavaScript(source, sourcefile) {
   try {
     const { code } = await transform(source, {

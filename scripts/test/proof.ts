@@ -10,7 +10,7 @@ import {
 } from "../../tests/_requirements.ts";
 import { conclude, ROOT_PATH, say, writeJson } from "../project.ts";
 
-/** What ran: for each requirement its tests, and the lanes in which they passed. */
+/** Record of the run: for each requirement its tests, and the lanes in which they passed. */
 const RECORD = ".lane/proven.json";
 
 /** Reads what each lane noted in its folder and says what is proven; gives what is neither proven nor excused. */
@@ -18,7 +18,7 @@ export async function judgeProof(
   folders: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const proven = provenBy(await Promise.all([...folders].map(readLane)));
-  // Without the lane of Node nobody has made it.
+  // Only the lane of Node creates it.
   await Deno.mkdir(`${ROOT_PATH}.lane`, { recursive: true });
   await writeJson(RECORD, proven);
   const requirements = readRequirements();

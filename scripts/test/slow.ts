@@ -103,7 +103,7 @@ export function isDealt(path: string): boolean {
   return isSlow(path) && !OF_EACH_RUNTIME.some((one) => isOf(path, one));
 }
 
-/** What is named here and stands for no file of the given: it would be left out of nothing. */
+/** Entries of the lists above that match none of the given files: they would have no effect. */
 export function unknownIn(paths: readonly string[]): readonly string[] {
   return [...Object.values(SLOW).flat(), ...OF_EACH_RUNTIME].filter((one) =>
     !paths.some((path) => isOf(path, one))

@@ -1,7 +1,7 @@
 /** Programs that run tests, and end with all that they started. */
 import { ROOT } from "../project.ts";
 
-/** What to run. */
+/** Program to run. */
 interface Supervised {
   readonly command: string;
   readonly args: readonly string[];
@@ -20,14 +20,14 @@ interface SupervisedEnd {
   readonly isOverrun: boolean;
 }
 
-/** What runs now: when this script is told to stop, all of it has to go. */
+/** Running programs: a stop signal to this script ends all of them. */
 const running = new Set<Deno.ChildProcess>();
 
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Runs a program in a process group of its own, so that nothing it started outlives it, and waits for its end; kills its group when time is up, or when this script is told to stop. */
+/** Runs a program in a process group of its own, so that nothing it started outlives it, and waits for its end; kills its group when time is up, or when this script gets a stop signal. */
 export async function supervise(
   { command, args, env, cwd, limitMs }: Supervised,
 ): Promise<SupervisedEnd> {
@@ -55,7 +55,7 @@ export async function supervise(
   };
   const drained = Promise.all([gather(child.stdout), gather(child.stderr)]);
   const { code } = await child.status;
-  // What it left behind would hold the pipes open.
+  // Its descendants would hold the pipes open.
   killGroup(child);
   await drained;
   clearTimeout(timer);

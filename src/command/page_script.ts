@@ -1,5 +1,5 @@
 // Made from pages/inspect/ by `npm run generate`; edit that.
-/** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
+/** Script of the page, as text: it is inserted unchanged, and its hash into the policy. */
 export const PAGE_SCRIPT: string = `
 (() => {
   // pages/theme.ts

@@ -1,7 +1,7 @@
 // Made from protocol/ by `npm run generate`; edit that.
 import type { HookEvent } from "./hooks.ts";
 
-/** JSON Schema of an answer, which has no fields but those described; words of an `anyOf` are told apart by its first field. */
+/** JSON Schema of an answer, which has no fields but those described; members of an `anyOf` are distinguished by their first field. */
 export interface Answer {
   /** Kind of value. */
   readonly type?: string;
@@ -17,7 +17,7 @@ export interface Answer {
   readonly required?: readonly string[];
 }
 
-/** What hosts answer. */
+/** Answers of hosts. */
 export const ANSWERS: Readonly<
   Record<
     | "DialogReply"
@@ -236,7 +236,7 @@ export const ANSWERS: Readonly<
   },
 };
 
-/** What hooks may say for their event alone. */
+/** Output of hooks that belongs to one event. */
 export const HOOK_ANSWERS: Readonly<Record<HookEvent, Answer>> = {
   "PreToolUse": {
     "type": "object",

@@ -14,7 +14,7 @@ export type FieldType =
 /** A field and the type it must have. */
 export type Field = readonly [name: string, type: FieldType];
 
-/** What each kind of message must have, by `type`; `system` and `result` go by their `subtype` as well. */
+/** Required fields of each kind of message, by `type`; `system` and `result` also depend on their `subtype`. */
 export const KINDS: ReadonlyMap<string, readonly Field[]> = new Map<
   string,
   readonly Field[]
@@ -93,7 +93,7 @@ export const REPLAY: readonly Field[] = [
   ["session_id", "string"],
 ];
 
-/** What a result must have beyond that, by `subtype`; one that is not here stays a result. */
+/** Further required fields of a result, by `subtype`; an unlisted one stays a result. */
 export const RESULT_KINDS: ReadonlyMap<string, readonly Field[]> = new Map<
   string,
   readonly Field[]
@@ -105,7 +105,7 @@ export const RESULT_KINDS: ReadonlyMap<string, readonly Field[]> = new Map<
   ["error_max_structured_output_retries", [["errors", "array"]]],
 ]);
 
-/** What each system message must have, by `subtype`; one that is not here is unknown. */
+/** Required fields of each system message, by `subtype`; an unlisted one is unknown. */
 export const SYSTEM_KINDS: ReadonlyMap<string, readonly Field[]> = new Map<
   string,
   readonly Field[]
@@ -299,7 +299,7 @@ export const SYSTEM_KINDS: ReadonlyMap<string, readonly Field[]> = new Map<
   ["ui_invalidate", [["event", "string"]]],
 ]);
 
-/** What each known content block must have, by `type`; any other block is unknown. */
+/** Required fields of each known content block, by `type`; any other block is unknown. */
 export const BLOCKS: ReadonlyMap<string, readonly Field[]> = new Map<
   string,
   readonly Field[]

@@ -201,7 +201,7 @@ export interface Options {
     | undefined;
 }
 
-/** What the value of an option may be. */
+/** Kind of value that an option may have. */
 export type OptionKind =
   | "boolean"
   | "function"
