@@ -93,7 +93,7 @@ const REQUESTS = controls("cli-to-host", {
       plugin: seen(anything("The plugin behind the tool")),
       server_prompt: seen(anything("Question of the MCP server")),
       computer_folder: seen(
-        shape("A folder of the user's computer", {
+        shape("A folder on the computer of the user", {
           path: text("The folder"),
           computer_name: text("The computer"),
         }),

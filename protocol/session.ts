@@ -258,7 +258,7 @@ export const SESSION: Topic = topic("session", "Shapes", {
       session_state: seen(ref("SessionState", "State of the session")),
       capabilities: seen(list(text(), "Names of this CLI's capabilities")),
       user_output_styles_dir: seen(
-        text("Directory of the user's output styles"),
+        text("Directory of the output styles that the user made"),
       ),
       hooks_when_unanswered_kept: seen(
         number("Hooks whose behaviour without an answer was kept"),

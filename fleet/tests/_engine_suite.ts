@@ -10,13 +10,13 @@ export interface EngineRig {
   start(): Promise<void>;
 }
 
-/** What every engine has to keep to; each case gets a server without data. */
+/** Behaviour required of every engine; each case gets a server without data. */
 export const ENGINE_CASES: readonly {
   readonly name: string;
   readonly run: (engine: Engine, rig: EngineRig) => Promise<void>;
 }[] = [
   {
-    name: "a row is changed only by whoever knows its revision",
+    name: "a row changes only with its revision",
     async run(engine) {
       assert.equal(await engine.get(["a", "b"]), undefined);
       const first = await engine.put(["a", "b"], bytes("1"), 0) ?? 0;
@@ -87,7 +87,7 @@ export const ENGINE_CASES: readonly {
   },
   {
     name:
-      "a log keeps its order, and takes an entry only from whoever knows the newest",
+      "a log keeps its order, and accepts an entry only with the place of the newest",
     async run(engine, rig) {
       const other = await rig.connect();
       const log = ["job", "1", "log"];
@@ -214,7 +214,7 @@ export const ENGINE_CASES: readonly {
     },
   },
   {
-    name: "a signal wakes who listens, from any connection, and nobody else",
+    name: "a signal wakes its listeners, on any connection, and no others",
     async run(engine, rig) {
       const other = await rig.connect();
       let wrong = 0;
@@ -231,8 +231,7 @@ export const ENGINE_CASES: readonly {
     },
   },
   {
-    name:
-      "nothing that was acknowledged is lost when the server is killed, and calls go on",
+    name: "acknowledged data survives a killed server, and calls continue",
     async run(engine, rig) {
       const log = ["log"];
       let after = 0;
@@ -292,7 +291,7 @@ async function taken(engine: Engine): Promise<Lease> {
   return lease;
 }
 
-/** Nobody is told when a time on the server is over, so somebody has to look. */
+/** No signal comes when a time on the server passes, so this polls. */
 async function untilTaken(engine: Engine): Promise<Lease> {
   for (;;) {
     const lease = await engine.take();

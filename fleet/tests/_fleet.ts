@@ -138,7 +138,7 @@ export async function asked(
   return id;
 }
 
-/** Waits until the row of a job says something, whoever writes it; looks at nothing else, since whoever looks at a job ends it in time. */
+/** Waits until the row of a job contains a word, by any writer; reads nothing else, since a look at a job would end it at its deadline. */
 export async function written(
   engine: Engine,
   id: string,
@@ -158,10 +158,10 @@ export async function written(
   }
 }
 
-/** What a worker tells of its load. */
+/** Load that a worker reports. */
 export function loads(): {
   readonly metrics: FleetMetrics;
-  /** Resolves when so many jobs run there, and so many of the fleet wait for an answer. */
+  /** Resolves when it reports these numbers of running jobs and of jobs that wait for an answer. */
   told(running: number, asking: number): Promise<void>;
 } {
   let look = () => {};

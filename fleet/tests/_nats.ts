@@ -33,7 +33,7 @@ export interface NatsServer {
   engine(options?: Partial<FleetOptions>): Promise<Engine>;
   /** Kills it, as a machine does that loses its power. */
   kill(): Promise<void>;
-  /** Freezes it, or lets it go on. */
+  /** Freezes it, or lets it continue. */
   freeze(isFrozen: boolean): void;
   /** Starts it again, on the same port and with what it had stored. */
   start(): Promise<void>;

@@ -1,4 +1,4 @@
-// A worker as a process of its own, with a clock that may be wrong: takes its settings as JSON, says "ready", and works until it is told to end.
+// A worker as a process of its own, with a clock that may be wrong: takes its settings as JSON, prints "ready", and works until it is stopped.
 import process from "node:process";
 import { Fleet } from "@sluice/fleet";
 

@@ -77,7 +77,7 @@ test("A question of a job that was cancelled is answered with no", async (rig) =
   await assert.rejects(job.result(), { name: "JobError" });
 });
 
-test("Messages and prompts of any size travel, and a hundred subscribers hold up nobody", async (rig) => {
+test("Messages and prompts of any size travel, and a hundred subscribers delay no other", async (rig) => {
   const fleet = await rig.fleet();
   const large = "x".repeat(2_500_000);
   const fake = fakeCli({
@@ -114,7 +114,7 @@ test("Messages and prompts of any size travel, and a hundred subscribers hold up
   await stalled.cancel();
 });
 
-test("A session is taken up by another attempt where it was mirrored, and goes on with what was not answered", async (rig) => {
+test("Another attempt resumes a mirrored session and continues with unanswered prompts", async (rig) => {
   const fleet = await rig.fleet();
   const fake = fakeCli({
     runs: [
@@ -144,7 +144,7 @@ test("A session is taken up by another attempt where it was mirrored, and goes o
   assert.match(said, /was lost.*The task/);
 });
 
-test("With a key the server reads nothing, and a program with another one is told so", async (rig) => {
+test("With a key the server reads nothing, and a program with another key gets an error", async (rig) => {
   const key = btoa("0123456789abcdef0123456789abcdef");
   const sealed = await rig.fleet({ key });
   const { cliPath } = fakeCli({ turns: ["SECRET-ANSWER"], record: false });
@@ -174,7 +174,7 @@ test("With a key the server reads nothing, and a program with another one is tol
       message: /"key" has to be the same/,
     });
   }
-  // Whoever writes to the server puts in what was never sealed.
+  // A writer with access to the server inserts an unsealed row.
   const row = await engine.get(["job", "s"]);
   const forged = new TextEncoder().encode('\0{"id":"s","state":"dead"}');
   await engine.put(["job", "s"], forged, row?.revision ?? 0);
@@ -182,7 +182,7 @@ test("With a key the server reads nothing, and a program with another one is tol
 });
 
 test("Of two keys that come to a new fleet at the same time the first one counts, and nothing of the other is stored", async (rig) => {
-  // Whoever only makes the streams need not have it.
+  // A program that only creates the streams needs no key.
   const operator = await rig.fleet();
   const sealed = await rig.fleet({
     key: btoa("0123456789abcdef0123456789abcdef"),

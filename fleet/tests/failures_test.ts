@@ -124,7 +124,7 @@ async function allDone(
 }
 
 test(
-  "Whenever its worker is killed, a job goes on at another one and ends once",
+  "Whenever its worker is killed, a job continues at another one and ends once",
   async (rig) => {
     const work = { concurrency: Object.keys(STEPS).length };
     const first = await startWorker(rig.connect, work);
@@ -238,7 +238,7 @@ test(
     }
     rig.freeze(true);
     const late = fleet.submit("go", { id: "late", options: { cliPath } });
-    // What is to be outlasted is time itself: leases, and the agents' turns.
+    // Only time can pass here: leases, and the agents' turns.
     await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_LEASE_MS));
     rig.freeze(false);
     for (const job of [...jobs, await late]) {

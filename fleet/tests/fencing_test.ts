@@ -50,7 +50,7 @@ test("A job that has just taken its slot keeps it before it runs, and one that g
   assert.equal((await takeSlots(store, first))?.length, 1);
   const second = job("second", { name: "n", key: "k" });
   assert.equal(await takeSlots(store, second), undefined);
-  // What it had of its key is free again.
+  // Its slot of the key is free again.
   const third = job("third", { key: "k" });
   assert.equal((await takeSlots(store, third))?.length, 1);
   assert.equal(await takeSlots(store, second), undefined);

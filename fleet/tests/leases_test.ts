@@ -69,7 +69,7 @@ for (
 }
 
 test(
-  "A job whose worker was cut off for longer than a lease goes on without a lost attempt, where nobody else took it",
+  "A job whose worker was cut off for longer than a lease continues without a lost attempt, unless another worker took it",
   async (rig) => {
     const fake = fakeCli({
       runs: [[["Begun.", { wait: "forever" }]], "done"],

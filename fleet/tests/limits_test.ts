@@ -58,7 +58,7 @@ test("Of one name run as many jobs at a time as the fleet allows, over all worke
 });
 
 test(
-  "A worker that is killed frees no place: its jobs go on before others of the name begin",
+  "A killed worker frees no slot: its jobs continue before others of the name begin",
   async (rig) => {
     const fleet = await rig.fleet();
     await fleet.limit("review", 2);

@@ -2,7 +2,7 @@ import { fakeCli } from "@sluice/agent/testing";
 import { asked, loads, SHORT_LEASE_MS, test } from "./_fleet.ts";
 
 test(
-  "Workers tell how many jobs of the fleet wait for an answer, and how many run, also where that is none",
+  "Workers report the number of jobs that wait for an answer, and that run, zero included",
   async (rig) => {
     const fleet = await rig.fleet();
     const other = await rig.fleet();

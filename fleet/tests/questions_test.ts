@@ -7,18 +7,18 @@ import { startWorker } from "./_processes.ts";
 
 const ASKS = [[{ tool: "Bash", input: { command: "true" } }, "done"]] as const;
 
-/** Ids of the questions that nobody has answered. */
+/** Ids of the unanswered questions. */
 async function open(approvals: ApprovalStore): Promise<readonly string[]> {
   return (await approvals.list())
     .filter(({ decision }) => decision === undefined)
     .map(({ request }) => request.id);
 }
 
-/** Waits until somebody has answered all of them. */
+/** Waits until all of them are answered. */
 async function allAnswered(approvals: ApprovalStore): Promise<void> {
   const ended = new AbortController();
   const news = approvals.watch!(ended.signal)[Symbol.asyncIterator]();
-  // What is answered from here on is told.
+  // Answers from here on are reported.
   let next = news.next();
   while ((await open(approvals)).length > 0) {
     await next;

@@ -24,7 +24,7 @@ async function untilKept(
 }
 
 test(
-  "A job whose worker was killed in the middle of a turn goes on at another machine with what was said and done",
+  "A job whose worker was killed in the middle of a turn continues on another machine with its history",
   (rig) =>
     withRealCli([
       {

@@ -43,7 +43,7 @@ test("High jobs go first, one job of a key runs at a time, and a delay is kept",
   await first.drain();
 });
 
-test("What a worker's own code throws is told without secrets", async (rig) => {
+test("Errors of a worker's own code are reported without secrets", async (rig) => {
   const fleet = await rig.fleet();
   const job = await fleet.submit("x", { maxAttempts: 1 });
   const worker = await fleet.work({
@@ -149,7 +149,7 @@ test("A worker ends a job at its deadline that is not to begin yet, and one that
   assert.equal((await runs.status()).state, "running");
 });
 
-test("A deadline is kept for whoever follows a job or lists jobs, where no worker is there", async (rig) => {
+test("A deadline is kept without a worker for programs that follow a job or list jobs", async (rig) => {
   const fleet = await rig.fleet();
   const deadlineMs = 50;
   const listed = await fleet.submit("x", { deadlineMs });
@@ -160,14 +160,14 @@ test("A deadline is kept for whoever follows a job or lists jobs, where no worke
   for await (const { state } of seen.watch()) states.push(state);
   assert.deepEqual(states, ["queued", "dead"]);
   const { submittedAt, endedAt = 0 } = await seen.status();
-  // Nobody told: it looked by itself.
+  // No signal came: it polled.
   assert.ok(endedAt - submittedAt < 5_000, `${endedAt - submittedAt}`);
   const dead: string[] = [];
   for await (const { id } of fleet.deadLetters()) dead.push(id);
   assert.ok(dead.includes(listed.id));
 });
 
-test("A deadline ends a job that runs, and one that nobody takes", async (rig) => {
+test("A deadline ends a job that runs, and one that no worker takes", async (rig) => {
   const fleet = await rig.fleet();
   const alone = await fleet.submit("x", { deadlineMs: 50 });
   const waiting = alone.result();

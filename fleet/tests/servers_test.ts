@@ -140,7 +140,7 @@ plainTest(
 );
 
 test(
-  "A stream that somebody else has made, a lease of another length and too many replicas are refused by what differs",
+  "A foreign stream, a lease of another length and too many replicas are refused with the difference",
   async (rig) => {
     await withConnection(rig.url, {}, async (connection) => {
       const body = { name: "SLUICE_a_rows", subjects: ["sluice.a.row.>"] };
@@ -163,7 +163,7 @@ test(
   },
 );
 
-test("A write that nobody on the server takes is tried again until somebody does", async (rig) => {
+test("A write that the server does not accept is repeated until it does", async (rig) => {
   const engine = await rig.engine();
   await withConnection(rig.url, {}, async (connection) => {
     const name = "SLUICE_test_rows";
@@ -187,7 +187,7 @@ test("A full server refuses a job, and says so", async (rig) => {
 }, { jetstream: "max_file_store: 3MB" });
 
 test(
-  "While the disk of the server is full jobs are refused or let go, and go on when there is room",
+  "While the disk of the server is full, jobs are refused or released, and continue when there is room",
   async (rig) => {
     const fleet = await rig.fleet();
     // The first one talks for as long as there is room.

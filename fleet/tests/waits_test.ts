@@ -20,7 +20,7 @@ import { startWorker } from "./_processes.ts";
 const isWaiting = ({ state }: JobStatus) => state === "waiting";
 
 test(
-  "The real CLI is let go while its job waits for a prompt, or for an answer, and goes on where it was",
+  "The real CLI ends while its job waits for a prompt or an answer, and continues where it was",
   (rig) =>
     withRealCli([
       "One.",
@@ -105,7 +105,7 @@ test("An open job takes prompts while its agent idles, and is over by end(), als
   await fake.until(([run]) =>
     run?.received.filter(({ type }) => type === "user").length === 3
   );
-  // What runs can be interrupted, although nothing more is taken.
+  // A running turn can be interrupted, although no prompt is accepted any more.
   await job.interrupt();
   await assert.rejects(job.send("more"), { name: "FleetError" });
   assert.deepEqual(outcomes(await job.result()), ["done"]);

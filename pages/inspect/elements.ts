@@ -1,4 +1,4 @@
-// What a recording says becomes text of a node, never markup.
+// Content of a recording becomes text of a node, never markup.
 
 /** An element of the page, which `src/command/page.ts` writes. */
 export function find<E extends Element = HTMLElement>(selector: string): E {

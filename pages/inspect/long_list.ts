@@ -1,6 +1,6 @@
 import { find, make } from "./elements.ts";
 
-/** So many items are made at once, when they come near the screen. */
+/** Items that are rendered at once, when they come near the screen. */
 const CHUNK = 100;
 /** Height of an item until it is rendered: most are a line. */
 const ITEM_REM = 1.7;
@@ -81,7 +81,7 @@ export class LongList {
     const { ids, node } = chunk;
     if (!chunk.isFilled) node.style.height = "";
     chunk.isFilled = true;
-    // What is there already is not moved: it may have the focus.
+    // Existing items are not moved: one may have the focus.
     let next = node.firstElementChild;
     for (const id of ids) {
       const item = this.#nodeOf(id);

@@ -147,7 +147,7 @@ function listen(): void {
   source.addEventListener("anew", () => location.reload());
   source.addEventListener("error", () => {
     find("#warnings").replaceChildren(
-      warning("Nobody answers any more: this is what came so far"),
+      warning("Connection lost: these are the messages received so far"),
     );
   });
 }

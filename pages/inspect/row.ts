@@ -20,7 +20,7 @@ export class Row {
     this.show(step, depth);
   }
 
-  /** Shows the step as it is by now, so many calls below. */
+  /** Shows the current state of the step, at its depth below other calls. */
   show(step: Step, depth: number): void {
     this.#step = step;
     const { isError, kind, ms, t, title } = step;

@@ -74,7 +74,7 @@ export class Steps {
       if (!this.#fits(step, filter)) continue;
       found++;
       fitting.add(step);
-      // What surrounds a step stays, so that it is seen where it belongs.
+      // The calls above a step stay visible, to show its place.
       for (const one of this.#above(step)) fitting.add(one);
     }
     const ids: string[] = [];

@@ -1,7 +1,7 @@
 /** A program that is installed here once and started by tests. */
 import { ROOT_PATH, run, say } from "../project.ts";
 
-/** Its path, or the reason there is none. */
+/** Its path, or the reason it is missing. */
 export type Provided = { readonly path: string } | { readonly problem: string };
 
 /** Installation of a program. */

@@ -251,7 +251,7 @@ export const PAGE_SCRIPT: string = `
       this.node.append(this.#details);
       this.show(step, depth);
     }
-    /** Shows the step as it is by now, so many calls below. */
+    /** Shows the current state of the step, at its depth below other calls. */
     show(step, depth) {
       this.#step = step;
       const { isError, kind, ms, t, title } = step;
@@ -526,7 +526,7 @@ export const PAGE_SCRIPT: string = `
     source.addEventListener("anew", () => location.reload());
     source.addEventListener("error", () => {
       find("#warnings").replaceChildren(
-        warning("Nobody answers any more: this is what came so far")
+        warning("Connection lost: these are the messages received so far")
       );
     });
   }

@@ -78,7 +78,7 @@ export interface CanUseToolRequest {
   readonly plugin?: JsonValue;
   /** Question of the MCP server; wire only. */
   readonly server_prompt?: JsonValue;
-  /** A folder of the user's computer; wire only. */
+  /** A folder on the computer of the user; wire only. */
   readonly computer_folder?: {
     /** The folder. */
     readonly path: string;

@@ -259,7 +259,7 @@ export interface SessionInfo {
   readonly session_state?: SessionState;
   /** Names of this CLI's capabilities; wire only. */
   readonly capabilities?: readonly string[];
-  /** Directory of the user's output styles; wire only. */
+  /** Directory of the output styles that the user made; wire only. */
   readonly user_output_styles_dir?: string;
   /** Hooks whose behaviour without an answer was kept; wire only. */
   readonly hooks_when_unanswered_kept?: number;
