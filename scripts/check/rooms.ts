@@ -147,6 +147,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...WORDS,
     "async",
     "approvals/store.ts",
+    "parse/read.ts",
     "type:client.ts",
   ],
 

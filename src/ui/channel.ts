@@ -14,14 +14,16 @@ import type { Reading } from "./source.ts";
 /** One source behind any number of responses. */
 export interface Channel {
   readonly journal: Journal;
-  /** Opens the place of one response. */
-  join(settings: JoinSettings): Cursor;
+  /** Opens the place of one response; `undefined` where it must not begin in the middle and would. */
+  join(settings: JoinSettings): Cursor | undefined;
 }
 
 /** Settings of one response. */
 export interface JoinSettings {
   readonly lastEventId?: string | undefined;
   readonly approvals?: ApprovalStore | undefined;
+  /** Whether the events are of no use without those before them. */
+  readonly isWhole: boolean;
   /** Called when its reader leaves early, and no other is left. */
   onLastLeft(): void;
 }
@@ -76,8 +78,12 @@ export function makeChannel(
 
   return {
     journal,
-    join({ lastEventId, approvals, onLastLeft }) {
+    join({ lastEventId, approvals, isWhole, onLastLeft }) {
       const cursor = journal.open(lastEventId);
+      if (isWhole && cursor.hasGap) {
+        cursor.leave();
+        return undefined;
+      }
       if (approvals !== undefined && watch === undefined && !journal.isOver) {
         watch = new AbortController();
         void feed.follow(approvals, watch.signal);

@@ -2,6 +2,7 @@ import type { Client } from "../client.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ConfigError } from "../errors/base.ts";
 import { type Channel, makeChannel } from "./channel.ts";
+import type { AgUiRunIds } from "./ag_ui_run.ts";
 import { FORMATS, type StreamFormat } from "./formats.ts";
 import { isClient, readingOf, turnReading, type UiSource } from "./source.ts";
 
@@ -30,15 +31,22 @@ interface Turn extends Open {
 const opened = new WeakMap<object, Open>();
 const turnsOf = new WeakMap<Client, Turn[]>();
 
+/** How the first response of a source makes its channel. */
+export interface ChannelSettings {
+  readonly format: StreamFormat;
+  readonly run: AgUiRunIds;
+  readonly mostBytes: number;
+}
+
 /** Returns the channel of a source, made by its first response; `undefined` for a client without a turn. */
 export function channelOf(
   source: UiSource,
-  format: StreamFormat,
-  mostBytes: number,
+  settings: ChannelSettings,
 ): Joined | undefined {
+  const { format } = settings;
   const open = isClient(source)
-    ? turnOf(source, format, mostBytes)
-    : opened.get(source) ?? openSource(source, format, mostBytes);
+    ? turnOf(source, settings)
+    : opened.get(source) ?? openSource(source, settings);
   if (open === undefined || open.format === format) return open;
   throw new ConfigError({
     message:
@@ -51,11 +59,10 @@ export function channelOf(
 
 function openSource(
   source: Exclude<UiSource, Client>,
-  format: StreamFormat,
-  mostBytes: number,
+  { format, run, mostBytes }: ChannelSettings,
 ): Open {
   const reading = readingOf(source);
-  const mapping = FORMATS[format].mapping();
+  const mapping = FORMATS[format].mapping(run);
   const channel = makeChannel({ reading, mapping, mostBytes });
   const open = { channel, format, close: reading.close, yieldTurn() {} };
   opened.set(source, open);
@@ -65,14 +72,13 @@ function openSource(
 /** The turn of a prompt that no response has, else the running one. */
 function turnOf(
   client: Client,
-  format: StreamFormat,
-  mostBytes: number,
+  settings: ChannelSettings,
 ): Turn | undefined {
   const turns = turnsOf.get(client) ?? [];
   turnsOf.set(client, turns);
   const expected = turns.filter(({ hasBegun }) => !hasBegun).length;
   if (client.unreadTurns > expected) {
-    turns.push(openTurn(client, turns, format, mostBytes));
+    turns.push(openTurn(client, turns, settings));
     yieldTurns(turns);
     return turns.at(-1);
   }
@@ -82,8 +88,7 @@ function turnOf(
 function openTurn(
   client: Client,
   turns: Turn[],
-  format: StreamFormat,
-  mostBytes: number,
+  { format, run, mostBytes }: ChannelSettings,
 ): Turn {
   const reading = turnReading(client, {
     before: turns.at(-1)?.over.promise ?? Promise.resolve(),
@@ -99,7 +104,7 @@ function openTurn(
     hasBegun: false,
     channel: makeChannel({
       reading,
-      mapping: FORMATS[format].mapping(),
+      mapping: FORMATS[format].mapping(run),
       mostBytes,
       onOver() {
         remove();

@@ -6,11 +6,13 @@ const encoder = new TextEncoder();
 export const HEARTBEAT: Uint8Array = encoder.encode(":\n\n");
 
 /** Encodes one event. JSON has no line breaks, so that no value can begin an event of its own. */
-export function encodeEvent(
-  { name, data }: PageEvent,
-  id?: number,
-): Uint8Array {
+export function encodeEvent(event: PageEvent, id?: number): Uint8Array {
   let text = id === undefined ? "" : `id: ${id}\n`;
-  if (name !== undefined) text += `event: ${name}\n`;
-  return encoder.encode(`${text}data: ${JSON.stringify(data) ?? "null"}\n\n`);
+  if ("raw" in event) text += `data: ${event.raw}`;
+  else {
+    const { name, data } = event;
+    if (name !== undefined) text += `event: ${name}\n`;
+    text += `data: ${JSON.stringify(data) ?? "null"}`;
+  }
+  return encoder.encode(`${text}\n\n`);
 }

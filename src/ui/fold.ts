@@ -6,7 +6,7 @@ import type {
   StreamEvent,
 } from "../protocol/messages_turn.ts";
 import type { Mapping } from "./mapping.ts";
-import type { Block, PagePart, TextKind } from "./parts.ts";
+import type { Block, PagePart, TextKind, ToolCall } from "./parts.ts";
 import { toolCalls } from "./tool_calls.ts";
 
 /** The main conversation, or one subagent. */
@@ -17,9 +17,9 @@ interface Writer {
   /** Id of the newest message, and how many of its blocks came whole. */
   message?: string;
   blocks: number;
-  /** Open blocks, and ids of open tool calls, by index. */
+  /** Open blocks and open tool calls, by index. */
   readonly open: Map<number, Block>;
-  readonly calls: Map<number, string>;
+  readonly calls: Map<number, ToolCall>;
 }
 
 const NOTHING: readonly PagePart[] = [];
@@ -65,8 +65,8 @@ export function foldParts(): Mapping<PagePart> {
         );
       }
       case "result": {
-        tools.turnOver();
-        return [...ended(main), { type: "turn", result: message }];
+        const asked = tools.turnOver();
+        return [...ended(main), ...asked, { type: "turn", result: message }];
       }
       default:
         return NOTHING;
@@ -87,7 +87,7 @@ export function foldParts(): Mapping<PagePart> {
       case "content_block_delta": {
         const { index, delta } = event;
         if (delta.type === "input_json_delta") {
-          return tools.delta(writer.calls.get(index) ?? "", delta.partial_json);
+          return tools.delta(writer.calls.get(index), delta.partial_json);
         }
         const block = writer.open.get(index);
         const text = delta.type === "text_delta"
@@ -129,8 +129,9 @@ export function foldParts(): Mapping<PagePart> {
       return delta ? [begin, { type: "delta", ...open, delta }] : [begin];
     }
     if (!isCall(block)) return NOTHING;
-    writer.calls.set(index, block.id);
-    return tools.begin(callOf(writer, block));
+    const call = callOf(writer, block);
+    writer.calls.set(index, call);
+    return tools.begin(call);
   }
 
   function whole(
@@ -175,7 +176,8 @@ export function foldParts(): Mapping<PagePart> {
     approval: (approval) => started(tools.approval(approval)),
     end(failure) {
       const open = [main, ...subagents.values()].flatMap(ended);
-      return started([...open, { type: "end", failure }]);
+      const asked = tools.turnOver();
+      return started([...open, ...asked, { type: "over", failure }]);
     },
   };
 }
@@ -210,6 +212,6 @@ function isResult(block: ContentBlock): block is ResultBlock {
     block.type === "web_search_tool_result";
 }
 
-function callOf({ parent }: Writer, { id, name }: CallBlock) {
+function callOf({ parent }: Writer, { id, name }: CallBlock): ToolCall {
   return { id, name, ...parent !== undefined && { parent } };
 }

@@ -1,20 +1,66 @@
-import type { Mapping, PageEvent } from "./mapping.ts";
-import { messageMapping } from "./mapping.ts";
+import { agUiMapping } from "./ag_ui.ts";
+import type { AgUiRunIds } from "./ag_ui_run.ts";
+import { aiSdkMapping } from "./ai_sdk.ts";
+import type { AgUiEvent } from "./ag_ui_types.ts";
+import type { AiSdkChunk } from "./ai_sdk_types.ts";
+import { type Mapping, messageMapping, type PageEvent } from "./mapping.ts";
 import { textMapping } from "./text_format.ts";
 
 /** How a conversation is written as events. */
-export type StreamFormat = "messages" | "text";
+export type StreamFormat = "messages" | "text" | "ai-sdk" | "ag-ui";
 
 /** One format. */
 export interface Format {
   /** Makes the mapping of one source. */
-  mapping(): Mapping<PageEvent>;
+  mapping(run: AgUiRunIds): Mapping<PageEvent>;
   /** Further headers of a response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Events in place of a stream whose beginning is gone; absent where readers can do without. */
+  withoutBeginning?(run: AgUiRunIds): readonly PageEvent[];
 }
+
+const GONE = "The beginning of this answer is no longer available";
 
 /** All formats; the first is the default. */
 export const FORMATS: Readonly<Record<StreamFormat, Format>> = {
   messages: { mapping: messageMapping, headers: {} },
   text: { mapping: textMapping, headers: {} },
+  "ai-sdk": {
+    mapping: () => valueMapping(aiSdkMapping(), DONE),
+    headers: { "x-vercel-ai-ui-message-stream": "v1" },
+    withoutBeginning: () => [
+      { data: { type: "error", errorText: GONE } satisfies AiSdkChunk },
+      ...DONE,
+    ],
+  },
+  "ag-ui": {
+    mapping: (run) => valueMapping(agUiMapping(run), []),
+    headers: {},
+    withoutBeginning: ({ threadId = "", runId = "" }) =>
+      ([
+        { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" },
+        { type: "RUN_ERROR", message: GONE, code: "reset" },
+      ] satisfies AgUiEvent[]).map((data) => ({ data })),
+  },
 };
+
+/** Names of all formats. */
+export const FORMAT_NAMES: readonly StreamFormat[] = Object.keys(
+  FORMATS,
+) as StreamFormat[];
+
+/** Ends a stream of the AI SDK. */
+const DONE: readonly PageEvent[] = [{ raw: "[DONE]" }];
+
+/** Writes each value as an event. */
+function valueMapping<T>(
+  mapping: Mapping<T>,
+  last: readonly PageEvent[],
+): Mapping<PageEvent> {
+  const eventOf = (data: T): PageEvent => ({ data });
+  return {
+    message: (message) => mapping.message(message).map(eventOf),
+    approval: (approval) => mapping.approval(approval).map(eventOf),
+    end: (failure) => [...mapping.end(failure).map(eventOf), ...last],
+  };
+}

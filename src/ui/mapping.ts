@@ -13,12 +13,15 @@ export interface Mapping<T> {
 }
 
 /** One event of a page. */
-export interface PageEvent {
+export type PageEvent = {
   /** Its name; absent = the default event. */
   readonly name?: string;
   /** Its value; undefined is written as `null`. */
   readonly data: unknown;
-}
+} | {
+  /** A line that is no JSON. */
+  readonly raw: string;
+};
 
 /** Maps a conversation to its messages, with named events beside them. */
 export function messageMapping(): Mapping<PageEvent> {

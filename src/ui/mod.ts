@@ -1,5 +1,5 @@
 /**
- * An agent behind a web page: server-sent events, and the answers of a person.
+ * An agent behind a web page: server-sent events, streams for the AI SDK and AG-UI, and the answers of a person.
  *
  * ```ts
  * import { query } from "@sluice/agent";
@@ -19,6 +19,34 @@ export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export type { StreamFormat } from "./formats.ts";
 export type { StreamFailure } from "./failure.ts";
 export type { UiSource } from "./source.ts";
+export { aiSdkChunks } from "./ai_sdk_chunks.ts";
+export type {
+  AiSdkApprovalChunk,
+  AiSdkChunk,
+  AiSdkDataChunk,
+  AiSdkFinishReason,
+  AiSdkFrameChunk,
+  AiSdkMetadata,
+  AiSdkTextChunk,
+  AiSdkToolCall,
+  AiSdkToolChunk,
+  AiSdkUsage,
+} from "./ai_sdk_types.ts";
+export { agUiEvents } from "./ag_ui_events.ts";
+export type {
+  AgUiApprovalEvent,
+  AgUiAttributed,
+  AgUiEvent,
+  AgUiInterrupt,
+  AgUiOutcome,
+  AgUiRunEvent,
+  AgUiRunMetadata,
+  AgUiSubagentEvent,
+  AgUiTextEvent,
+  AgUiToolEvent,
+  AgUiUsage,
+} from "./ag_ui_types.ts";
+export type { AgUiRunIds } from "./ag_ui_run.ts";
 export {
   approvalResponse,
   type ApprovalResponseOptions,

@@ -22,7 +22,7 @@ export type PagePart =
     readonly decision: ApprovalDecision;
   }
   | { readonly type: "turn"; readonly result: ResultMessage }
-  | { readonly type: "end"; readonly failure?: StreamFailure | undefined };
+  | { readonly type: "over"; readonly failure?: StreamFailure | undefined };
 
 /** The first part; there is always one. */
 interface StartPart {
@@ -57,7 +57,7 @@ export interface Block {
 /** A tool call: its input while it is written, its whole input, its result; each call has the middle one before the last. */
 export type ToolPart =
   | { readonly type: "tool-begin" } & ToolCall
-  | { readonly type: "tool-delta"; readonly id: string; readonly delta: string }
+  | { readonly type: "tool-delta"; readonly delta: string } & ToolCall
   | { readonly type: "tool-input"; readonly input: JsonValue } & ToolCall
   | {
     readonly type: "tool-result";

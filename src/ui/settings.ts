@@ -26,10 +26,10 @@ export function numberOf(
 export function oneOf<const Word extends string>(
   key: string,
   value: Word | undefined,
-  words: readonly [Word, ...Word[]],
+  words: readonly Word[],
 ): Word {
   const word = value ?? words[0];
-  if (words.includes(word)) return word;
+  if (word !== undefined && words.includes(word)) return word;
   throw refused(
     key,
     value,

@@ -1,8 +1,10 @@
 import type { ApprovalStore } from "../approvals/store.ts";
 import { channelOf } from "./channels.ts";
-import { eventBody } from "./event_body.ts";
+import { type ByteSource, eventBody } from "./event_body.ts";
 import { encodeEvent } from "./event_text.ts";
-import { FORMATS, type StreamFormat } from "./formats.ts";
+import type { AgUiRunIds } from "./ag_ui_run.ts";
+import { FORMAT_NAMES, FORMATS, type StreamFormat } from "./formats.ts";
+import type { PageEvent } from "./mapping.ts";
 import type { Cursor } from "./journal.ts";
 import { heartbeatOf, numberOf, oneOf } from "./settings.ts";
 import type { UiSource } from "./source.ts";
@@ -17,6 +19,8 @@ export interface SseResponseOptions extends SseOptions {
   readonly format?: StreamFormat | undefined;
   /** The header `Last-Event-ID` of the request: the response continues behind that event. */
   readonly lastEventId?: string | null | undefined;
+  /** Ids of the run, with the format `"ag-ui"`. */
+  readonly run?: AgUiRunIds | undefined;
   /** Store whose questions of this session become events. */
   readonly approvals?: ApprovalStore | undefined;
   /**
@@ -34,7 +38,8 @@ export interface SseResponseOptions extends SseOptions {
  * Shape: with the format `"messages"` each message is an event `data: <JSON>` with an `id`. Named events stand beside
  * them: `approval` (an `Approval`, asked or answered), `failure` (`code` and `message` of the error that ended the
  * messages), `reset` (events before this one are no longer available) and `end`. With `"text"` the data are pieces of
- * the answer's text.
+ * the answer's text, with the same named events. With `"ai-sdk"` and `"ag-ui"` they are the chunks of `aiSdkChunks()`
+ * and the events of `agUiEvents()`, questions included.
  *
  * Several responses of one source share one reader: each gets all events, and the slowest one holds the CLI back. Of a
  * client a response streams one turn: that of the last prompt without a response, else the running one, from its start;
@@ -62,36 +67,38 @@ export function sseResponse(
   source: UiSource,
   options: SseResponseOptions = {},
 ): Response {
-  const { approvals, lastEventId, signal } = options;
+  const { approvals, lastEventId, run = {}, signal } = options;
   const format = oneOf("format", options.format, FORMAT_NAMES);
   const onLeave = oneOf("onLeave", options.onLeave, ["close", "park"]);
   const heartbeatMs = heartbeatOf(options.heartbeatMs);
-  const bufferBytes = numberOf(
+  const mostBytes = numberOf(
     "bufferBytes",
     options.bufferBytes,
     BUFFER_BYTES,
     1,
   );
-  const joined = channelOf(source, format, bufferBytes);
+  const joined = channelOf(source, { format, run, mostBytes });
   if (joined === undefined) return nothing();
+  const { headers, withoutBeginning } = FORMATS[format];
   const cursor = joined.channel.join({
     // A browser without an id sends no header.
     lastEventId: lastEventId || undefined,
     approvals,
+    isWhole: withoutBeginning !== undefined,
     onLastLeft() {
       if (onLeave === "close") joined.close();
       else joined.yieldTurn();
     },
   });
   // Else a browser would connect again and again after the end.
-  if (cursor.isDone && lastEventId) return nothing();
-  const body = eventBody(withReset(cursor), { heartbeatMs, signal });
-  return new Response(body, {
-    headers: { ...HEADERS, ...FORMATS[format].headers },
+  if (cursor?.isDone && lastEventId) return nothing();
+  const bytes = cursor === undefined
+    ? fixed(withoutBeginning?.(run) ?? [])
+    : withReset(cursor);
+  return new Response(eventBody(bytes, { heartbeatMs, signal }), {
+    headers: { ...HEADERS, ...headers },
   });
 }
-
-const FORMAT_NAMES: [StreamFormat, ...StreamFormat[]] = ["messages", "text"];
 
 const HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
@@ -104,8 +111,14 @@ function nothing(): Response {
   return new Response(null, { status: 204 });
 }
 
+/** Events that are there already. */
+function fixed(events: readonly PageEvent[]): ByteSource {
+  const rest = events.map((event) => encodeEvent(event));
+  return { next: () => Promise.resolve(rest.shift()), leave() {} };
+}
+
 /** Reports a gap before everything else. */
-function withReset(cursor: Cursor): Pick<Cursor, "next" | "leave"> {
+function withReset(cursor: Cursor): ByteSource {
   let isReported = !cursor.hasGap;
   return {
     next() {

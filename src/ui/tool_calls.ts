@@ -12,15 +12,15 @@ export interface ToolCalls {
   /** The model begins to write a call. */
   begin(call: ToolCall): readonly PagePart[];
   /** More of its input. */
-  delta(id: string, delta: string): readonly PagePart[];
+  delta(call: ToolCall | undefined, delta: string): readonly PagePart[];
   /** Its whole input. */
   input(call: ToolCall, input: JsonValue): readonly PagePart[];
   /** Its result. */
   result(block: Result): readonly PagePart[];
-  /** A question about a call, or its answer; questions may overtake the message with the call. */
+  /** A question about a call, or its answer; a question may overtake the message with the call. */
   approval(approval: Approval): readonly PagePart[];
-  /** Forgets finished calls: some models use their ids again in the next turn. */
-  turnOver(): void;
+  /** Forgets finished calls, since some models use their ids again in the next turn; returns questions that were held. */
+  turnOver(): readonly PagePart[];
 }
 
 type Result = Pick<ToolResultBlock, "tool_use_id" | "is_error"> & {
@@ -33,12 +33,34 @@ export function toolCalls(): ToolCalls {
   /** Ids of questions that were shown. */
   const asked = new Set<string>();
   const denied = new Set<string>();
+  /** Questions about calls whose input is still being read. */
+  const held = new Map<string, Approval[]>();
 
   function input(call: ToolCall, input: JsonValue): readonly PagePart[] {
     const state = states.get(call.id);
     if (state === "ready" || state === "over") return NOTHING;
     states.set(call.id, "ready");
-    return [{ type: "tool-input", ...call, input }];
+    return [{ type: "tool-input", ...call, input }, ...release(call.id)];
+  }
+
+  function release(call: string): readonly PagePart[] {
+    const approvals = held.get(call);
+    if (approvals === undefined) return NOTHING;
+    held.delete(call);
+    return approvals.flatMap(show);
+  }
+
+  function show({ request, decision }: Approval): readonly PagePart[] {
+    const { id, toolUseId, tool: name } = request;
+    if (decision === undefined) {
+      if (asked.has(id)) return NOTHING;
+      asked.add(id);
+      const before = input({ id: toolUseId, name }, request.input);
+      return [...before, { type: "asked", request }];
+    }
+    if (!asked.delete(id)) return NOTHING;
+    if (decision.behavior === "deny") denied.add(toolUseId);
+    return [{ type: "answered", request, decision }];
   }
 
   return {
@@ -47,9 +69,11 @@ export function toolCalls(): ToolCalls {
       states.set(call.id, "begun");
       return [{ type: "tool-begin", ...call }];
     },
-    delta(id, delta) {
-      const isOpen = states.get(id) === "begun" && delta !== "";
-      return isOpen ? [{ type: "tool-delta", id, delta }] : NOTHING;
+    delta(call, delta) {
+      const isOpen = call !== undefined && states.get(call.id) === "begun";
+      return isOpen && delta !== ""
+        ? [{ type: "tool-delta", ...call, delta }]
+        : NOTHING;
     },
     input,
     result({ tool_use_id: id, content, is_error: isError = false }) {
@@ -60,24 +84,20 @@ export function toolCalls(): ToolCalls {
       const output = outputOf(content);
       return [...before, { type: "tool-result", id, output, outcome }];
     },
-    approval({ request, decision }) {
-      const { id, toolUseId, tool: name } = request;
-      if (decision === undefined) {
-        if (asked.has(id)) return NOTHING;
-        asked.add(id);
-        const call = { id: toolUseId, name };
-        return [...input(call, request.input), { type: "asked", request }];
-      }
-      if (!asked.delete(id)) return NOTHING;
-      if (decision.behavior === "deny") denied.add(toolUseId);
-      return [{ type: "answered", request, decision }];
+    approval(approval) {
+      const { toolUseId } = approval.request;
+      if (states.get(toolUseId) !== "begun") return show(approval);
+      held.set(toolUseId, [...held.get(toolUseId) ?? [], approval]);
+      return NOTHING;
     },
     turnOver() {
+      const parts = [...held.keys()].flatMap(release);
       for (const [id, state] of states) {
         if (state !== "over") continue;
         states.delete(id);
         denied.delete(id);
       }
+      return parts;
     },
   };
 }
