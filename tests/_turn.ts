@@ -1,9 +1,9 @@
-/** Lets everything that can go on without a clock do so: one turn of the event loop. */
+/** Lets everything that needs no clock continue: one turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Whether a promise is settled, once everything that can go on has. */
+/** Whether a promise is settled, after everything that can continue has done so. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const settle = () => {

@@ -18,7 +18,7 @@ const WALKS: Readonly<Record<string, string>> = {
   "an MCP call": "call",
 };
 
-/** Rooms that lend a hand everywhere, and are on nobody's way. */
+/** Rooms that help everywhere, and are no stage of a walk. */
 const HELPERS = /^(async|errors|observe|runtime|types)\//;
 
 const FILES = listSources("src").map((path) => path.slice("src/".length))
@@ -39,7 +39,7 @@ function rows(heading: string): readonly (readonly string[])[] {
     .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
 }
 
-/** What stands in code marks. */
+/** Texts in code marks. */
 function codes(text = ""): readonly string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }

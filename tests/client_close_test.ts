@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "close() goes on when some closures fail, and names each in one AggregateError",
+  "close() continues when some closures fail, and names each in one AggregateError",
   async () => {
     const log: string[] = [];
     const fake = fakeCli("x");
@@ -279,7 +279,7 @@ test(
 );
 
 test(
-  "sendMessage() and controls that are aborted reject with the reason, and the client goes on",
+  "aborted sendMessage() and controls reject with the reason, and the client continues",
   async () => {
     const { transport, peer } = memoryCli({ mcp_status: { mcpServers: [] } });
     const client = new Client({ transport });
@@ -375,7 +375,7 @@ const NEXT: Readonly<Record<ClientState, readonly ClientState[]>> = {
   closed: [],
 };
 
-/** Calls this and that for a while; whatever rejects must have a reason that is told in the documentation. */
+/** Calls methods at random for a while; each rejection must have a documented reason. */
 async function interleave(seed: number): Promise<void> {
   const random = randomFrom(seed);
   const { transport, peer } = memoryCli({ mcp_status: { mcpServers: [] } });
@@ -436,7 +436,7 @@ async function interleave(seed: number): Promise<void> {
   assert.equal(client.health().pendingRequests, 0);
 }
 
-/** Connects and closes after so many milliseconds; whichever wins, it is closed at the end. */
+/** Connects and closes after this many milliseconds; whichever wins, it is closed at the end. */
 async function race(cliPath: readonly string[], ms: number): Promise<void> {
   const client = new Client({ cliPath });
   const connecting = client.connect("x").catch((error: unknown) => error);

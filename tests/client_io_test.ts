@@ -47,7 +47,7 @@ test(
         const client = new Client(options);
         assert.equal(client.state, "disconnected");
       }
-      // What it might have begun in the background.
+      // Work that it might have begun in the background.
       await turns(20);
     });
     assert.deepEqual(calls, []);

@@ -253,7 +253,7 @@ test(
   { ids: ["C-06"], skip: needsShell },
 );
 
-test("connect() again with resume or continue goes on with a session, and warns of nothing", async () => {
+test("connect() again with resume or continue continues a session without a warning", async () => {
   for (const options of [{ continue: true }, { resume: SESSION }]) {
     const { logger, lines } = logSpy();
     const { transport, peer } = memoryCli();
@@ -331,7 +331,7 @@ test(
   { ids: ["C-24"] },
 );
 
-test("connect() rejects with ConfigError before anything starts when the prompt is none", async () => {
+test("connect() rejects a malformed prompt with ConfigError before anything starts", async () => {
   await withClient("x", async ({ client, fake }) => {
     for (const prompt of [7, null, { type: "x" }, [{}]]) {
       const error = await rejectionOf(client.connect(prompt as never));
@@ -381,7 +381,7 @@ test(
   { ids: ["C-11"] },
 );
 
-test("sendMessage() rejects with ConfigError for what is no prompt, and the connection goes on", async () => {
+test("sendMessage() rejects a malformed prompt with ConfigError, and the connection continues", async () => {
   await withConnected("Still here.", async ({ client, fake }) => {
     for (const input of [7, {}, null, [1], { type: "user" }]) {
       assert.ok(

@@ -87,7 +87,7 @@ test("receiveMessages() throws ClosedError after close(), whether it was ever co
   await fake.close();
 });
 
-test("receiveMessages() goes on across turns until close()", async () => {
+test("receiveMessages() continues across turns until close()", async () => {
   await withClient(["One.", "Two."], async ({ client }) => {
     await client.connect("first");
     const all = client.receiveMessages();
@@ -202,7 +202,7 @@ test("receiveResponse() that began before the prompt ends with that prompt's res
   });
 });
 
-test("receiveResponse() passes the results of background work on and goes on to its own", async () => {
+test("receiveResponse() passes results of background work on and continues to its own", async () => {
   const background = {
     message: resultLine({
       result: "in the background",
@@ -504,7 +504,7 @@ const TAKES: readonly ((
   (stream) => stream.batches,
 ];
 
-/** What was said, without the kinds between. */
+/** The texts, without the kinds between. */
 function said(texts: readonly string[]): readonly string[] {
   return texts.filter((text) =>
     !["system", "queued", "started", "completed"].includes(text)

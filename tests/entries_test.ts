@@ -46,7 +46,7 @@ test("the root entry loads no npm package and nothing of MCP", () => {
   );
 }, { ids: ["MI-21"] });
 
-test("what opens a conversation loads no npm package either", () => {
+test("the modules that open a conversation load no npm package either", () => {
   const modules = ["session", "stages", "handshake", "hook_check"]
     .flatMap(
       (name) => [...closureOf(`src/conversation/${name}.ts`)],

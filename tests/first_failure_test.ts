@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fixture, host, textOf } from "./_children.ts";
 import { test } from "./_harness.ts";
 
-test("a transport that fails in a fresh program is told through ready and ends nothing else", async () => {
+test("a transport that fails in a fresh program rejects ready and ends nothing else", async () => {
   const driver = new URL(
     "./fixtures/failing_transport_driver.ts",
     import.meta.url,

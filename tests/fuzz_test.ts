@@ -31,7 +31,7 @@ for (const { name, tryOne } of TARGETS) {
   }, { ids: ["QA-12"] });
 }
 
-/** Runs with a clock and with random numbers that fail whoever asks for them. */
+/** Runs with a clock and with random numbers that throw when they are read. */
 function withoutChance(use: () => void): void {
   const taboo = (what: string) => () => {
     throw new Error(`An input depends on ${what}`);

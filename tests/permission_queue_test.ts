@@ -43,7 +43,7 @@ async function asked(...questions: readonly JsonObject[]) {
   return { peer, queue, conversation, pending };
 }
 
-/** The list as soon as it has so many entries. */
+/** The list as soon as it has this many entries. */
 async function listOf(
   queue: ReturnType<typeof permissionQueue>,
   length: number,
@@ -149,7 +149,7 @@ test("a question that the CLI takes back, or whose conversation ends, leaves the
   }
 });
 
-test("an answer that comes twice, to nothing, or that is none says so to whoever gave it", async () => {
+test("a repeated, unexpected or malformed answer gets an error", async () => {
   const { peer, queue, conversation, pending } = await asked(ask("p1"));
   const [question] = pending;
   assert.ok(question);
@@ -232,7 +232,7 @@ test("watch() gives the list now and after each change, the newest to a slow rea
   assert.equal(
     (await reader.read()).value?.length,
     3,
-    "what is in between is left out",
+    "questions in between are left out",
   );
   const last = reader.read();
   leaving.abort();

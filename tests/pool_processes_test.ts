@@ -44,7 +44,7 @@ async function withPool(
 }
 
 test(
-  "a parked process that is killed is given to nobody, and the pool is warm again after the next query",
+  "a killed parked process is never handed out, and the pool is warm again after the next query",
   () =>
     withPool("Hello.", async (pool, fake) => {
       await pool.ready();

@@ -166,7 +166,7 @@ test("a query of a warm process has the messages of a cold one", () =>
     assert.deepEqual([pool.stats().hits, pool.stats().misses], [1, 1]);
   }));
 
-test("a warm process is told the model and the mode before the prompt, and callbacks take the place of the pool's", () =>
+test("a warm process gets the model and the mode before the prompt, and callbacks replace those of the pool", () =>
   withPool(says, async (pool, all) => {
     await pool.ready();
     const canUseTool = () => ({ behavior: "deny", message: "no" }) as const;
@@ -258,7 +258,7 @@ test("a query gets no process that is about to be gone", async () => {
   await pool.close();
 });
 
-test("what a warm process cannot be told is a cold start, and a miss", () =>
+test("options that a warm process cannot change are a cold start, and a miss", () =>
   withPool(says, async (pool) => {
     const canUseTool = () => ({ behavior: "allow" }) as const;
     for (
@@ -423,7 +423,7 @@ test("client() gives a client that is connected, warm or not, and its turns are 
     assert.equal(cold.state, "disconnected");
   }));
 
-test("a process that dies while it is parked is replaced, and is given to nobody", () =>
+test("a process that dies while it is parked is replaced, and never handed out", () =>
   withPool(says, async (pool, all, clock) => {
     await pool.ready();
     await clock.advance(2_000);
@@ -434,7 +434,7 @@ test("a process that dies while it is parked is replaced, and is given to nobody
     assert.equal(pool.stats().hits, 1);
   }));
 
-test("one that dies as soon as it is parked is replaced when somebody asks, not before", () =>
+test("one that dies as soon as it is parked is replaced on demand, not before", () =>
   withPool(says, async (pool, all) => {
     await pool.ready();
     all.end(0);
@@ -446,7 +446,7 @@ test("one that dies as soon as it is parked is replaced when somebody asks, not 
     await pool.ready();
   }));
 
-test("a process that grew old is replaced, one that nobody wants is closed until somebody asks", () =>
+test("an old process is replaced, an unused one is closed until the next demand", () =>
   withPool(says, async (pool, all, clock) => {
     await pool.ready();
     await clock.advance(60_000);
@@ -461,7 +461,7 @@ test("a process that grew old is replaced, one that nobody wants is closed until
     assert.equal(all.opened, 4);
   }, { maxAgeMs: 60_000, idleMs: 100_000 }));
 
-test("a start that fails is told by ready(), and not tried again before somebody asks", async () => {
+test("ready() reports a failed start, which is repeated on demand only", async () => {
   let tries = 0;
   const boom = new Error("boom");
   const pool = new Pool({
@@ -1059,7 +1059,7 @@ test("run() is held up by a slow reader, and draws no more items than it needs",
     await running.return?.();
   }));
 
-test("run(), query() and client() refuse what is none of theirs by its name", () =>
+test("run(), query() and client() refuse foreign options by name", () =>
   withPool(says, async (pool) => {
     const named = (key: string) => (error: unknown) =>
       error instanceof ConfigError && error.key === key;
@@ -1123,7 +1123,7 @@ test("run() tells what a job, its items or its progress throw, and what is close
     assert.ok((await reading).error instanceof ClosedError);
   }));
 
-test("ready() wakes a pool that nobody wanted, tries again what failed, and tells of a process that dies at once", async () => {
+test("ready() wakes an unused pool, repeats a failed start, and reports a process that dies at once", async () => {
   await withPool(says, async (pool, all, clock) => {
     await pool.ready();
     await clock.advance(1_000);

@@ -63,7 +63,7 @@ function wide(row: string): number {
   return [...row].reduce((sum, one) => sum + (one > "\u2e80" ? 2 : 1), 0);
 }
 
-test("promptPerson() takes yes, no, always and a reason, and asks again for anything that is none", async () => {
+test("promptPerson() accepts yes, no, always and a reason, and asks again for anything else", async () => {
   const cases: readonly [
     lines: string[],
     decision: object,
@@ -491,7 +491,7 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
     [["a", "2 save"], [{ ...rules, rules: [rules.rules[0]] }]],
     [["a", "1 save"], [mode]],
     [["a", "5"], [removed]],
-    // What is no choice grants nothing.
+    // An invalid choice grants nothing.
     [["a", "0", "6", "2 6", "x", "y", "b", "y"], undefined],
     [["a", "n", "y"], undefined],
   ];

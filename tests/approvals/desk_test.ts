@@ -17,7 +17,7 @@ import { configErrorOf } from "../options/_config_error.ts";
 
 const ALLOW: ApprovalDecision = { behavior: "allow" };
 
-/** What the CLI sends before a tool call, to the first or the second of the two hooks. */
+/** Request of the CLI before a tool call, to the first or the second of the two hooks. */
 function hook(id: string, more: JsonObject = {}): JsonObject {
   return {
     subtype: "hook_callback",
@@ -101,7 +101,7 @@ async function pass(
   }
 }
 
-/** Asks for a call, answers it in the store once it is parked, and gives what the CLI is told. */
+/** Asks for a call, answers it in the store once it is deferred, and returns the reply to the CLI. */
 async function decided(
   decision: ApprovalDecision,
   more: Partial<ApprovalStore> = {},
@@ -170,7 +170,7 @@ test("an approved input that the lists of tools refuse does not run", async () =
   assert.equal(errors.length, 1);
 });
 
-test("what the lists of tools refuse is not parked", async () => {
+test("calls that the tool lists refuse are not deferred", async () => {
   const { store } = seen();
   const { ask, close } = await made({ store }, { deniedTools: ["Bash"] });
   assert.equal(verdict(await ask(hook("hook_0"))), "deny");
@@ -185,7 +185,7 @@ test("a call that park() does not want is left to everybody else", async () => {
     store,
     park(tool, input) {
       asked.push([tool, { ...input }]);
-      // What it does to its copy changes nothing.
+      // Changes to its copy have no effect.
       (input as { command?: unknown }).command = "rm";
       return Promise.resolve(false);
     },
@@ -216,7 +216,7 @@ for (
   });
 }
 
-test("without an answer in time the call is put off; a CLI that does not do that asks, and is told no", async () => {
+test("a call without an answer in time is deferred; a CLI without deferral asks and gets a denial", async () => {
   const { store, looked } = seen();
   const { ask, clock } = await asking({
     permissions: {
@@ -303,7 +303,7 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
 
 for (const renames of [false, true]) {
   const who = renames ? " and names another call" : "";
-  test(`a hook that changes the input of a call${who} is a denial, and nobody is asked`, async () => {
+  test(`a hook that changes the input of a call${who} is a denial, and no person is asked`, async () => {
     const { store } = seen();
     const slow = new Deferred<void>();
     const { ask } = await asking({
@@ -336,7 +336,7 @@ for (const renames of [false, true]) {
   });
 }
 
-test("what a hook of the user refuses is not parked", async () => {
+test("calls that a user's hook refuses are not deferred", async () => {
   const { store } = seen();
   const { ask } = await asking({
     permissions: { approvals: { store } },
@@ -382,7 +382,7 @@ test("another input, call or session is another question", async () => {
   ) {
     assert.notEqual(verdict(await ask(hook("hook_0", other))), "allow");
   }
-  // Whoever resumes the session finds the answer, once.
+  // A resumed session finds the answer, once.
   const resumed = await made({ store, waitMs: 0 });
   assert.equal(verdict(await resumed.ask(hook("hook_0"))), "allow");
   const twice = await (await made({ store, waitMs: 0 })).ask(hook("hook_0"));
@@ -390,7 +390,7 @@ test("another input, call or session is another question", async () => {
   assert.match(reason(twice), /it may have run already/);
 });
 
-/** What a store may do wrong, and what the error says of it. */
+/** Faults of a store, each with the error. */
 const BROKEN: readonly (readonly [string, Partial<ApprovalStore>, RegExp])[] = [
   ["cannot park", {
     park: () => Promise.reject(new Error("disk full")),
@@ -433,7 +433,7 @@ for (const [what, more, expected] of BROKEN) {
   });
 }
 
-/** What a store may give instead of the question, given the real one. */
+/** Values that a store may return instead of the real question. */
 const FORGED: readonly (readonly [string, (real: Approval) => unknown])[] = [
   ["the approval of another call", (real) => ({
     ...real,
@@ -538,7 +538,7 @@ test("a store that breaks its watch is asked again and again instead", async () 
   }
 });
 
-test("a call that the CLI takes back is nobody's question any more", async () => {
+test("a call that the CLI cancels is no question any more", async () => {
   const { store } = seen();
   let given: unknown;
   const closed = new Promise<void>((resolve) => {
@@ -578,7 +578,7 @@ test("a conversation that ends puts off what waits", async () => {
   await closing;
 });
 
-test("the CLI is told to wait for the hooks for longer than they take", async () => {
+test("the CLI waits longer for the hooks than their timeout", async () => {
   const { hooks } = await made({
     store: memoryApprovals(),
     waitMs: 86_400_000,
@@ -590,7 +590,7 @@ test("the CLI is told to wait for the hooks for longer than they take", async ()
   assert.equal(matcher.onFailure, "block");
 });
 
-test("what is wrong with the options is said at once, by its name", () => {
+test("faulty options are refused at once, by name", () => {
   const store = memoryApprovals();
   const wrong: readonly (readonly [unknown, string])[] = [
     [{}, "permissions.approvals.store"],
@@ -611,7 +611,7 @@ test("what is wrong with the options is said at once, by its name", () => {
     };
     assert.equal(configErrorOf(() => query("x", options)).key, key);
   }
-  // What switches hooks off goes with none of them.
+  // No option that switches hooks off is allowed with them.
   const bare = {
     permissions: { approvals: { store } },
     extraArgs: { bare: null },

@@ -91,7 +91,7 @@ test("approvalId() is the same for the same call, and another for any other", as
 });
 
 test(
-  "directoryApprovals(): what one store parks another answers, and nobody else can read it",
+  "directoryApprovals(): one store answers questions of another, and other users cannot read them",
   () =>
     withFolder(async (folder) => {
       const path = join(folder, "deep", "er");
@@ -122,7 +122,7 @@ test(
         /every user of this machine/,
       );
       await assert.rejects(store.list(), /chmod o-w/);
-      // Whoever may add a file may answer.
+      // A user who can add a file can answer.
       await chmod(folder, 0o1777);
       await assert.rejects(store.list(), /every user of this machine/);
       await chmod(folder, 0o700);
@@ -131,7 +131,7 @@ test(
   { skip: platform() },
 );
 
-test("directoryApprovals(): what is in a file that nobody wrote so is told, not believed", () =>
+test("directoryApprovals(): malformed files are reported, not trusted", () =>
   withFolder(async (folder) => {
     const store = directoryApprovals(folder);
     const asked = await request();
@@ -276,7 +276,7 @@ test("directoryApprovals() lists all other questions where one cannot be read, a
         const ids = (await store.list()).map(({ request }) => request.id);
         assert.deepEqual(ids, [whole.id]);
       }
-      // Each is still told to whoever asks for it.
+      // A direct read still reports each of them.
       await assert.rejects(store.get(torn.id), /remove it/);
       await assert.rejects(store.get(garbled.id), /remove it/);
       // Warnings come with the next tick.
@@ -334,7 +334,7 @@ test("directoryApprovals(): a question, its answer and that it is taken are on t
     );
   }));
 
-test("directoryApprovals(): who watches is told what other programs ask and answer", () =>
+test("directoryApprovals(): a watcher gets questions and answers of other programs", () =>
   withFolder(async (folder) => {
     const store = directoryApprovals(folder);
     const other = directoryApprovals(folder);
@@ -356,7 +356,7 @@ test("directoryApprovals(): who watches is told what other programs ask and answ
     assert.deepEqual(seen, ["t open", "t allow", "late open"]);
   }));
 
-test("directoryApprovals(): who watches one question is told of that alone", () =>
+test("directoryApprovals(): a watcher of one question gets that question only", () =>
   withFolder(async (folder) => {
     const store = directoryApprovals(folder);
     const one = await request({ toolUseId: "one" });

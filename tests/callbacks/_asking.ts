@@ -20,7 +20,7 @@ import {
 export interface Asking {
   readonly conversation: Conversation;
   readonly clock: FakeClock;
-  /** What was reported so far. */
+  /** Errors reported so far. */
   readonly errors: readonly AgentError[];
   /** The `hooks` field of `initialize`. */
   readonly hooks: Readonly<Record<string, readonly JsonObject[]>> | undefined;

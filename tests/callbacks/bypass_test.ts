@@ -21,7 +21,7 @@ const REQUEST = {
   tool_use_id: "t",
 } as const;
 
-/** What the CLI is answered by a permission callback and by a hook that want everything allowed. */
+/** Answers to the CLI of a permission callback and of a hook that want everything allowed. */
 async function answers(
   permissions: AgentOptions["permissions"],
   permission_suggestions: readonly typeof BYPASS[] = [],
@@ -68,7 +68,7 @@ test("neither a permission callback nor a hook bypasses permissions without allo
   ) assert.match(answer, /"behavior":"allow".*bypassPermissions/);
 });
 
-test("what a callback adds to the suggestions that it is given was not suggested by the CLI", async () => {
+test("additions of a callback to its suggestions are not suggestions of the CLI", async () => {
   const plan = { type: "setMode", mode: "plan" };
   const ways: readonly ((context: PermissionContext) => void)[] = [
     ({ raw }) => (raw.permission_suggestions as unknown[]).push(BYPASS),

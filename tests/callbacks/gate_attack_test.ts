@@ -7,7 +7,7 @@ import { asking } from "./_asking.ts";
 /** An object of any shape; an attack is free to be anything. */
 type Bag = Record<PropertyKey, unknown>;
 
-/** What a callback is asked for, and whether an answer lets the call run. */
+/** A kind of request to a callback, and whether an answer lets the call run. */
 interface Target {
   readonly name: string;
   readonly options: (callback: () => unknown) => AgentOptions;
@@ -404,7 +404,7 @@ function fickle(first: Bag, later: Bag): Bag {
   });
 }
 
-test("what is sent of an answer is what was judged, whatever the answer does while it is looked at", async () => {
+test("the answer that is sent is the one that was checked, even if it changes while it is read", async () => {
   const harmless = { command: "ls" };
   const harmful = { command: "rm -rf /" };
   const answers: readonly (() => Bag)[] = [
@@ -443,7 +443,7 @@ test("what is sent of an answer is what was judged, whatever the answer does whi
   await close(wrong);
 });
 
-test("what is thrown, and promises that lie, are denials too", async () => {
+test("thrown values and lying promises are denials too", async () => {
   const unreadable = new Proxy({}, {
     get: boom,
     getPrototypeOf: boom,

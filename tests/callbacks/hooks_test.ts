@@ -44,7 +44,7 @@ function call(
   };
 }
 
-/** What an event is answered with when it is to be stopped. */
+/** Answer that stops an event. */
 function blocked(event: string, reason: string): JsonObject {
   const stopped = { continue: false, stopReason: reason };
   const denied = {

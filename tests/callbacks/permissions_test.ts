@@ -12,7 +12,7 @@ const REQUEST: JsonObject = {
 };
 
 test(
-  "what is no decision is a deny that says what is wrong with it",
+  "a malformed decision is a denial that names the fault",
   async () => {
     const cases: readonly [value: unknown, fact: string][] = [
       [undefined, "must be a decision, as in"],

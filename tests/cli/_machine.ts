@@ -4,7 +4,7 @@ import { host } from "../_children.ts";
 
 /** Rejects what a {@link machine} was asked to start. */
 export class Started extends Error {
-  /** What was to be started. */
+  /** The program to start. */
   readonly request: SpawnRequest;
 
   constructor(request: SpawnRequest) {

@@ -28,7 +28,7 @@ export interface Ran {
 export interface RunSettings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What it reads; nothing unless given. `null` leaves its stdin open. */
+  /** Its input; empty unless given. `null` leaves its stdin open. */
   readonly input?: string | null | undefined;
   /** Whether it loads packages from npm, which Deno finds by the configuration and the lock file of the project. */
   readonly loadsPackages?: boolean;
@@ -53,9 +53,9 @@ export function baseEnvironment(): Readonly<Record<string, string>> {
 export interface Running {
   readonly pid: number;
   readonly child: ReturnType<typeof spawn>;
-  /** What it has said so far. */
+  /** Its output so far. */
   texts(): { readonly stdout: string; readonly stderr: string };
-  /** Resolves when stdout or stderr has said a text. */
+  /** Resolves when stdout or stderr contains a text. */
   said(text: string): Promise<void>;
   /** Sends SIGINT, as Ctrl-C does; by its id, since Deno would report that signal as the end of the child. */
   interrupt(): void;

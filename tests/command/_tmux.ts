@@ -16,7 +16,7 @@ export interface Screen {
   paste(text: string): void;
   /** Gives the terminal another size. */
   resize(columns: number, rows: number): void;
-  /** Removes what was on the screen, as another program may, and tells what runs that it goes on. */
+  /** Clears the screen, as another program may, and sends SIGCONT to the running one. */
   wipeAndContinue(): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
@@ -31,7 +31,7 @@ export async function atTerminal(
     readonly errorsElsewhere?: boolean;
     /** File that gets stderr, in place of the screen. */
     readonly errors?: string;
-    /** What comes by a pipe instead of the keyboard. */
+    /** Input by a pipe instead of the keyboard. */
     readonly input?: string;
     readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;

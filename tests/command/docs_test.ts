@@ -8,27 +8,31 @@ import { shellEnvironment, withStandIn } from "./_program.ts";
 
 const PAGE = new URL("../../docs/command.md", import.meta.url);
 
-test("What docs/command.md shows in a shell does what it says", async () => {
-  const page = await readFile(PAGE, "utf8");
-  const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)];
-  assert.ok(blocks.length >= 5);
-  await withStandIn({
-    turns: "Some answer.",
-    initialize: { account: { apiKeySource: "ANTHROPIC_API_KEY" } },
-  }, async (standIn) => {
-    const { folder } = standIn;
-    const env = await shellEnvironment(standIn);
-    for (const [, block = ""] of blocks) {
-      // Whether the model answers is not for these to say.
-      const isDoctor = block.includes("doctor");
-      const { code, stderr } = await shell(block, folder, env);
-      assert.ok(code === 0 || isDoctor, `${block}${stderr}`);
-      if (isDoctor) assert.doesNotMatch(stderr, /error/);
-    }
-    const names = ["run.jsonl", "run.jsonl.html", "page.html", "other.html"];
-    for (const name of names) assert.ok(await readFile(join(folder, name)));
-  });
-}, { skip: needsShell });
+test(
+  "Shell commands in docs/command.md have the documented output",
+  async () => {
+    const page = await readFile(PAGE, "utf8");
+    const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)];
+    assert.ok(blocks.length >= 5);
+    await withStandIn({
+      turns: "Some answer.",
+      initialize: { account: { apiKeySource: "ANTHROPIC_API_KEY" } },
+    }, async (standIn) => {
+      const { folder } = standIn;
+      const env = await shellEnvironment(standIn);
+      for (const [, block = ""] of blocks) {
+        // Whether the model answers is not for these to say.
+        const isDoctor = block.includes("doctor");
+        const { code, stderr } = await shell(block, folder, env);
+        assert.ok(code === 0 || isDoctor, `${block}${stderr}`);
+        if (isDoctor) assert.doesNotMatch(stderr, /error/);
+      }
+      const names = ["run.jsonl", "run.jsonl.html", "page.html", "other.html"];
+      for (const name of names) assert.ok(await readFile(join(folder, name)));
+    });
+  },
+  { skip: needsShell },
+);
 
 /** Runs lines in a shell that stops at the first that fails. */
 function shell(

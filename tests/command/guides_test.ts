@@ -24,7 +24,7 @@ async function blockOf(language: string): Promise<string> {
   return block.split("\n```")[0] ?? "";
 }
 
-test("Who leaves an answer behind Hono ends the CLI", async () => {
+test("A client that leaves an answer behind Hono ends the CLI", async () => {
   const fake = fakeCli([[{ say: "Once upon a time" }, { wait: 600_000 }]]);
   try {
     const app = new Hono();

@@ -53,7 +53,7 @@ testRun(
         /allow [^]*touch a\.txt[^]*settings\.local\.json[^]*mode acceptEdits/,
       );
       press("1", "Enter");
-      // What was granted is not asked again; the mode is as it was.
+      // Granted calls are not asked again; the mode is unchanged.
       const asked = await shows(/command: rm a\.txt\n[^]*why not: $/m);
       assert.equal(asked.match(/May the agent/g)?.length, 2);
       press("n", "Enter");
@@ -153,7 +153,7 @@ testRun(
 );
 
 test(
-  "With the real CLI a prompt that a hook blocks is told with its reason, and fails",
+  "With the real CLI a prompt that a hook blocks fails with its reason",
   async () => {
     await withRealCli(["Never."], async ({ cliPath, cwd, env }) => {
       await mkdir(join(cwd, ".claude"));

@@ -68,7 +68,7 @@ testStandIn(
 const LOGGED_OUT = "Not logged in · Please run /login";
 for (const command of ["run", "chat"]) {
   testStandIn(
-    `sluice ${command} names the way to log in when nobody is logged in`,
+    `sluice ${command} names the way to log in without a login`,
     [[failedRequest("authentication_failed", LOGGED_OUT), {
       result: { subtype: "success", is_error: true, result: LOGGED_OUT },
     }]],

@@ -14,7 +14,7 @@ import type { FuzzTarget } from "./_target.ts";
 const NEWLINE = 10;
 const MARK = "\ufeff";
 
-/** What is likely to be cut in the wrong place. */
+/** Pieces that are likely to be cut in the wrong place. */
 const PIECES: readonly Uint8Array[] = [
   ...["\n", "\r\n", "\n\n", " ", MARK, "\u2028", "漢字", "🎉", "ö"].map(
     bytesOf,

@@ -64,7 +64,7 @@ export const parser: FuzzTarget = {
     const count = values.length;
     const messages = parser.push(router.push(values));
     assert.equal(routed, controls);
-    // A result that says how it ended is delivered although it is told as well.
+    // A result with an outcome is delivered although its fault is reported as well.
     const told = messages.filter(({ type }) => type === "result").length;
     const seen = messages.length + errors.length + routed + silent;
     assert.ok(seen >= count && seen <= count + told, `${seen} of ${count}`);

@@ -25,7 +25,7 @@ export const strict: FuzzTarget = {
     for (let i = 0; i < changes; i++) {
       message = changed(message, random) as JsonObject;
     }
-    // What is no message of a known kind is the parser's.
+    // Unknown kinds are left to the parser.
     message = { ...message, type: pick(random, recorded).type as string };
     agrees(message);
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LineFramer, stageStream } from "@sluice/agent/unstable-streams";
 import { test } from "../_harness.ts";
 
-/** What is used of the package, which is on JSR only. */
+/** The used part of the package, which is on JSR only. */
 interface StdStreams {
   readonly TextLineStream: new () => TransformStream<string, string>;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { compileSchema, jsonCheckOf } from "../../src/json_schema/compile.ts";
 import { test } from "../_harness.ts";
 
-/** What the check says of a value, as text; empty when it fits. */
+/** The fault of a value, as text; empty when it fits. */
 function textOf(schema: unknown, value: unknown): string {
   return jsonCheckOf(schema)(value) ?? "";
 }
@@ -109,7 +109,7 @@ test("compileSchema() knows what no other word has looked at", () => {
     textOf(list, [null, "a", true]),
     "[2]: expected number, got boolean",
   );
-  // What a schema out of reach looks at, nobody knows.
+  // The properties that an unreachable schema evaluates are unknown.
   const far = {
     $ref: "https://example.com/schema",
     unevaluatedProperties: false,

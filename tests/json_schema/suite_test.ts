@@ -7,7 +7,7 @@ import { test } from "../_harness.ts";
 /** A checkout of github.com/json-schema-org/JSON-Schema-Test-Suite. */
 const SUITE = process.env["SLUICE_SCHEMA_SUITE"];
 
-/** What `compileSchema()` does not claim: documents that were not given, vocabularies. */
+/** Unsupported by `compileSchema()`: documents that were not given, vocabularies. */
 const OUT_OF_REACH: Readonly<Record<string, readonly string[]>> = {
   "definitions.json": ["validate definition against metaschema"],
   "defs.json": ["validate definition against metaschema"],

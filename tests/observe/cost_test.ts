@@ -5,7 +5,7 @@ import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { resultLine } from "../conversation/_rig.ts";
 
-/** Use of one model: so many tokens, a cent each. */
+/** Use of one model: this many tokens, a cent each. */
 function use(tokens: number): JsonObject {
   return { inputTokens: tokens, outputTokens: 1, costUSD: tokens / 100 };
 }
@@ -26,7 +26,7 @@ function near(actual: number | undefined, expected: number): void {
   assert.ok(Math.abs((actual ?? NaN) - expected) < 1e-9, `${actual}`);
 }
 
-test("a cost before the first result is none", () => {
+test("the cost before the first result is undefined", () => {
   assert.equal(new Costs().now, undefined);
 });
 
@@ -42,7 +42,7 @@ test("after a resume the cost is that of this conversation, beside that of the s
   assert.equal(costs.now?.turns, 2);
 });
 
-test("what a lost result cost is paid for by the next", () => {
+test("the next result includes the cost of a lost one", () => {
   const costs = new Costs();
   costs.add(result({ m: use(10) }, { m: use(10) }, 0.1));
   // That of 20 tokens was lost.

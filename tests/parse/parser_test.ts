@@ -18,7 +18,7 @@ import {
 } from "./_samples.ts";
 import { recordedMessages } from "./_transcripts.ts";
 
-/** What may be null, or text, although the sample is neither. Source: protocol reference. */
+/** Fields that may be null or text, although the sample is neither. Source: protocol reference. */
 const ALSO: Readonly<Record<string, string>> = {
   "parent_tool_use_id": "null string",
   "stop_reason": "null",
@@ -36,7 +36,7 @@ const ANONYMOUS: ReadonlySet<string> = new Set([
   "system/model_fallback",
 ]);
 
-/** Without these a result is none; all else is told and passes, for a turn must not wait for ever. */
+/** Required fields of a result; other faults are reported and pass, for a turn must not wait for ever. */
 const OF_A_RESULT: ReadonlySet<string> = new Set(["subtype", "is_error"]);
 
 function parse(

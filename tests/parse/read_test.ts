@@ -105,7 +105,7 @@ test("toolResultsOf() gives the results themselves, and is empty for every other
 
 test("wasInterrupted() tells interrupted turns of the recorded runs from all others", async () => {
   const runs = [...(await recordedMessages()).values()].flat();
-  // What the CLI wrote is as published.
+  // The CLI's output is as published.
   const results = runs.filter(({ type }) =>
     type === "result"
   ) as unknown as readonly ResultMessage[];

@@ -165,7 +165,7 @@ test("strict Parser reports a deviation and delivers the message", async () => {
     const message = { ...toJson(SAMPLES[kind]), ...patch };
     const { messages, errors } = await parseStrictly(message);
     if (fact === "") {
-      // What a kind requires is no matter of strictness.
+      // Required fields do not depend on strictness.
       assert.deepEqual(messages, [], kind);
       continue;
     }

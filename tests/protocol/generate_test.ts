@@ -228,7 +228,7 @@ test(
 );
 
 test(
-  "a description that is not sound is refused, and each fault is told with its place",
+  "an unsound description is refused, and each fault is reported with its place",
   async () => {
     await withCopy(async (folder) => {
       const file = join(folder, "protocol/usage.ts");

@@ -110,7 +110,7 @@ const RUN = [
 ];
 
 test(
-  "the page has each field, what is known of it, and an example that tells of nobody",
+  "the page has each field with its facts, and an example without personal ids",
   async () => {
     const { pageParts } = await page();
     const parts = pageParts(SMALL, [RUN]);

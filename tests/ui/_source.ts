@@ -8,7 +8,7 @@ export interface Source extends AsyncIterable<Message> {
   readonly left: Promise<void>;
 }
 
-/** A message whose JSON has about so many bytes. */
+/** A message whose JSON has about this many bytes. */
 export function textMessage(text: string, bytes = 0): Message {
   return {
     type: "system",

@@ -67,7 +67,7 @@ test("a page that comes back gets the running turn from its start", async () => 
   );
 });
 
-test("a new prompt gets its own turn; a parked one that nobody reads gives way", async () => {
+test("a new prompt gets its own turn; a parked one without a reader gives way", async () => {
   await withClient(
     [["a", { wait: { control: "set_model" } }, "b"], "second"],
     async (client) => {

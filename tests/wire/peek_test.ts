@@ -37,7 +37,7 @@ function isUrgent(line: string): boolean {
     String(type).startsWith("control_");
 }
 
-/** What the CLI wrote in the recorded runs, line by line. */
+/** Output of the CLI in the recorded runs, line by line. */
 async function recordedLines(): Promise<string[]> {
   const names = await readdir(TRANSCRIPTS);
   const texts = await Promise.all(
