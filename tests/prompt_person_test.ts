@@ -1207,15 +1207,19 @@ test("promptPerson() asks one question at a time, and none that was taken back",
   assert.equal(await decisions[2], "third");
 });
 
-test("promptPerson() denies where nobody sits, and when the person leaves", async () => {
+test("promptPerson() denies without a person at the terminal, and when the person leaves", async () => {
   const { terminal } = person(undefined);
   const left = await promptPerson({ terminal })("Bash", INPUT, about());
   assert.deepEqual(left, {
     behavior: "deny",
     message: "The person left without an answer",
   });
-  const nobody = { ...terminal, isPerson: false };
-  const alone = await promptPerson({ terminal: nobody })("Bash", {}, about());
+  const unattended = { ...terminal, isPerson: false };
+  const alone = await promptPerson({ terminal: unattended })(
+    "Bash",
+    {},
+    about(),
+  );
   assert.deepEqual(alone, {
     behavior: "deny",
     message: "There is no person at a terminal to ask",

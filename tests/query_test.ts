@@ -293,7 +293,7 @@ test("text() before the result of a taker's pass waits for it, and rejects with 
   const first = iterator.next();
   const text = good.text();
   await first;
-  assert.equal(await text, "a", "nobody has taken the result yet");
+  assert.equal(await text, "a", "the result has no consumer yet");
   while ((await iterator.next()).done !== true);
   const bad = query("x", { cliPath: fakeCli([["a", { exit: 5 }]]).cliPath });
   const messages = bad[Symbol.asyncIterator]();
@@ -328,7 +328,7 @@ test("query() ends messages before errors", async () => {
   assert.deepEqual(ends, ["messages", "errors"]);
 }, { ids: ["Q-17", "Q-18"] });
 
-test("query() reports each bad line once and goes on", async () => {
+test("query() reports each bad line once and continues", async () => {
   const { cliPath } = fakeCli([[
     "one",
     { line: "not json" },
@@ -356,7 +356,7 @@ test("query() reports each bad line once and goes on", async () => {
 }, { ids: ["Q-16", "PA-04", "R-03"] });
 
 test(
-  "query() keeps the newest 256 errors when nobody reads them, and ends",
+  "query() keeps the newest 256 errors without a reader, and ends",
   async () => {
     const { cliPath } = fakeCli([repeated(1_000, { line: "noise" })]);
     const conversation = query("x", { cliPath });
@@ -456,7 +456,7 @@ test("send() adds a prompt while the source is open, and rejects with TypeError 
   await fake.close();
 });
 
-test("query() throws ConfigError at once for a prompt that is none", () => {
+test("query() throws ConfigError at once for a malformed prompt", () => {
   for (
     const prompt of [7, null, undefined, { type: "x" }, [{}], {
       type: "user",

@@ -19,7 +19,7 @@ const CHROMIUM = (process.env["PATH"] ?? "").split(delimiter).flatMap((path) =>
   )
 ).find((path) => existsSync(path));
 
-/** What users type, and the page that comes first, or the begin of its path. */
+/** Searches of users, and the page that comes first, or the beginning of its path. */
 const SEARCHES: Readonly<Record<string, string>> = {
   "docker": "/docs/docker",
   "resume a session": "/docs/resuming",
@@ -48,7 +48,7 @@ const SEARCHES: Readonly<Record<string, string>> = {
   "can_use_tool": "/docs/controls",
 };
 
-/** What axe says of a page. */
+/** Report of axe on a page. */
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
@@ -133,7 +133,7 @@ async function searchFaults(page: Page, address: string): Promise<string[]> {
   return faults;
 }
 
-/** What axe takes seriously, and pages that are wider than the screen. */
+/** Serious findings of axe, and pages that are wider than the screen. */
 async function axeFaults(page: Page, address: string): Promise<string[]> {
   const faults: string[] = [];
   const axe = await readFile(

@@ -19,7 +19,7 @@ function quoted(word: string): string {
 // deno-lint-ignore no-control-regex -- requests are escape sequences
 const REQUEST = /\x1b7((?:\x1b\[\d+;\d+H\x1b\[6n)+)\x1b8/g;
 
-/** What a terminal answers, and the text without the requests. */
+/** Answers of a terminal, and the text without the requests. */
 function emulate(
   text: string,
 ): { readonly reports: string; readonly rest: string } {

@@ -1,4 +1,4 @@
-// What a system must give this package, from end to end: on Windows above all, where most other tests of processes cannot run.
+// Abilities of a system that this package needs, end to end: above all on Windows, where most other process tests cannot run.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -84,7 +84,7 @@ export async function upToResult(run: Query): Promise<readonly JsonObject[]> {
   return all;
 }
 
-/** A query whose messages nobody wants. */
+/** Runs a query and drops its messages. */
 export async function drained(
   prompt: string,
   options: Options,

@@ -1,11 +1,11 @@
 import type * as sdk from "../../src/compat/mod.ts";
 import type { ModelTurn } from "@sluice/agent/testing";
 
-/** What programs import: the official SDK, or what stands in for it. */
+/** Module that programs import: the official SDK, or its stand-in. */
 export type Sdk = typeof sdk;
 export type * from "../../src/compat/mod.ts";
 
-/** What the model says. */
+/** Answers of the model. */
 export type Model = readonly ModelTurn[];
 
 /** Where a program runs. */
@@ -25,18 +25,18 @@ export interface Place {
 /** A program of a user. */
 export type Program = (sdk: Sdk, place: Place) => Promise<void>;
 
-/** What may be another on the two packages. */
+/** Parts that may differ between the two packages. */
 export type Differs = NonNullable<ProgramModule["differs"]>;
 
 /** A module of `programs/`. */
 export interface ProgramModule {
-  /** What the model says. */
+  /** Answers of the model. */
   readonly model: Model;
   /** The program. */
   readonly default: Program;
   /** Whether the order of what it sends is a matter of time. */
   readonly isUnordered?: boolean;
-  /** What may be another on the two packages, and why; the pages for users tell it too. */
+  /** Parts that may differ between the two packages, with the reason; the pages for users list them too. */
   readonly differs?: {
     readonly parts:
       readonly ("printed" | "args" | "stdin" | "exits" | "code")[];

@@ -3,7 +3,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { PlainPlace } from "./_side_by_side.ts";
 
-/** What `_run.ts` is told of a program. */
+/** Arguments of `_run.ts` about a program. */
 export interface Errand extends PlainPlace {
   readonly name: string;
   /** The package, ours where it is empty. */
@@ -12,7 +12,7 @@ export interface Errand extends PlainPlace {
   readonly over: string;
 }
 
-/** What was printed, and the exit code; 0 of a process that goes on. */
+/** Printed lines, and the exit code; 0 for a process that keeps running. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;

@@ -11,9 +11,9 @@ import { ENGINE } from "../_real_cli.ts";
 import type { Model, Place, ProgramModule } from "./_program.ts";
 import { type Outcome, programRunner, type Runner } from "./_runner.ts";
 
-/** What a program did on one package. */
+/** Run of a program on one package. */
 export interface Taken {
-  /** What it printed. */
+  /** Printed lines. */
   readonly printed: readonly string[];
   /** Arguments of each CLI. */
   readonly args: readonly string[];
@@ -87,9 +87,9 @@ async function runAlone(
 /** Where a program runs, as JSON carries it. */
 export type PlainPlace = Pick<Place, "options" | "stdioServer">;
 
-/** What a program is given besides its place. */
+/** Settings of a run besides its place. */
 export interface TakeOptions {
-  /** What the model says. */
+  /** Answers of the model. */
   readonly model: Model;
   /** The real CLI. */
   readonly cli: string;
@@ -111,7 +111,7 @@ export async function takeOf(
     for (const one of ["home", "cwd", "tmp"]) await mkdir(join(folder, one));
     const place = {
       options: {
-        // Nobody compares what our own got where there is no other.
+        // Arguments are recorded only if there is a second run to compare.
         pathToClaudeCodeExecutable: isRecorded
           ? fileURLToPath(new URL("./recording_cli.mjs", import.meta.url))
           : cli,
@@ -182,7 +182,7 @@ export function differences(
   );
 }
 
-/** What is to be said of two takes, and whether they are the same but for what is excused. */
+/** Verdict on two takes, and whether they are equal apart from excused parts. */
 export function verdictOn(
   name: string,
   { theirs, own }: { readonly theirs: Taken; readonly own: Taken },

@@ -83,11 +83,11 @@ class Child extends EventEmitter {
   }
 }
 
-/** What happens to a spawned process. */
+/** Events of a spawned process. */
 interface Case {
   /** Changes it before it is returned. */
   readonly make?: (child: Child) => unknown;
-  /** What happens once the prompt has arrived. */
+  /** Called once the prompt has arrived. */
   readonly play?: (child: Child, abort: AbortController) => unknown;
   /** Whether `play` waits for no prompt. */
   readonly isEarly?: boolean;
@@ -750,7 +750,7 @@ const FASTER = 10;
 /** A case that takes longer, in milliseconds of its own time, hangs. */
 const HANGS_MS = 30_000;
 
-/** What each of the cases does on a package, as lines: messages, the end, and signals. */
+/** Outcome of each case on a package, as lines: messages, the end, and signals. */
 export async function spawnedOutcomes(
   sdk: Parts,
   names: readonly string[],

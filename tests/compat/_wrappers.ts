@@ -16,13 +16,13 @@ export const WRAPPERS: Readonly<Record<string, string>> = {
   "zod": "4.6.7",
 };
 
-/** What a wrapper is asked to do. */
+/** Task of a wrapper. */
 export interface Scenario {
   /** Its file, and the word that it is started with. */
   readonly name: `${string} ${string}`;
-  /** What the model says. */
+  /** Answers of the model. */
   readonly model: Model;
-  /** What may be another on the two packages, and why. */
+  /** Parts that may differ between the two packages, with the reason. */
   readonly differs?: ProgramModule["differs"];
 }
 
@@ -43,7 +43,7 @@ const AT_THE_END: Scenario["differs"] = {
     "there the agent ends while its CLIs are still ending, and some stay behind",
 };
 
-/** What they are asked to do. */
+/** Tasks of the wrappers. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "ai_sdk generateText", model: ["Hello, Ada!"] },
   { name: "ai_sdk streamText", model: MAKES },

@@ -39,7 +39,7 @@ const ASK: JsonObject = {
   agent_id: "a1",
 };
 
-test("canUseTool is told of the call by the official names, and its answer gets the id of the call", async () => {
+test("canUseTool gets the call by the official names, and its answer gets the id of the call", async () => {
   let told: readonly unknown[] = [];
   const canUseTool: CanUseTool = (...all) => {
     told = all;
@@ -64,7 +64,7 @@ test("canUseTool is told of the call by the official names, and its answer gets 
     { command: "ls" },
     false,
   ]);
-  // What the CLI says nothing of is there, and undefined: programs ask for keys.
+  // Fields that the CLI omits exist as undefined: programs test for keys.
   assert.deepEqual(rest, {
     requestId: "q1",
     toolUseID: "t1",
@@ -82,7 +82,7 @@ test("canUseTool is told of the call by the official names, and its answer gets 
   });
 });
 
-test("canUseTool may hand on a copy of what it was told, its signal and rare fields included", async () => {
+test("canUseTool may pass on a copy of its options, its signal and rare fields included", async () => {
   const ask = {
     ...ASK,
     decision_reason_type: "rule",
@@ -121,7 +121,7 @@ test("canUseTool may hand on a copy of what it was told, its signal and rare fie
   ]);
 });
 
-test("what canUseTool throws is the answer, as an error", async () => {
+test("an error of canUseTool is the answer", async () => {
   const canUseTool = () => Promise.reject(new Error("broken"));
   const answer = await answerTo(ASK, { canUseTool });
   assert.deepEqual(answer, {
@@ -319,7 +319,7 @@ test("elicitations without a callback are declined, dialogs are left to others",
   });
 });
 
-test("a request that nobody knows is refused with its code", async () => {
+test("an unknown request is refused with its code", async () => {
   for (const subtype of ["juggle", "constructor"]) {
     const answer = await answerTo({ subtype }, {});
     assert.deepEqual(answer, {

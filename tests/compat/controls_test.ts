@@ -187,7 +187,7 @@ test("methods are those of a class: copies of its prototype's names and proxies 
   });
 });
 
-test("what the CLI says of itself is there without a request more", async () => {
+test("facts about the CLI need no further request", async () => {
   const initialize = {
     commands: [{ name: "go", description: "Goes", argumentHint: "" }],
     models: [{ value: "m", displayName: "M", description: "" }],

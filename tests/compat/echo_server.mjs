@@ -1,4 +1,4 @@
-// An MCP server over stdin and stdout with one tool, which says what it was told.
+// An MCP server over stdin and stdout with one tool, which echoes its input.
 import process from "node:process";
 import { createInterface } from "node:readline";
 

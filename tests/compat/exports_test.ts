@@ -23,7 +23,7 @@ const { entries }: {
   readFileSync(new URL("./official_exports.json", import.meta.url), "utf8"),
 );
 
-/** The entries of the package that stands in for it: code, and where its types are told. */
+/** The entries of the stand-in package: code, and the file of its types. */
 const STAND_IN: Readonly<
   Record<string, { readonly code: object; readonly file: string }>
 > = {
@@ -36,7 +36,7 @@ const STAND_IN: Readonly<
   "./sdk-tools.js": { code: sdkTools, file: "sdk_tools" },
 };
 
-/** What is there at run time without a declaration and is not here, with the reason. */
+/** Undeclared exports of the official package that are missing here, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "./browser CommandMatcher": "undeclared, and of the terminal",
   "./browser FileIndex": "undeclared, and of the terminal",
@@ -94,7 +94,7 @@ for (const [entry, { code, file }] of Object.entries(STAND_IN)) {
   });
 }
 
-test("what it cannot do says so by a named error when it is called, not before", async () => {
+test("unsupported functions throw a named error when they are called, not before", async () => {
   const absent: readonly (readonly [string, unknown])[] = [
     ...Object.entries(bridge),
     ...Object.entries(extract),

@@ -152,7 +152,7 @@ test("an error event of a running process of spawnClaudeCodeProcess fails the ru
   assert.match((await failed).message, /docker gone/);
 });
 
-test("what spawnClaudeCodeProcess throws is the error of the run", async () => {
+test("an error of spawnClaudeCodeProcess is the error of the run", async () => {
   const error = await failureOf("Hi", {
     pathToClaudeCodeExecutable: "claude",
     spawnClaudeCodeProcess() {

@@ -9,7 +9,7 @@ const result = () =>
   say({ type: "result", subtype: "success", result: "late", is_error: false });
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What happens once the prompt is there. */
+/** Behaviour after the prompt, by name. */
 const WAYS = {
   /** A process below it has the result, and it exits before. */
   async below(code) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Options, query } from "@sluice/agent/compat";
 import { test } from "../_harness.ts";
 
-/** What a query on a CLI that is late gives, and its error. */
+/** Messages and error of a query on a late CLI. */
 async function outcomeOf(
   way: string,
   options: Options = {},
@@ -40,7 +40,7 @@ test("such a result is read after a failed exit as well, which is still the erro
   assert.match(String(error), /exited with code 3/);
 });
 
-test("what a process below the CLI writes for ever after the result does not keep the run from ending", async () => {
+test("a descendant that writes for ever after the result does not keep the run from ending", async () => {
   const { types, error } = await outcomeOf("chatter");
   assert.deepEqual(types, ["result"]);
   assert.equal(error, undefined);

@@ -32,7 +32,7 @@ test("the environment is the one given, with what makes the CLI one of an SDK", 
   });
 });
 
-test("what the environment says itself is kept", async () => {
+test("variables of the environment are kept", async () => {
   const own = {
     CLAUDE_CODE_ENTRYPOINT: "mine",
     CLAUDE_AGENT_SDK_VERSION: "9.9.9",
@@ -52,7 +52,7 @@ test("what the environment says itself is kept", async () => {
   });
 });
 
-test("how much the model thinks is one flag", async () => {
+test("the thinking setting is one flag", async () => {
   const cases: readonly (readonly [Options, readonly string[]])[] = [
     [{}, []],
     [{ maxThinkingTokens: 0 }, ["--thinking=disabled"]],
@@ -188,7 +188,7 @@ test("flags say what options say, and nothing of what is empty", async () => {
   ]);
 });
 
-test("who is asked for permission is one flag", async () => {
+test("the recipient of permission prompts is one flag", async () => {
   const canUseTool = () => Promise.resolve(null);
   const name = "permission-prompt-tool";
   assert.deepEqual(await flagsOf({ canUseTool }, name), [`--${name}=stdio`]);
@@ -215,7 +215,7 @@ test("a sandbox is laid over settings, and refused beside a file of them", async
   assert.throws(() => start("{odd}"), /Invalid JSON/);
 });
 
-test("what the official SDK refuses is refused before anything starts", () => {
+test("options that the official SDK refuses are refused before anything starts", () => {
   const append = () => Promise.resolve();
   const load = () => Promise.resolve(null);
   const sessionStore = { append, load };

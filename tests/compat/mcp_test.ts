@@ -22,7 +22,7 @@ const add = tool(
 );
 
 // The first one: here nothing is loaded yet.
-test("what is loaded to tell a server's tools does not count as its slowness", async () => {
+test("loading for a server's tool list does not count as its slowness", async () => {
   const say = tool(
     "say",
     "Says",
@@ -179,7 +179,7 @@ test("arguments are checked field by field, defaults filled in, unknown ones lef
   assert.match(said, /"size"/);
 });
 
-test("what a tool throws is a failed answer; an unknown tool and an unknown method are refused", async () => {
+test("an error of a tool is a failed answer; an unknown tool and an unknown method are refused", async () => {
   const fail = tool("fail", "Fails", {}, () => Promise.reject(new Error("no")));
   const server = createSdkMcpServer({ name: "x", tools: [fail] });
   const [thrown, unknown, method] = await asked(
@@ -199,7 +199,7 @@ test("what a tool throws is a failed answer; an unknown tool and an unknown meth
   });
 });
 
-/** What handlers give back that is no result, and the error as the protocol's package has it. */
+/** Malformed results of handlers, and the errors of the protocol's package. */
 const NO_RESULTS: readonly (readonly [
   value: unknown,
   expected: string,
@@ -283,7 +283,7 @@ test("a result without content has none, and what a handler throws needs no shap
   }
 });
 
-test("a result that is no JSON refuses the call, and the session goes on", async () => {
+test("a result that is no JSON refuses the call, and the session continues", async () => {
   const cyclic: Record<string, unknown> = text("Hello");
   cyclic["self"] = cyclic;
   const values: Readonly<Record<string, unknown>> = {
@@ -492,7 +492,7 @@ test("a handler that waits for the client ends with its call, and with the conne
   }
 });
 
-test("a server without tools has no list of them, and none is told in initialize", async () => {
+test("a server without tools has no list of them, and initialize sends none", async () => {
   for (const tools of [undefined, []]) {
     const empty = createSdkMcpServer({ name: "empty", ...tools && { tools } });
     const [hello, list, call] = await asked(
@@ -564,7 +564,7 @@ test("a call that is cancelled aborts its signal, and is not answered", async ()
   assert.deepEqual([states, sent], [[true], []]);
 });
 
-test("servers of this program are told of in initialize, with their lists of tools", async () => {
+test("initialize sends the servers of this program, with their lists of tools", async () => {
   const call = { tool: "mcp__calc__add", input: { a: 1, b: 2 } };
   await withFake([[call, "ok"]], async (options, fake) => {
     const calc = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });

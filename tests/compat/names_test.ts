@@ -29,7 +29,7 @@ function toolOf(name: string): string {
   return LEGACY_TOOL_NAME_ALIASES[name] ?? name.replace(/^File/, "");
 }
 
-test("what the official package has inputs of are tools that the CLI publishes", () => {
+test("tools with inputs in the official package are tools that the CLI publishes", () => {
   assert.equal(OFFICIAL_TOOLS.length, 44);
   const unknown = OFFICIAL_TOOLS.filter((name) =>
     !KNOWN_TOOLS.includes(toolOf(name))

@@ -16,7 +16,7 @@ const CLI: Options = {
   executable: "node",
 };
 
-/** What the CLI says of its place. */
+/** The CLI's report of its place. */
 async function placeOf(run: AsyncIterable<unknown>): Promise<unknown> {
   const [result] = await messagesOf(run);
   return result?.["result"];

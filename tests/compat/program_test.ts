@@ -17,7 +17,7 @@ for (
     ],
   ] as const
 ) {
-  test(`a program ${name} goes on after its loop`, async () => {
+  test(`a program ${name} continues after its loop`, async () => {
     await withFake("ok", async (options) => {
       const { command, args, env, cwd } = fixture(
         program,

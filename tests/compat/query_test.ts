@@ -167,7 +167,7 @@ test("a process that fails says so in the official words, with what it wrote to 
   );
 });
 
-test("what the CLI says beside the run does not hide the error result before it", async () => {
+test("later output of the CLI does not hide the error result before it", async () => {
   const result = {
     type: "result",
     subtype: "success",
@@ -197,7 +197,7 @@ test("what the CLI says beside the run does not hide the error result before it"
   }
 });
 
-test("an exit that an error result announced is told in the words of the result", async () => {
+test("an exit announced by an error result is reported in the words of the result", async () => {
   const result = { subtype: "success", is_error: true, result: "no credit" };
   await withFake([[{ result }]], async (options) => {
     await assert.rejects(
@@ -219,7 +219,7 @@ test("a CLI that is not there is a ReferenceError that names it", async () => {
   );
 });
 
-test("an abortController that is none is a TypeError of the call", () => {
+test("a wrong abortController is a TypeError of the call", () => {
   const { signal } = new AbortController();
   for (const wrong of [signal, {}]) {
     assert.throws(
@@ -303,7 +303,7 @@ test("query() in the form of the root entry is refused with the right one", () =
   }
 });
 
-test("an unknown option is told of with the one that was probably meant", async () => {
+test("an unknown option is reported with the one that was probably meant", async () => {
   const warned = new Promise<Error>((resolve) => {
     process.on("warning", function look(warning) {
       if (!warning.message.includes("allowedTool")) return;

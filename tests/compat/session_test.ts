@@ -97,7 +97,7 @@ test("a question after the close is not asked", async () => {
   assert.equal(calls, 0);
 });
 
-test("a question that is taken back is still answered; a cancelled one that nobody knows is nothing", async () => {
+test("a cancelled question is still answered; an unknown cancellation is ignored", async () => {
   const cli = playedCli();
   const run = query({
     prompt: openPrompts().stream,
@@ -125,7 +125,7 @@ for (
     ["the CLI's end", () => {}],
   ] as const
 ) {
-  test(`whoever hears of the end after ${name} may rely on it: the process is gone`, async () => {
+  test(`after ${name} the process is gone`, async () => {
     let isGone = false;
     const cli = playedCli({
       staysOpen: true,
@@ -255,7 +255,7 @@ test("a last line without a newline is read before the exit counts", async () =>
   assert.deepEqual(messages, [result]);
 });
 
-test("an answer that nobody waits for, and lines that are no messages, are nothing", async () => {
+test("unexpected answers, and lines that are no messages, are ignored", async () => {
   const cli = playedCli();
   const run = query({ prompt: openPrompts().stream, options: cli.options });
   await run.initializationResult();

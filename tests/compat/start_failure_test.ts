@@ -3,7 +3,7 @@ import { notFound } from "../../src/cli/report.ts";
 import { startFailure } from "../../src/compat/start_failure.ts";
 import { test } from "../_harness.ts";
 
-test("where there is no CLI at all the error says what helps in words of the official SDK, and its cause has the places", () => {
+test("without any CLI the error names the fix in words of the official SDK, and its cause has the places", () => {
   const missing = {
     path: "/usr/bin/claude",
     source: "path",

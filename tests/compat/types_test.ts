@@ -78,7 +78,7 @@ test("the programs compile against the official declarations too", async () => {
   assert.equal(await compile("programs", "programs/*.ts"), "");
 }, { skip, only: "deno" });
 
-/** What programs write with types of the API's own package and of Node, on either package. */
+/** Compiles programs with types of the API's own package and of Node, on either package. */
 async function besideOn(name: string, paths?: Record<string, string[]>) {
   mkdirSync(FOLDER, { recursive: true });
   const from = fileURLToPath(new URL("beside/", import.meta.url));

@@ -51,7 +51,7 @@ test("a start that takes too long says so, and nothing of it stays behind", asyn
   );
 });
 
-test("a spare that nobody claims is ended by close(), and its folder is removed", async () => {
+test("close() ends an unclaimed spare, and its folder is removed", async () => {
   await withSpares([], async (options, fake, folders) => {
     const spare = await prewarm({ options });
     const [name = ""] = await folders();
@@ -67,7 +67,7 @@ test("a spare that nobody claims is ended by close(), and its folder is removed"
   });
 });
 
-test("a spare that ends by itself says so to whoever claims it", async () => {
+test("a spare that ends on its own rejects its claim", async () => {
   await withSpares(
     { ready: [{ exit: 3 }], turns: [] },
     async (options, _, folders) => {

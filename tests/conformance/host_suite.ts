@@ -32,7 +32,7 @@ import {
 } from "../_children.ts";
 import { test, type TestOptions } from "../_harness.ts";
 
-/** What a host can do; a reason where it cannot. */
+/** Abilities of a host; the reason for each missing one. */
 export interface HostAbilities {
   /** Why shell scripts cannot be started. */
   readonly noShell?: string | undefined;
@@ -70,7 +70,7 @@ export function hostSuite(
   });
 
   check(
-    "spawn() gives output that nobody read all the same after the exit",
+    "spawn() delivers unread output after the exit",
     async () => {
       for (const way of ["directly", "as a stream"]) {
         // The pipe takes all of it, and it is more than one read.
@@ -269,7 +269,7 @@ export function hostSuite(
     await release(child);
   });
 
-  check("stdout holds the child back while nobody reads it", async () => {
+  check("stdout holds the child back while it is not read", async () => {
     const child = await host.spawn(
       script("head -c $1 /dev/zero; echo done >&2", `${LARGE}`),
     );
@@ -458,7 +458,7 @@ export function hostSuite(
   );
 
   check(
-    "startHelper() runs a program in a session of its own until its input ends, and nobody waits for it",
+    "startHelper() runs a program in a session of its own until its input ends, without waiting for it",
     async () => {
       await withDirectory(async (folder) => {
         const file = join(folder, "said");

@@ -20,7 +20,7 @@ export const PROMPTS = 3;
 const PLAN = { reason: "closed", graceMs: 2_000, killMs: 4_000 } as const;
 
 /**
- * What every transport does. The other end answers each prompt with a result,
+ * Behaviour of every transport. The peer answers each prompt with a result,
  * exits with code 0 when its input ends, and gives up when it is stopped.
  */
 export function transportSuite(
@@ -122,7 +122,7 @@ export function transportSuite(
     await channel.stop(PLAN);
   });
 
-  fact("stop() needs nobody to read", async (subject) => {
+  fact("stop() needs no reader", async (subject) => {
     const channel = await open(subject);
     await channel.write(`${subject.prompt(0)}\n`);
     await channel.stop(PLAN);

@@ -31,7 +31,7 @@ interface Plan {
   readonly end: typeof ENDS[number];
 }
 
-/** What one round came to. */
+/** Outcome of one round. */
 export interface LostRound {
   /** Messages sent and received, without the result. */
   readonly messages: number;

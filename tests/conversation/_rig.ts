@@ -37,7 +37,7 @@ export type MemoryAnswers = Readonly<
   >
 >;
 
-/** A CLI in this process that answers `initialize` and whatever else it is told to; all else is the test's. */
+/** A CLI in this process that answers `initialize` and the given requests; the test plays the rest. */
 export function memoryCli(
   answers: MemoryAnswers = {},
   options: MemoryTransportOptions = {},
@@ -60,7 +60,7 @@ export function memoryCli(
   });
 }
 
-/** So many prompts of a source that is over, or stays open. */
+/** A number of prompts from a source that ends, or stays open. */
 async function* prompts(
   count: number,
   isOver: boolean,
@@ -69,7 +69,7 @@ async function* prompts(
   if (!isOver) await new Promise(() => {});
 }
 
-/** A conversation on a clock of its own, all its prompts written, and read; nobody answers but the test. */
+/** A conversation on a clock of its own, all its prompts written, and read; only the test answers. */
 export async function begin(
   { count = 1, isOver = true, clock = new FakeClock(), ...options }:
     & Omit<AgentOptions, "clock">
@@ -151,7 +151,7 @@ export const ASK: JsonObject = {
   tool_use_id: "t",
 };
 
-/** What becomes of a prompt. */
+/** State of a prompt, as the CLI reports it. */
 export function lifeLine(
   command_uuid: string | undefined,
   state: string,
@@ -245,7 +245,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export function logSpy(): {
   readonly logger: Logger;
   readonly lines: LogLine[];
@@ -269,7 +269,7 @@ export type MetricsCall = readonly [name: string, ...args: unknown[]];
 
 const GROUPS = ["transport", "protocol", "parser"] as const;
 
-/** Metrics that keep what they are told; `transport.processStart`, its arguments. */
+/** Metrics that keep their calls; `transport.processStart`, its arguments. */
 export function metricsSpy(): {
   readonly metrics: Metrics;
   readonly calls: MetricsCall[];
@@ -291,7 +291,7 @@ export function metricsSpy(): {
   };
 }
 
-/** Runs something and gives the rejections that nobody handled meanwhile. */
+/** Runs a function and returns the rejections that stayed unhandled meanwhile. */
 export async function unhandledIn(
   body: () => void | Promise<void>,
 ): Promise<readonly unknown[]> {
@@ -300,7 +300,7 @@ export async function unhandledIn(
   process.on("unhandledRejection", listen);
   try {
     await body();
-    // They are told a turn or two after the promise settled.
+    // They are reported a turn or two after the promise settled.
     await turns(3);
   } finally {
     process.off("unhandledRejection", listen);
@@ -308,7 +308,7 @@ export async function unhandledIn(
   return reasons;
 }
 
-/** Lets the event loop go round so many times. */
+/** Waits for a number of turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise<void>((resolve) => setTimeout(resolve, 0));

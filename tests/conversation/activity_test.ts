@@ -45,7 +45,7 @@ function tasks(...ids: string[]): JsonObject {
   };
 }
 
-/** A connected client of a CLI in this process, whose messages nobody takes. */
+/** A connected client of a CLI in this process, without a consumer of its messages. */
 async function connected(options: AgentOptions = {}): Promise<{
   readonly client: Client;
   readonly peer: MemoryPair["peer"];
@@ -70,7 +70,7 @@ async function until(
   }
 }
 
-test("an agent is never idle before its background work is told to the model, though nobody takes a message", async () => {
+test("an agent is never idle before the model learns of its background work, even without a consumer", async () => {
   const { client, peer } = await connected();
   const seen: Activity["state"][] = [];
   const watching = (async () => {
@@ -140,7 +140,7 @@ test("the turn that tells the model of the end of a task is waited for 5 s, no l
   await client.close();
 });
 
-test("a task keeps what was told of it, and since when", async () => {
+test("a task keeps its reported facts, and the time of its start", async () => {
   const { client, peer, clock } = await connected();
   const watched = client.watch().getReader();
   await client.sendMessage("run it");
@@ -284,7 +284,7 @@ test("a start that fails is an activity that is gone, and settled() says why", a
   assert.equal(conversation.cost().turns, 0);
 });
 
-test("cost() is there from the moment that the result was read, though nobody takes it", async () => {
+test("cost() is there from the moment that the result was read, even without a consumer", async () => {
   const { client, peer } = await connected();
   const watched = client.watch().getReader();
   assert.deepEqual([client.cost().totalUsd, client.cost().turns], [0, 0]);

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "a conversation nobody reads is back-pressured as well, and close() ends it",
+  "a conversation without a reader is back-pressured as well, and close() ends it",
   async () => {
     const fake = fakeCli([[...FLOOD, ...FLOOD]]);
     const conversation = query("x", {
@@ -211,7 +211,7 @@ test(
 );
 
 test(
-  "a request behind more than limits.maxBufferedBytes rejects with the limit, and the conversation goes on",
+  "a request behind more than limits.maxBufferedBytes rejects with the limit, and the conversation continues",
   async () => {
     const fake = fakeCli({
       turns: [[...FLOOD, ...FLOOD, ...FLOOD, { wait: "interrupt" }]],

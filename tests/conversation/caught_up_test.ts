@@ -92,7 +92,7 @@ for (const [shape, take] of Object.entries(SHAPES)) {
   test(`a permission that waits for caughtUp is asked behind what was read before it: ${shape}`, async () => {
     const { peer, order, conversation, taken } = watched(take);
     await peer.line(isPrompt);
-    // What the consumer works on, what waits unread, and what comes in one piece with the question.
+    // A message in work, an unread one, and one that comes in one piece with the question.
     await peer.send(
       piece(assistantLine("1"), assistantLine("2"), assistantLine("3")),
     );
@@ -134,7 +134,7 @@ test("a consumer that waits for the decision over the call that it was just give
       }
     })();
     await peer.line(isPrompt);
-    // What stands behind the question is not waited for.
+    // Messages behind the question are not waited for.
     const tail = [ASKED, assistantLine("3")];
     const head = [assistantLine("1"), assistantLine("2")];
     if (isOneChunk) await peer.send(piece(...head, ...tail));
@@ -150,7 +150,7 @@ test("a consumer that waits for the decision over the call that it was just give
   }
 });
 
-test("text() and result() keep up by themselves, and where nobody takes messages nobody is waited for", async () => {
+test("text() and result() keep up on their own, and without a consumer nothing waits", async () => {
   const takers: readonly ((conversation: Conversation) => unknown)[] = [
     (conversation) => conversation.text(),
     (conversation) => conversation.result(),
@@ -197,7 +197,7 @@ test("caughtUp of a consumer that stopped reading resolves with the end of the c
   await caughtUp;
 });
 
-test("a client's permission waits for the reader of the moment, and for nobody between two turns", async () => {
+test("a client's permission waits for the current reader, and does not wait between two turns", async () => {
   const { transport, peer } = memoryCli();
   const order: string[] = [];
   let asked = 0;
@@ -237,7 +237,7 @@ test("a client's permission waits for the reader of the moment, and for nobody b
   for await (const message of all) {
     got.push(textOfAny(message));
     if (got.length === 2) break;
-    // Left in the middle: the rest goes back, and nobody takes any more.
+    // Left in the middle: the rest is put back, and no consumer follows.
     await peer.send(piece(assistantLine("more"), assistantLine("most"), {
       ...ASKED,
       request_id: "p3",

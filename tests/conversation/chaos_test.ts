@@ -26,7 +26,7 @@ function randomFrom(seed: number): () => number {
 
 type Act = (conversation: Conversation) => unknown;
 
-/** What a user may do at any time; whatever comes of it, it must come. */
+/** Actions of a user at any time; each must settle. */
 const ACTS: readonly Act[] = [
   (one) => one.close(),
   (one) => one.interrupt(),

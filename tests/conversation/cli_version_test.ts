@@ -174,7 +174,7 @@ testPlaces(
 );
 
 testPlaces(
-  "files for an older CLI are gone when whoever reads the messages is at their end",
+  "files for an older CLI are gone when the reader is at the end of the messages",
   async (place) => {
     const { fake, cliPath } = await installed(place, "2.1.300", "Hello.");
     const conversation = query("x", {
@@ -400,7 +400,7 @@ test(
   { ids: ["D-03", "D-05"] },
 );
 
-/** What a CLI makes of the 400 for one that is too old. Source: CLI 2.1.330. */
+/** Text of a CLI for the 400 that refuses an old one. Source: CLI 2.1.330. */
 const TOO_OLD = "API Error: 400 Claude Code 2.1.31 does not support this " +
   "model; version 2.1.200 or newer is required. Run claude update.";
 

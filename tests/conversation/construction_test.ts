@@ -46,7 +46,7 @@ async function timelineOf(
     mcpServers: { one: { type: "sdk", instance } },
   });
   while (!timeline.includes("server begins to connect")) await turns(1);
-  // All the time that there is: nothing may go on without the server.
+  // Long enough: nothing may continue without the server.
   await turns(20);
   assert.ok(peer.launch !== undefined, "the transport may be open already");
   assert.deepEqual(peer.lines, []);

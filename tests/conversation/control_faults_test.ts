@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "of two answers the first counts, the second is one that nobody waits for",
+  "of two answers the first counts, the second is an unexpected one",
   async () => {
     await withPeer(async ({ conversation, peer, metrics, alive }) => {
       const asking = conversation.request("twice");
@@ -248,7 +248,7 @@ test(
   { ids: ["R-03", "R-06"] },
 );
 
-test("a hook id that nobody registered is answered with an error and told once, and the turn goes on", async () => {
+test("an unregistered hook id gets an error and one report, and the turn continues", async () => {
   const ids = ["hook_99", 7, null, undefined];
   const steps = ids.map((callback_id, index): FakeStep => ({
     request: {

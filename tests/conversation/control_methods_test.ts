@@ -17,7 +17,7 @@ import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { isRequest, memoryCli, requestOf } from "./_rig.ts";
 
-/** What a control sends: its kind and fields, as the protocol reference has them. */
+/** Request of a control: its kind and fields, as in the protocol reference. */
 interface Row {
   readonly call: (controls: Controls) => Promise<unknown>;
   readonly subtype: string;
@@ -404,7 +404,7 @@ test(
 );
 
 test(
-  "every control can be aborted, and the CLI is told which request is not wanted any more",
+  "every control can be aborted, and the CLI gets the id of the cancelled request",
   async () => {
     const silent = () => undefined;
     const { transport, peer } = memoryCli({
@@ -518,7 +518,7 @@ test("supportedCommands(), supportedAgents() and accountInfo() tell the answer t
 });
 
 test(
-  "setMcpServers() rejects with ConfigError for a kind that there is not, whoever would connect it",
+  "setMcpServers() rejects with ConfigError for an unknown kind, on either side",
   async () => {
     await withConnected("x", async ({ client, fake }) => {
       for (
@@ -534,7 +534,7 @@ test(
   { ids: ["MI-13"] },
 );
 
-test("setMcpServers() rejects with ConfigError for what is no servers, whoever would connect them", async () => {
+test("setMcpServers() rejects with ConfigError for malformed servers, on either side", async () => {
   const wrong: readonly (readonly [servers: unknown, key: string])[] = [
     [null, "mcpServers"],
     [undefined, "mcpServers"],
@@ -667,7 +667,7 @@ function withOptions(
   return method.call(controls, ...args[name] ?? [], options);
 }
 
-/** Controls of somebody else's, whose requests lead nowhere. */
+/** Controls of another program, whose requests never settle. */
 class Methods extends ControlMethods {
   request(): Promise<never> {
     return Promise.reject(new Error("Nothing is sent"));

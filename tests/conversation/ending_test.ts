@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  "errors alone tells everything and ends when nobody reads the messages",
+  "errors alone reports everything and ends without a reader of the messages",
   async () => {
     const { cliPath } = fakeCli([[
       "one",
@@ -195,7 +195,7 @@ test("exit code 1 after an error result is explained, whatever came after it", a
   assert.equal(messages.filter(({ type }) => type === "result").length, 2);
 });
 
-test("a CLI that somebody else killed is CliExitError with the signal", async () => {
+test("a CLI killed by another program is a CliExitError with the signal", async () => {
   const { cliPath } = fakeCli([["a", { result: "b" }, { kill: "SIGKILL" }]]);
   const { thrown } = await outcomeOf(query("x", { cliPath }));
   assert.ok(thrown instanceof CliExitError);
@@ -570,7 +570,7 @@ test(
       return [conversation, new WeakRef(source)];
     }
     const [conversation, source] = await begun();
-    // What a weak reference was made of lives on until then.
+    // The target of a weak reference lives on until then.
     await turns(2);
     collectGarbage();
     assert.equal(source.deref(), undefined);

@@ -150,7 +150,7 @@ function deadServer(): AgentOptions {
   return { mcpServers: { dead: { type: "sdk", instance } } };
 }
 
-/** What each row of the page becomes, in its order, against a CLI, a server and a callback that never come back. */
+/** Test of each row of the page, in its order, against a CLI, a server and a callback that never return. */
 const CASES: Readonly<Record<string, () => Promise<void>>> = {
   async start() {
     const clock = new FakeClock();

@@ -100,7 +100,7 @@ test(
   { ids: ["E-05", "D-15"] },
 );
 
-/** What text() and output() say of an error result, with these options. */
+/** Errors of text() and output() for an error result, with these options. */
 async function toldOf(
   result: string,
   options: AgentOptions,
@@ -141,7 +141,7 @@ test("an error result of a CLI without a login says how to log in, since /login 
   }
 });
 
-test("an error result of a model that nobody reached names the address and the variable, without secrets", async () => {
+test("an error result for an unreachable model names the address and the variable, without secrets", async () => {
   const url = "http://ada:hunter2-secret@localhost:9/path?key=hunter2-secret";
   const variable = { ANTHROPIC_BASE_URL: url };
   const dead =

@@ -32,7 +32,7 @@ const GUARDED: AgentOptions = {
 };
 const BARE = { bareMode: { exitHint: "unset CLAUDE_CODE_SIMPLE" } };
 
-/** What the host wrote, in short. */
+/** Lines of the host, in short. */
 function kinds(lines: readonly JsonObject[]): readonly unknown[] {
   return lines.map((line) => requestOf(line).subtype ?? line.type);
 }
@@ -237,7 +237,7 @@ test("a CLI that says too late that it is in bare mode ends the conversation", a
   await conversation.close();
 });
 
-test("hooks of the settings that may change calls are told to the log", async () => {
+test("hooks of the settings that may change calls are logged", async () => {
   const { transport } = memoryCli({
     get_hooks_listing: {
       hooks: [
@@ -324,7 +324,7 @@ test("reinitialize() keeps the variables that were applied, where the CLI took t
   await conversation.close();
 });
 
-/** What a CLI is answered that asks for a tool, by its hook or not. */
+/** Answer to a CLI that asks for a tool, by its hook or not. */
 async function permission(
   options: AgentOptions,
   tool: string,
@@ -397,7 +397,7 @@ test(
             ...list,
             permissions: {
               canUseTool: (_tool, input) => {
-                // What it does to what it was given is no answer.
+                // Changes to its arguments are no answer.
                 Object.assign(input, { command: "git status" });
                 return { behavior: "allow", updatedInput: { command } };
               },

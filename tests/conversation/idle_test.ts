@@ -28,7 +28,7 @@ async function* prompts(): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-/** A conversation on a clock of its own, its first turn running, nobody reading yet. */
+/** A conversation on a clock of its own, its first turn running, without a reader yet. */
 async function begin(options: AgentOptions = {}) {
   const clock = new FakeClock();
   const log = logSpy();
@@ -59,7 +59,7 @@ async function end(clock: FakeClock, conversation: Conversation) {
 }
 
 test(
-  "two minutes of silence while a turn runs are one warning, and the conversation goes on",
+  "two minutes of silence while a turn runs are one warning, and the conversation continues",
   async () => {
     const { clock, peer, conversation, warnings } = await begin();
     const reading = collect(conversation);
@@ -192,7 +192,7 @@ test(
   { ids: ["P-10"] },
 );
 
-test("a turn that goes on after a tool is watched again", async () => {
+test("a turn that continues after a tool is watched again", async () => {
   const { clock, peer, conversation, warnings } = await begin();
   void collect(conversation);
   const tool = (content: object): JsonObject => ({

@@ -74,7 +74,7 @@ exit 3`,
   { skip: needsShell, ids: ["P-03"] },
 );
 
-/** A memory CLI whose exit is told while its output goes on. */
+/** A memory CLI that reports its exit while its output continues. */
 function leavingCli() {
   const exited = new Deferred<ExitReport>();
   const { transport, peer } = memoryCli({}, { staysOpen: true });
@@ -186,7 +186,7 @@ for (const output of ["noisy", "silent"] as const) {
 test(
   "a CLI that is gone before its last words are is no stall, and its exit code counts",
   async () => {
-    // It leaves behind what goes on writing to its stderr, and to nothing else.
+    // It leaves a process that keeps writing to its stderr only.
     const { command, args } = script(
       `${REPLY_TO_INITIALIZE}read -r line
 printf '%s\\n' "$1"
@@ -209,7 +209,7 @@ exit 3`,
   { skip: needsShell, ids: ["P-10"] },
 );
 
-test("what a CLI wrote before it was gone is delivered to a consumer that is slow", async () => {
+test("the output of a CLI before its exit is delivered to a slow consumer", async () => {
   const clock = new FakeClock();
   const { transport, peer, leave } = leavingCli();
   const conversation = query("x", { transport, clock });
@@ -237,6 +237,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It may have ended by itself: nobody reads it any more.
+    // It may have ended on its own, because its reader is gone.
   }
 }

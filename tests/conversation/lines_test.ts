@@ -21,7 +21,7 @@ import {
 
 const encoder = new TextEncoder();
 
-/** What becomes of output of the CLI that ends with a result. */
+/** Messages and errors from output of the CLI that ends with a result. */
 async function read(
   items: readonly PeerItem[],
   options: AgentOptions = {},
@@ -57,7 +57,7 @@ function line(text: string): string {
 }
 
 test(
-  "a line above limits.maxMessageBytes is one MessageTooLargeError with its full length, and the stream goes on",
+  "a line above limits.maxMessageBytes is one MessageTooLargeError with its full length, and the stream continues",
   async () => {
     for (const size of [11_000, 100_000]) {
       const long = line("x".repeat(size));

@@ -177,7 +177,7 @@ test(
     const { transport, peer } = memoryCli({ mcp_status: {} });
     const conversation = query("x", { transport, logger });
     await conversation.mcpStatus();
-    // Somebody waits, so that each is parsed when it comes.
+    // A consumer waits, so that each is parsed on arrival.
     const reading = collect(conversation);
     await peer.send(
       requestLine("r1", { subtype: "invented" }),

@@ -46,7 +46,7 @@ for (const kind of ["text", "source"] as const) {
   });
 }
 
-test("a result that lacks what nobody needs ends its turn, and is told on errors", async () => {
+test("a result without an optional field ends its turn, and is reported on errors", async () => {
   const full = resultLine();
   for (const field of Object.keys(full)) {
     if (["type", "subtype", "is_error"].includes(field)) continue;
@@ -70,7 +70,7 @@ test("a result that lacks what nobody needs ends its turn, and is told on errors
   }
 });
 
-test("a line of a result that is broken JSON is told when the output ends, and when the session is idle", async () => {
+test("a result line with broken JSON is reported when the output ends, and when the session is idle", async () => {
   const broken = [
     JSON.stringify(resultLine()).slice(0, 40),
     `${JSON.stringify(resultLine()).slice(0, 40)}}`,
@@ -91,7 +91,7 @@ test("a line of a result that is broken JSON is told when the output ends, and w
   }
 });
 
-test("a line that waits for another to complete it is told when nothing comes for health.idleMs", async () => {
+test("an incomplete line is reported after health.idleMs without further output", async () => {
   const clock = new FakeClock();
   const { transport, peer } = memoryCli();
   const conversation = query("x", {
@@ -106,7 +106,7 @@ test("a line that waits for another to complete it is told when nothing comes fo
   await peer.send(assistantLine("a"), `${line}\n`);
   await first;
   await clock.advance(4_000);
-  // What might have completed it puts the limit off.
+  // A line that might have completed it extends the timeout.
   await peer.send("\n", '"more\n');
   const told = conversation.errors.getReader().read();
   await clock.advance(4_000);

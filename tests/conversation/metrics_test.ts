@@ -98,7 +98,7 @@ test("TransportMetrics.error tells each stage once", async () => {
   for (const fake of [dead, silent, deaf]) await fake.close();
 }, { ids: ["OB-01"] });
 
-test("a search that finds nothing is told with success false", async () => {
+test("a search without a result is reported with success false", async () => {
   const spy = metricsSpy();
   const conversation = query("x", {
     cliPath: "/nowhere/claude",
@@ -220,7 +220,7 @@ test(
     const { transport, peer } = memoryCli();
     const conversation = query("x", { transport, metrics: spy.metrics });
     await conversation.ready;
-    // Somebody waits, so that each is parsed when it comes.
+    // A consumer waits, so that each is parsed on arrival.
     const reading = collect(conversation);
     await peer.send(
       assistantLine("a"),
@@ -316,7 +316,7 @@ test("metrics that throw in every member change nothing", async () => {
   assert.equal((outcomes[0]?.[2] as []).length, 3);
 }, { ids: ["OB-14", "R-06"] });
 
-test("lines of blanks are no messages: nothing counts them, whoever reads", async () => {
+test("blank lines are no messages and are not counted, with and without a reader", async () => {
   for (const isRead of [true, false]) {
     const { metrics, of } = metricsSpy();
     const { transport, peer } = memoryCli();

@@ -63,7 +63,7 @@ function traceNames({ runs }: FakeCli): readonly string[] {
     .filter((name) => name.startsWith("TRACE")).sort();
 }
 
-test("An observer follows a conversation from its call to its end, also when nobody reads", async () => {
+test("An observer follows a conversation from its call to its end, even without a reader", async () => {
   const fake = fakeCli([[{ tool: "Bash", input: {} }, "Done."]]);
   const { metrics, calls, starts } = notes();
   const conversation = query("Work", {

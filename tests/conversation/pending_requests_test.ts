@@ -252,7 +252,7 @@ test("a CLI that guards no more when it is initialized again ends the conversati
   }
 });
 
-test("nonsense in the lists of open questions is told, once each, and what else stands there is asked", async () => {
+test("nonsense in the lists of open questions is reported once each, and the other questions are asked", async () => {
   const { transport, peer } = memoryCli({ initialize: () => undefined });
   const { asked, options } = noting();
   const conversation = query("x", { transport, ...options });

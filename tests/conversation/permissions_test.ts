@@ -60,7 +60,7 @@ async function decide(
     collect(conversation.errors),
   ]);
   assert.equal(messages.error, undefined);
-  assert.equal(messages.items.at(-1)?.type, "result", "it goes on");
+  assert.equal(messages.items.at(-1)?.type, "result", "it continues");
   const answer = fake.received.map(responseOf)
     .find(({ response }) => response !== undefined)
     ?.response as JsonObject;
@@ -108,7 +108,7 @@ test("a denied tool does not run, and interrupt ends the turn", async () => {
   assert.equal(interrupting.answer.interrupt, true);
 });
 
-test("the callback is told tool, input and context", async () => {
+test("the callback gets tool, input and context", async () => {
   const fields = {
     permission_suggestions: [{ type: "setMode", mode: "plan" }],
     blocked_path: "/etc",
@@ -368,7 +368,7 @@ test(
 );
 
 test(
-  "what nobody answers is refused, and nonsense is answered and reported",
+  "requests without a handler are refused, and nonsense is answered and reported",
   async () => {
     const metrics = metricsSpy();
     const { transport, peer } = memoryCli();

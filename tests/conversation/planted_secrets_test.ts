@@ -71,7 +71,7 @@ const APPLIED = {
   mcp_servers_applied: true,
 };
 
-/** Ways for a conversation to fail, each with a CLI that says all it was told. */
+/** Ways for a conversation to fail, each with a CLI that repeats its input. */
 function failures(
   said: string,
 ): Readonly<Record<string, readonly [FakeCliPlan, AgentOptions?]>> {
@@ -156,7 +156,7 @@ test(
           plants,
           `${what}, seed ${seed}`,
         );
-        // What models and tools say is kept; nothing of it was given to this conversation elsewhere.
+        // Recordings keep the output of models and tools, which holds no planted secret here.
         assertClean(cassette, plants, `cassette of ${what}, seed ${seed}`);
       }
     }

@@ -115,7 +115,7 @@ test(
     const { transport, peer } = memoryCli();
     const conversation = query("x", { transport });
     await conversation.ready;
-    // Whoever asked is busy for ever, and never looks at the promise again.
+    // The caller is busy for ever, and never looks at the promise again.
     let looked = 0;
     for (let index = 0; index < 1_000; index++) {
       void conversation.request(`r${index}`, {}).then(() => {

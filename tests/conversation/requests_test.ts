@@ -184,7 +184,7 @@ test("a question that came as a line and in a list has one answer, also when the
   await conversation.close();
 });
 
-test("MCP messages under one id are told apart by what they carry, and one that is repeated runs once", async () => {
+test("MCP messages under one id are distinguished by their content, and a repeated one runs once", async () => {
   let runs = 0;
   const add = tool({
     name: "add",

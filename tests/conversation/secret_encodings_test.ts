@@ -85,7 +85,7 @@ const SHOWN = Object.keys(ENCODINGS)
   .map((name) => `[${name}] <<[redacted]>>\n`).join("")
   .replace(/longer text\] <<\[redacted\]/, `$&${REST}`);
 
-/** What is shown of a secret: padding of base64 may be left. */
+/** Redacted form of a secret: padding of base64 may be left. */
 function shown(text: string): string {
   return text.replace(/\](?:=|%3D)+>>/g, "]>>")
     .replace(new RegExp(`\\]\\w${REST}`, "g"), `]${REST}`);

@@ -30,7 +30,7 @@ function call(name: string): RequestStep {
   };
 }
 
-/** What the host answered to `mcp_message`, as texts. */
+/** Answers of the host to `mcp_message`, as texts. */
 function answers(received: readonly JsonObject[]): readonly string[] {
   return received.flatMap(({ type, response }) => {
     if (type !== "control_response") return [];

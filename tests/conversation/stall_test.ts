@@ -62,7 +62,7 @@ async function end(clock: FakeClock, conversation: Conversation) {
 }
 
 test(
-  "a stall is told on errors, once for each, and counted, and is not fatal",
+  "a stall is reported on errors, once each, and counted, and is not fatal",
   async () => {
     const { metrics, of } = metricsSpy();
     const { clock, peer, conversation, reading } = await begin({ metrics });
@@ -89,7 +89,7 @@ test(
   { ids: ["P-10"] },
 );
 
-/** What a CLI may do that answers nothing any more. */
+/** Output of a CLI that answers nothing any more. */
 const SILENCES: Readonly<
   Record<string, (uuids: readonly string[]) => readonly JsonObject[]>
 > = {
@@ -105,7 +105,7 @@ const SILENCES: Readonly<
     resultLine({ user_message_uuids: ["somebody-else"] }),
     stateLine("idle"),
   ],
-  "a decision that nobody here was asked for": () => [
+  "a decision without a request to the host": () => [
     stateLine("requires_action"),
   ],
   "an answer, and no word of idle": ([first]) => [
@@ -307,7 +307,7 @@ test("ask() of a prompt that no result names rejects, and the client continues",
   }
 });
 
-test("a CLI that does not exit after stdin was closed is told as a stall and stopped, and its answer counts", async () => {
+test("a CLI that does not exit after stdin was closed is reported as a stall and stopped, and its answer counts", async () => {
   const clock = new FakeClock();
   const { transport, peer } = memoryCli({}, { staysOpen: true });
   const conversation = query("x", { transport, clock });
@@ -342,7 +342,7 @@ test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', asyn
   await end(clock, conversation);
 });
 
-/** What a CLI may go on writing that is no work. */
+/** Output of a CLI that is no work. */
 type Noise = JsonObject | string | ((peer: MemoryPair["peer"]) => JsonObject);
 
 const NOISES: Readonly<Record<string, Noise>> = {
@@ -469,7 +469,7 @@ for (
   })
 ) {
   test(
-    `a CLI that does not exit after stdin was closed is stopped, whatever it goes on writing: ${what}`,
+    `a CLI that does not exit after stdin was closed is stopped, whatever it keeps writing: ${what}`,
     async () => {
       const { clock, peer, conversation, reading } = await beginStaying();
       for (let ms = 0; ms <= 130_000; ms += 10_000) {
@@ -552,7 +552,7 @@ for (const setMs of [3_600_000, -3_600_000]) {
 }
 
 test(
-  "a session state that nobody knows leaves a turn to its result: answered, the conversation ends without a stall",
+  "an unknown session state leaves a turn to its result: answered, the conversation ends without a stall",
   async () => {
     for (const afterResult of [false, true]) {
       const { clock, peer, conversation, reading } = await begin({
@@ -575,7 +575,7 @@ test(
 );
 
 test(
-  "a session state that nobody knows is no end of the silence that a turn may keep",
+  "an unknown session state does not lift the limit on a turn's silence",
   async () => {
     const { clock, peer, conversation, reading } = await begin({
       health: { onIdle: "fail" },

@@ -161,7 +161,7 @@ test("query() counts the spawn against timeouts.connectMs", async () => {
   assert.ok(error.cause instanceof ProtocolError);
 }, { ids: ["E-01"] });
 
-test("query() is one error whatever a transport of the user's does at the start", async () => {
+test("query() fails with one error, whatever a custom transport does at the start", async () => {
   const boom = new Error("No container");
   const transports = [
     { open: () => Promise.reject(boom) },

@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  "send() rejects with a CliError of stage write when the CLI takes nothing any more, and the conversation goes on",
+  "send() rejects with a CliError of stage write when the CLI accepts no more input, and the conversation continues",
   async () => {
     const clock = new FakeClock();
     const { transport, peer } = memoryCli();
@@ -217,7 +217,7 @@ test(
   "a CLI that closes its stdin before the start and lives on is a CliError of stage write",
   async () => {
     const fake = fakeCli({ start: [{ close: "stdin" }, { wait: "forever" }] });
-    // More than a pipe holds, so that it fails whoever is first.
+    // More than a pipe holds, so that it fails in either order.
     const conversation = query("x".repeat(1_000_000), {
       cliPath: fake.cliPath,
     });
@@ -256,7 +256,7 @@ test(
 );
 
 test(
-  "send() to a CLI that closed its stdin rejects, and messages go on",
+  "send() to a CLI that closed its stdin rejects, and messages continue",
   async () => {
     const fake = fakeCli([[
       "a",

@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  "close() is bounded when a transport of the user's never stops",
+  "close() is bounded when a custom transport never stops",
   async () => {
     const { transport } = memoryCli();
     const conversation = query("x", {
@@ -375,7 +375,7 @@ test(
 );
 
 test(
-  "a program ends by itself after a conversation that nobody closed",
+  "a program ends on its own after a conversation that was not closed",
   async () => {
     await drive(["finish"], async ({ child, lines, pid }) => {
       assert.equal(await lines.next(), "done");

@@ -25,7 +25,7 @@ class Session {
   }
 }
 
-/** What somebody may throw, with a secret in it. */
+/** Thrown values with a secret. */
 const THROWN: readonly ((secret: string) => unknown)[] = [
   (secret) => new Error(`it was ${secret}`),
   (secret) => `it was ${secret}`,
@@ -36,7 +36,7 @@ const THROWN: readonly ((secret: string) => unknown)[] = [
   (secret) => new Error(`${"x".repeat(9_990)}${secret}`),
 ];
 
-/** Everything of the user's that may throw, and a line of the CLI that has it called. */
+/** All callbacks that may throw, and a line of the CLI that calls them. */
 function scene(thrown: unknown): {
   readonly options: AgentOptions;
   readonly asks: Readonly<Record<string, JsonObject>>;

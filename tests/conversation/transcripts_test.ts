@@ -21,7 +21,7 @@ const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const KEY = { projectKey: "-home-ada", sessionId: ID };
 const FOLDER = "/home/ada/.claude/projects/-home-ada";
 
-/** What the CLI says of entries that it wrote. */
+/** Line of the CLI about entries that it wrote. */
 function mirrorLine(from: number, to = from + 1, path = ""): JsonObject {
   return {
     type: "transcript_mirror",
@@ -44,7 +44,7 @@ async function begin(
   return { conversation, peer };
 }
 
-/** A store that does what it is told when entries come, and keeps them then. */
+/** A store that calls a function when entries come, and keeps them then. */
 function storeThat(
   append: (key: TranscriptKey, call: number) => Promise<void> | void,
   onKept: (call: number) => void = () => {},
@@ -68,7 +68,7 @@ function upTo(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `line-${at}`);
 }
 
-test("what the CLI says that it writes is in the store when the messages end, in its order, and is no message", async () => {
+test("mirrored entries are in the store when the messages end, in order, and are no messages", async () => {
   const { store, ids, memory } = storeThat(() => {});
   const { conversation, peer } = await begin({ store });
   const reading = Promise.all([
@@ -157,7 +157,7 @@ test("a store that hangs holds up no message; what it did not take is a Transcri
   assert.equal(thrown, error);
 });
 
-test("a store that fails once gets what it refused when it is asked again, and nobody hears of it but the log", async () => {
+test("a store that fails once gets the refused entries again, and only the log reports it", async () => {
   const clock = new FakeClock();
   const { store, ids } = storeThat((_key, call) => {
     if (call === 1) throw new Error("once");
@@ -231,7 +231,7 @@ test('with onFailure "fail" entries that are lost at the end are thrown, one tim
   }
 });
 
-test("what the CLI writes while it is being closed reaches the store too", async () => {
+test("entries that the CLI writes during close() reach the store too", async () => {
   const { store, ids } = storeThat(() => {});
   const { conversation, peer } = await begin({ store });
   const messages = conversation[Symbol.asyncIterator]();
@@ -260,7 +260,7 @@ test("copies do not wait for a consumer that takes no messages", async () => {
   assert.deepEqual(ids(), upTo(3));
 });
 
-test("garbage in the place of a copy is an error, and the conversation goes on", async () => {
+test("garbage instead of a copy is an error, and the conversation continues", async () => {
   const { store, ids, memory } = storeThat(() => {});
   const { conversation, peer } = await begin({ store });
   const reading = Promise.all([
@@ -288,7 +288,7 @@ test("garbage in the place of a copy is an error, and the conversation goes on",
   await rejectionOf(conversation.close());
 });
 
-test("what a slow store has no room for is read from the CLI's file when it goes on, in its order", async () => {
+test("entries beyond the bound of a slow store are read from the CLI's file later, in order", async () => {
   const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
   try {
     const path = `${folder}/projects/-home-ada/${ID}.jsonl`;
@@ -335,7 +335,7 @@ test("what a slow store has no room for is read from the CLI's file when it goes
   }
 });
 
-test("what a killed host left in its files alone reaches the store by the next resume there, parts that the store never heard of as well", async () => {
+test("entries that a killed host left in its files reach the store by the next resume there, unknown parts included", async () => {
   const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
   try {
     const memory = memoryTranscripts();
@@ -395,7 +395,7 @@ test("what a killed host left in its files alone reaches the store by the next r
   }
 });
 
-test('a session that the store cannot give goes on with what lies here, and says so; with "fail" it does not', async () => {
+test('a session that the store cannot load continues from local files with a warning; with "fail" it does not', async () => {
   const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
   try {
     const cwd = await realpath(folder);

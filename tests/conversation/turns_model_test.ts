@@ -30,7 +30,7 @@ interface Habits {
   readonly names: boolean;
   readonly states: boolean;
   readonly lifecycle: boolean;
-  /** How tasks are told: as a list, one by one, or not at all. */
+  /** Reports of tasks: as a list, one by one, or none. */
   readonly tasks: "list" | "one by one" | "none";
   /** Whether its one prompt has no id. */
   readonly isNameless: boolean;
@@ -61,7 +61,7 @@ class Model {
   readonly #prompts: Prompt[] = [];
   /** Those that it has not begun with. */
   readonly #queue: Prompt[] = [];
-  /** What closes stdin after a while, by its milliseconds. */
+  /** Functions that close stdin after a while, by their milliseconds. */
   readonly #waits = new Map<number, () => void>();
   #unread: Message[] = [];
   readonly #handedOut: Message[] = [];
@@ -265,7 +265,7 @@ class Model {
     } else this.#speak();
   }
 
-  /** What is said and done in a turn. */
+  /** Messages within a turn. */
   #work(): void {
     if (this.#is(0.1)) this.#session += "+";
     this.#speak();
@@ -405,7 +405,7 @@ class Model {
     assert.equal(
       gap !== undefined,
       isTold,
-      "a gap is told to who reads by turn",
+      "a gap is reported to a reader by turn",
     );
     if (gap !== undefined) this.#unread.push(gap);
     this.#check();
@@ -437,7 +437,7 @@ class Model {
     this.#check();
   }
 
-  /** Somebody takes what came. */
+  /** A consumer takes the unread messages. */
   #read(): void {
     const batch = this.#unread.splice(0);
     if (!this.#isReadByTurn) return void this.#handedOut.push(...batch);
@@ -451,7 +451,7 @@ class Model {
     }
   }
 
-  /** Somebody asks for the turn of a prompt: the oldest that nobody has read, or one by its id. */
+  /** A consumer asks for the turn of a prompt: the oldest unread one, or one by its id. */
   #take(): void {
     if (!this.#isReadByTurn) return;
     const left = this.#prompts.filter(({ isTaken }) => !isTaken);
@@ -520,11 +520,11 @@ class Model {
     assert.equal(turns.answered.isSettled, this.#results.length > 0);
     assert.equal(state.hasSpoken, this.#hasSpoken, "has spoken");
     if (this.#isVagueUntilIdle) return;
-    assert.equal(stdinWait(state), this.#stdinWait, "what stdin waits for");
-    assert.equal(work(state), this.#goesOn, "what goes on");
+    assert.equal(stdinWait(state), this.#stdinWait, "the wait of stdin");
+    assert.equal(work(state), this.#goesOn, "running work");
     assert.equal(queued(state), this.#queued, "prompts that wait");
     assert.equal(isRunning(state), this.#isRunning, "a turn runs");
-    assert.equal(dueSign(state), this.#isDue, "what is due");
+    assert.equal(dueSign(state), this.#isDue, "the sign of life due");
     assert.equal(
       isWaiting(state),
       this.#state === "requires_action" ||
@@ -546,7 +546,7 @@ class Model {
     );
   }
 
-  /** It is closed when it waits for nothing, and for what may never come it waits so long. */
+  /** It is closed when it waits for nothing, and after this time for events that may never come. */
   #checkStdin(): void {
     const wait = this.#stdinWait;
     if (wait === "nothing") assert.equal(this.#isClosed, true, "closed");
@@ -570,7 +570,7 @@ class Model {
     for (const message of this.#handedOut) {
       assert.ok(
         !("sdk_host_only" in message) || message.sdk_host_only !== true,
-        "what is for the host alone is never handed out",
+        "host-only messages are never delivered",
       );
     }
     if (!this.#isReadByTurn) return;

@@ -125,7 +125,7 @@ test("a turn that begins after a task keeps stdin open, however long it runs", a
   await conversation.close();
 });
 
-test("what decides about stdin is seen on arrival, also when nobody reads", async () => {
+test("messages that decide about stdin count on arrival, even without a reader", async () => {
   const clock = new FakeClock();
   const { transport, peer } = memoryCli();
   const conversation = query("x", { transport, clock });

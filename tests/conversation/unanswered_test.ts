@@ -108,7 +108,7 @@ test("receiveResponse() and ask() reject with CliExitError when the CLI ends in 
   });
 });
 
-test("a prompt that was taken back, or that send() was told of, is owed no answer", async () => {
+test("a cancelled prompt, or one whose send() failed, is owed no answer", async () => {
   const { transport, peer } = memoryCli();
   const conversation = query(prompts(), { transport });
   const text = conversation.text();
@@ -139,7 +139,7 @@ const DELTA = {
   uuid: "u",
 } as const;
 
-/** What a CLI says of a turn that it began by itself, or with a prompt that was answered before. */
+/** Lines of a turn that the CLI began on its own, or with a prompt that was answered before. */
 const BEGINNINGS = {
   "an init and a text": [INIT, assistantLine("more")],
   "a text alone": [assistantLine("more")],
@@ -170,7 +170,7 @@ for (const [what, lines] of Object.entries(BEGINNINGS)) {
   }
 }
 
-/** What a CLI may say after its last result that begins no turn. */
+/** Lines of a CLI after its last result that begin no turn. */
 const AFTERTHOUGHTS = {
   "its state": [stateLine("running"), stateLine("idle")],
   "a status": [{

@@ -16,7 +16,7 @@ import {
   turns,
 } from "./_rig.ts";
 
-/** Looks complete from outside, and is none. */
+/** Looks like a complete message, but is malformed. */
 const BROKEN = '{"type":"assistant","message":}';
 const { uuid: _uuid, ...INCOMPLETE } = assistantLine("x");
 
@@ -33,7 +33,7 @@ async function begin(options: AgentOptions = {}, staysOpen = false) {
   return { peer, conversation, messages, before };
 }
 
-/** Waits until so many bytes were read. */
+/** Waits until this many bytes were read. */
 async function untilRead(
   conversation: Conversation,
   bytes: number,
@@ -41,7 +41,7 @@ async function untilRead(
   while (conversation.health().bytesRead < bytes) await turns(1);
 }
 
-test("health() counts lines and bytes when they are read, also those that nobody has taken yet", async () => {
+test("health() counts lines and bytes when they are read, unconsumed ones included", async () => {
   const { peer, conversation, before } = await begin();
   const lines = Array.from(
     { length: 20 },
@@ -58,7 +58,7 @@ test("health() counts lines and bytes when they are read, also those that nobody
   assert.equal(conversation.health().messagesReceived, messagesReceived + 1);
 });
 
-test("bad lines among unread messages, and metrics of all, are told with the result of their turn, and not again", async () => {
+test("bad lines among unread messages, and metrics of all, are reported once, with the result of their turn", async () => {
   const { metrics, of } = metricsSpy();
   const { peer, conversation, messages, before } = await begin(
     { metrics },
@@ -82,7 +82,7 @@ test("bad lines among unread messages, and metrics of all, are told with the res
   await conversation.close();
 });
 
-test("bad lines among unread messages are told at the latest when the conversation is closed", async () => {
+test("bad lines among unread messages are reported at the latest when the conversation is closed", async () => {
   const { peer, conversation, before } = await begin();
   const text = `${BROKEN}\n${JSON.stringify(INCOMPLETE)}\n`;
   await peer.send(text);
@@ -95,7 +95,7 @@ test("bad lines among unread messages are told at the latest when the conversati
   );
 });
 
-test("bad lines among unread messages are told when the CLI has ended", async () => {
+test("bad lines among unread messages are reported when the CLI has ended", async () => {
   const fake = fakeCli([["first", { wait: 50 }, { line: BROKEN }, {
     line: INCOMPLETE,
   }, { wait: 50 }]]);
@@ -113,7 +113,7 @@ test("bad lines among unread messages are told when the CLI has ended", async ()
   await fake.close();
 });
 
-test("what an abort cuts off is told as well: bad lines that were read", async () => {
+test("bad lines that were read are reported even after an abort", async () => {
   const controller = new AbortController();
   const { peer, conversation, before } = await begin({
     signal: controller.signal,

@@ -23,7 +23,7 @@ class CountingClock extends FakeClock {
   }
 }
 
-/** How many timers a turn of so many messages takes. */
+/** Number of timers for a turn of this many messages. */
 async function sleepsFor(count: number): Promise<number> {
   const clock = new CountingClock();
   const { transport, peer } = memoryCli();
@@ -104,7 +104,7 @@ test(
     const all = [];
     for (let index = 0; index < COUNT; index++) all.push(await open());
     const used = async () => {
-      // What a first round lets go of is freed by a second one.
+      // Objects released in a first round are freed by a second one.
       for (let round = 0; round < 3; round++) {
         collectGarbage();
         await turns(2);

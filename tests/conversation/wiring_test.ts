@@ -24,7 +24,7 @@ import {
   turns,
 } from "./_rig.ts";
 
-/** A server of somebody else's making: it counts, and connects when it is let. */
+/** A custom server: it counts, and connects when its gate opens. */
 async function server(
   { gate, failure }: { gate?: Promise<void>; failure?: Error } = {},
 ): Promise<
@@ -182,7 +182,7 @@ test("a CLI that exits right after it answered initialize has started, and its e
   }
 });
 
-test("a transport of the user's gets arguments, environment and directory, and everything else is as with a CLI", async () => {
+test("a custom transport gets arguments, environment and directory, and everything else is as with a CLI", async () => {
   const { transport, peer } = memoryCli();
   const launches: Launch[] = [];
   const conversation = query("x", {

@@ -5,7 +5,7 @@ import { moduleOf, PROGRAMS, take } from "../compat/_side_by_side.ts";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 
-/** What each program printed on the official package; written by `deno task compat --write`. */
+/** Output of each program on the official package; written by `deno task compat --write`. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL("../compat/expected.json", import.meta.url), "utf8"),
 );

@@ -14,7 +14,7 @@ import type { RealCli } from "../_real_cli.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
 import { ALLOW, appears } from "./_real.ts";
 
-/** What is told of a message in one word: `assistant`, `system/init`, `stream_event/message_stop`. */
+/** A message in one word: `assistant`, `system/init`, `stream_event/message_stop`. */
 export function kindOf(message: object): string {
   const { type, subtype, event } = message as {
     readonly type: string;

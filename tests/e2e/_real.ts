@@ -99,7 +99,7 @@ export async function inTurns(
   return (await reported).items;
 }
 
-/** Whoever is asked allows everything. */
+/** Allows every call. */
 export const ALLOW: AgentOptions = {
   permissions: { canUseTool: () => ({ behavior: "allow" }) },
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Activity } from "@sluice/agent";
 import { after, ALLOW, realTest, withRealClient } from "./_real.ts";
 
-/** What a turn used, in US dollars, as its result has it. */
+/** Cost of a turn in US dollars, from its result. */
 function spent(uses: unknown): number {
   return Object.values(uses as Record<string, { readonly costUSD: number }>)
     .reduce((sum, { costUSD }) => sum + costUSD, 0);

@@ -34,7 +34,7 @@ function marks({ cwd }: RealCli): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** What one process of a story does; see the fixture. */
+/** Role of one process in a story; see the fixture. */
 interface Part {
   readonly role: "ask" | "answer" | "resume";
   readonly session?: string;
@@ -50,7 +50,7 @@ async function start({ options, cwd }: RealCli, part: Part) {
   const lines = new Lines(driver.stdout);
   return {
     driver,
-    /** What it says next; `undefined` at its end, before which it must not have complained. */
+    /** Its next report; `undefined` at its end, if it printed no error before. */
     async says(): Promise<Told | undefined> {
       const line = await lines.next();
       if (line === undefined) assert.equal(await problems, "");
@@ -64,7 +64,7 @@ async function start({ options, cwd }: RealCli, part: Part) {
   };
 }
 
-/** What a process of a story says. */
+/** Report of a process in a story. */
 interface Told {
   readonly pid: number;
   readonly session: string;
@@ -116,7 +116,7 @@ function folderOf(cwd: string): string {
   return `${cwd}/../approvals`;
 }
 
-/** The last thing that the model was told. */
+/** The last text sent to the model. */
 function lastTold({ model }: RealCli): string {
   const { messages } = model.requests.at(-1)?.body as unknown as {
     readonly messages: readonly JsonObject[];
@@ -132,11 +132,11 @@ realTest(
     assert.equal(put?.id, "toolu_a");
     assert.equal(marks(real), "");
 
-    // Nobody answered yet: it is put off once more, and not asked as another question, however its process ends.
+    // No answer yet: it is deferred once more, and not asked as another question, however its process ends.
     const resume = { role: "resume", session } as const;
     await killed(real, { ...resume, stop: "after park" });
     assert.deepEqual(await act(real, resume), [{ result: "", put }]);
-    // Whoever answers is killed, too.
+    // The answering process is killed, too.
     await killed(real, { role: "answer", stop: "after answer" });
     await killed(real, { ...resume, stop: "before take" });
     assert.equal(marks(real), "");
@@ -162,7 +162,7 @@ for (
   ]
 ) {
   realTest(
-    `a process that was killed ${when} leaves a call that is not run again, and the model is told`,
+    `a process that was killed ${when} leaves a call that is not run again, and the model learns of it`,
     [{ tools: [held] }, "Pity."],
     async (real) => {
       const { session } = await killed(real, { role: "ask" });
@@ -187,7 +187,7 @@ for (
 }
 
 realTest(
-  "a process that was killed when the model was told the tool's result leaves a call that is not run again",
+  "a process killed after the model got the tool's result leaves a call that is not run again",
   [
     { tools: [mark("x", "toolu_a")] },
     { hang: true },
@@ -373,12 +373,12 @@ realTest(
 for (
   const { when, stop, waitMs } of [
     {
-      when: "before the CLI was told to put it off",
+      when: "before the CLI deferred it",
       stop: "after park",
       waitMs: 0,
     },
     {
-      when: "before the CLI was told of the answer",
+      when: "before the CLI got the answer",
       stop: "after take",
       waitMs: 60_000,
     },
@@ -442,7 +442,7 @@ realTest(
             ...store,
             async get(id) {
               const found = await store.get(id);
-              // Somebody who is slower than the first look.
+              // An answer that is later than the first look.
               const isAsked = found?.decision === undefined;
               if (isAsked) setTimeout(() => store.answer(id, ALLOW));
               return found;
@@ -463,7 +463,7 @@ realTest(
 );
 
 realTest(
-  "a call whose input a hook changes is denied beside approvals, and nobody is asked",
+  "a call whose input a hook changes is denied beside approvals, without a question",
   [
     { tools: [mark("x", "toolu_a")] },
     { text: "Done.", repeat: true },

@@ -103,7 +103,7 @@ realTest(
 );
 
 realTest(
-  "startWith() puts a chat into a store, from where another machine begins with it; what nobody may send is left out",
+  "startWith() puts a chat into a store, from where another machine begins with it; unsendable parts are left out",
   ["Fine."],
   async (cli) => {
     const transcripts = { store: memoryTranscripts() };
@@ -123,7 +123,7 @@ realTest(
       "user: [The beginning of this conversation is left out.]",
       "assistant: It is the Rhine.",
       "user: And that one?",
-      // The CLI itself ends a call that nobody answered.
+      // The CLI itself ends an unanswered call.
       "assistant: tool_use t9",
       "user: tool_result t9",
       "assistant: No response requested.",

@@ -10,7 +10,7 @@ import { ofType, realTest, systemKinds, withRealClient } from "./_real.ts";
 
 const UUID = "11111111-2222-4333-8444-555555555555";
 
-/** What every control gives when nothing runs, as far as it is the same everywhere. */
+/** Reply of every control when nothing runs, as far as it is the same everywhere. */
 const ANSWERED: readonly (readonly [
   name: string,
   call: (client: Client) => Promise<unknown>,
@@ -58,7 +58,7 @@ const ANSWERED: readonly (readonly [
   ["request", (it) => it.request("mcp_status"), { mcpServers: [] }],
 ];
 
-/** What the CLI refuses when nothing runs, and its own code where it gives one. */
+/** Controls that the CLI refuses when nothing runs, and its own code if it has one. */
 const REFUSED: readonly (readonly [
   call: (client: Client) => Promise<unknown>,
   text: RegExp,

@@ -16,7 +16,7 @@ interface Told {
   readonly fix?: string;
 }
 
-/** What doctor says beside the real CLI, with a home and a folder of its own. */
+/** Output of doctor beside the real CLI, with a home and a folder of its own. */
 async function doctor(
   { cliPath, cwd, env }: RealCli,
   more: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ const SOUND: Readonly<Record<string, string>> = {
   "cwd/.claude/skills/plain/SKILL.md": "Say hello.",
 };
 
-/** What is planted, what doctor has to find, and the fix that it has to name. */
+/** Planted faults, the finding of doctor, and the fix that it has to name. */
 const PLANTED: readonly (readonly [
   plant: string,
   text: string,

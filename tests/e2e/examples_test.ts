@@ -18,7 +18,7 @@ const { name: runtime } = await host();
 /** The model repeats what the tool said: a tool that did not run has nothing to say. */
 const repeat = ({ lastText }: ModelRequest) => `It says: ${lastText}`;
 
-/** What the model does in each example; nothing where none is asked. */
+/** Turns of the model in each example; none for examples without a model. */
 const SCRIPTS: Readonly<Record<string, readonly ModelTurn[]>> = {
   streaming: [{ text: "Water finds its way\npast stones", chunks: 5 }],
   permission: [
@@ -112,7 +112,7 @@ test("examples/tsconfig.json leads Bun to every entry", () => {
   assert.deepEqual(compilerOptions.paths, Object.fromEntries(paths));
 });
 
-/** What an example runs with. */
+/** Surroundings of an example. */
 interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -198,7 +198,7 @@ realTest(
 
 const BY_CLI = { srv: { ...stdioFixture("tools"), via: "cli" } } as const;
 
-realTest("a question is declined when nobody is there to answer it", [
+realTest("a question is declined without a handler", [
   QUESTION,
   "Nobody, then.",
 ], async (real) => {
@@ -265,7 +265,7 @@ realTest(
   { ids: ["MI-02", "MI-06"] },
 );
 
-realTest("An interrupt reaches the tool, and the conversation goes on", [
+realTest("An interrupt reaches the tool, and the conversation continues", [
   { tool: "mcp__srv__wait", input: {} },
   "Again.",
 ], async (real) => {

@@ -39,7 +39,7 @@ const FILES: Readonly<Record<string, string>> = {
 const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** What is found in the requests when a mention is read, by the prompt that mentions it. */
+/** Text in the requests when a mention is read, by the prompt that mentions it. */
 const PROMPTS: readonly (readonly [prompt: string, leak: string])[] = [
   ["See @plain.txt", "SECRET-PLAIN"],
   ['See @"with blank.txt"', "SECRET-BLANK"],
@@ -70,7 +70,7 @@ async function writeFiles({ cwd }: RealCli): Promise<void> {
   await writeFile(join(cwd, "picture.png"), bytes);
 }
 
-/** What the model got to see of all mentions. */
+/** Texts of all mentions that reached the model. */
 async function leaksOf(
   real: RealCli,
   options: AgentOptions,
@@ -155,7 +155,7 @@ realTest(
 );
 
 realTest(
-  "the model is told of a mention, and reads the file by Read where the list covers that",
+  "the model learns of a mention, and reads the file by Read if the list covers that",
   [
     { tool: "Read", input: { file_path: "plain.txt" } },
     { tool: "Read", input: { file_path: "typed.txt" } },

@@ -20,7 +20,7 @@ import {
   withRealClient,
 } from "./_real.ts";
 
-/** What the model was sent, as one text. */
+/** Request to the model, as one text. */
 function textOfRequest(
   body: Readonly<Record<string, unknown>> | undefined,
   part: string,

@@ -15,7 +15,7 @@ function retriesOf(messages: readonly Message[]): readonly ApiRetryMessage[] {
 }
 
 realTest(
-  "what the API refuses, cuts or breaks off in mid-stream is tried again: text of a cut belongs to no answer, text before an error is kept",
+  "requests that the API refuses, cuts or breaks off are tried again: text of a cut belongs to no answer, text before an error is kept",
   [
     { error: { status: 529 } },
     "Let in.",

@@ -61,7 +61,7 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 realTest(
-  "what is odd or large comes through whole, both ways, within the default limits",
+  "odd and large content arrives whole, both ways, within the default limits",
   [
     { text: "a😀b", chunks: 2 },
     { thinking: "Let me see.", redactedThinking: "bW9jaw==", text: ODD },
@@ -128,7 +128,7 @@ realTest(
       const asked = model.requests.at(-1)?.lastText ?? "";
       assert.match(asked, /mine: (\udc00|\ufffd)!/);
 
-      // What a tool prints to stderr goes to the model, all of it, and not to `onStderr`.
+      // All stderr output of a tool goes to the model, and not to `onStderr`.
       const noisy = await turn("Print");
       const [printed] = toolResults(noisy);
       assert.equal(printed?.isError, false);

@@ -10,7 +10,7 @@ import { type RealCli, reasonWithoutCli } from "../_real_cli.ts";
 import { processesBelow, until } from "./_query.ts";
 import { ALLOW, bash, realTest } from "./_real.ts";
 
-/** What the host of these tests has, and a CLI may or may not get. */
+/** Variables of these tests' host, which a CLI may or may not get. */
 const OF_THE_HOST = {
   CLAUDECODE: "of-the-host",
   DEBUG: "of-the-host",
@@ -49,7 +49,7 @@ async function withVariables<T>(
   }
 }
 
-/** What a Bash tool of the CLI sees of its environment. */
+/** Environment that a Bash tool of the CLI sees. */
 function environmentOfTool(
   { options, env, cwd }: RealCli,
   more: AgentOptions,
@@ -182,7 +182,7 @@ realTest(
       assert.ok(JSON.stringify(logged).includes("--await-initialize"));
       const told = JSON.stringify([lines, logged, errors, errors.map(String)]);
       for (const [name, secret] of Object.entries(SECRETS)) {
-        assert.ok(!told.includes(secret), `${name} is told`);
+        assert.ok(!told.includes(secret), `${name} leaks`);
       }
       assert.deepEqual([...tokens], [`Bearer ${SECRETS.header}`]);
       const [request] = model.requests;

@@ -63,7 +63,7 @@ realTest(
   { ids: ["P-01", "Q-01", "Q-04", "Q-09", "E-05", "E-07"] },
 );
 
-realTest("without a key the result says that nobody is logged in", [
+realTest("without a key the result reports the missing login", [
   "Never.",
 ], async ({ options, env, model }) => {
   const { conversation, exits } = watchedQuery("Hi", {

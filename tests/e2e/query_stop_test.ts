@@ -28,7 +28,7 @@ const ENDLESS = {
 } as const;
 
 realTest(
-  "interrupt() ends a slow stream, and the session goes on",
+  "interrupt() ends a slow stream, and the session continues",
   [ENDLESS, "Another turn."],
   async ({ options }) => {
     const interrupted = new Deferred<void>();

@@ -6,7 +6,7 @@ import { resultText } from "../_clients.ts";
 import { ALLOW, realTest, withRealClient } from "./_real.ts";
 
 realTest(
-  "sessionId names a session; resume goes on under the same id, forkSession under a new one, continue takes the newest, persistSession false leaves none behind",
+  "sessionId names a session; resume continues under the same id, forkSession under a new one, continue takes the newest, persistSession false leaves none behind",
   [
     "One.",
     "Two.",

@@ -89,7 +89,7 @@ function lastPrompt({ model }: RealCli): string {
 }
 
 realTest(
-  "a session whose host was killed goes on from the store on another machine, and back on the first one",
+  "a session whose host was killed continues from the store on another machine, and back on the first one",
   ["One.", "Two.", "Three.", "Four."],
   (cli) =>
     withFolder(async (folder) => {
@@ -124,7 +124,7 @@ realTest(
 );
 
 realTest(
-  "without a store a session whose host was killed goes on where its files are, and nowhere else; a store that comes later gets all of it",
+  "without a store a session whose host was killed continues only where its files are; a later store gets all of it",
   ["One.", "Two.", "Three."],
   async (cli) => {
     const id = await killedHost(cli, ["first"]);
@@ -226,7 +226,7 @@ realTest(
 );
 
 realTest(
-  "names of parts that lead elsewhere are told and not followed",
+  "names of parts that lead elsewhere are reported and not followed",
   ["One.", "Two."],
   async (cli) => {
     const store = memoryTranscripts();
@@ -270,7 +270,7 @@ realTest(
   },
 );
 
-/** What a session's file holds, and what the store does; without what the CLI tells nobody of. */
+/** Entries of a session's file and of the store; without those that the CLI does not mirror. */
 function sessionFile({ env }: RealCli, sessionId: string) {
   const projects = `${env["HOME"]}/.claude/projects`;
   const [projectKey = ""] = readdirSync(projects);
@@ -358,7 +358,7 @@ realTest(
     process.kill(Number(killed.pid), "SIGKILL");
     await lost;
     await killed.close();
-    // What was written and not told is there by the next resume.
+    // Entries that were written but not mirrored are there by the next resume.
     const resume = String(killed.sessionId);
     const again = await ask("Go on.", { ...options, resume });
     assert.deepEqual([again.text, again.errors], ["Again.", []]);

@@ -13,7 +13,7 @@ import {
 } from "../../src/mcp/attached.ts";
 import type { ControlContext } from "../../src/types/controls.ts";
 
-/** What {@link Conversation} may be given beside its servers. */
+/** Options of {@link Conversation} beside its servers. */
 export interface ConversationOptions {
   readonly mcpMs?: number;
   readonly cwd?: string;
@@ -25,7 +25,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly reported: AgentError[] = [];
   readonly warnings: string[] = [];
-  /** What servers said to the CLI: name and message. */
+  /** Messages of servers to the CLI: name and message. */
   readonly said: [string, JsonObject][] = [];
   readonly metrics: string[] = [];
   readonly controller: AbortController = new AbortController();

@@ -20,7 +20,7 @@ export function stdioFixture(
   return { command: "node", args: [path, ...args] };
 }
 
-/** What connecting needs, with limits that end with the test. */
+/** Parts for connecting, with timeouts that end with the test. */
 export class Connecting {
   readonly deadlines: Deadlines = new Deadlines(systemClock);
   readonly warnings: string[] = [];

@@ -5,9 +5,9 @@ import { type Child, startChild } from "../../src/process/child.ts";
 import { host } from "../_children.ts";
 import type { JsonObject } from "@sluice/agent";
 
-/** What the server has seen. */
+/** Requests that the server has seen. */
 export interface HttpState {
-  /** How often each tool was called. */
+  /** Number of calls of each tool. */
   readonly calls: Readonly<Record<string, number>>;
   /** When its own stream was asked for, and from where on. */
   readonly gets: readonly {
@@ -16,9 +16,9 @@ export interface HttpState {
   }[];
   /** How often the rest of an answer was asked for. */
   readonly resumes: number;
-  /** How often it was told goodbye. */
+  /** Number of session ends (DELETE). */
   readonly deletes: number;
-  /** How often its tools were listed. */
+  /** Number of times its tools were listed. */
   readonly lists: number;
   /** How many sessions began. */
   readonly sessions: number;
@@ -28,7 +28,7 @@ export interface HttpState {
   readonly streams: number;
 }
 
-/** A server behind a URL in a process of its own, which does what it is told to. */
+/** A server behind a URL in a process of its own, with a given behaviour. */
 export class HttpChild {
   readonly url: string;
   readonly #origin: string;
@@ -72,7 +72,7 @@ export class HttpChild {
     await response.text();
   }
 
-  /** What it has seen. */
+  /** Requests it has seen. */
   async state(): Promise<HttpState> {
     const response = await fetch(`${this.#origin}/state`);
     return await response.json() as HttpState;

@@ -57,13 +57,13 @@ export class MemoryServer {
   tools: readonly JsonObject[];
   /** Replaces the answers to these methods. */
   readonly answers: Record<string, Answer> = {};
-  /** What it was asked, lists left out. */
+  /** Its requests, without lists. */
   readonly asked: Asked[] = [];
   /** Every connection to it, in order. */
   readonly connections: MemoryConnection[] = [];
-  /** What it says it can do. */
+  /** Its announced capabilities. */
   capabilities: JsonObject = { tools: { listChanged: true } };
-  /** How often somebody tried to connect. */
+  /** Number of attempts to connect. */
   dials = 0;
   /** Done before it accepts a connection; a throw refuses it. */
   onDial: (signal: AbortSignal) => void | Promise<void> = () => {};
@@ -92,7 +92,7 @@ export class MemoryServer {
     return connection;
   }
 
-  /** Sends a notification to whoever is connected. */
+  /** Sends a notification to each connection. */
   say(method: string, params?: JsonObject): void {
     for (const connection of this.connections) connection.hear(method, params);
   }
@@ -126,7 +126,7 @@ export class MemoryConnection implements McpConnection {
   isOpen = true;
   /** How often it was closed. */
   closings = 0;
-  /** What `close()` does; a throw is a failure. */
+  /** Called by `close()`; a throw is a failure. */
   onClose: () => void | Promise<void> = () => {};
   questions: McpServeHandler | undefined;
   readonly #server: MemoryServer;
@@ -212,7 +212,7 @@ export interface MemoryHub {
   readonly warnings: readonly string[];
 }
 
-/** A configuration that nobody starts: a dialer reaches the server. */
+/** A configuration that is never started: a dialer reaches the server. */
 export const UNUSED: McpStdioConfig = { command: "unused" };
 
 /** Reaches servers by their names. */
@@ -268,7 +268,7 @@ export class InstantClock {
   }
 }
 
-/** Lets everything that is ready go on. */
+/** Lets everything that is ready continue. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -10,7 +10,7 @@ export interface Seen {
   readonly message: JsonObject | undefined;
 }
 
-/** What a fixture does with a request in place of its own answer. */
+/** Replaces a fixture's own answer to a request. */
 export type Override = (seen: Seen) => Response | Promise<Response> | undefined;
 
 /** A remote MCP server of the tests, programmable request by request. */

@@ -38,7 +38,7 @@ const CALLS = [
 ];
 const APPROVED = { approve: ["mcp__a", "mcp__b"] };
 
-/** What tools gave back, as text. */
+/** Results of tools, as text. */
 function textsOf(content: JsonValue | undefined): string {
   return JSON.stringify(content);
 }

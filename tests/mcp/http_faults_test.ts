@@ -183,7 +183,7 @@ async function isOpenedAgain(get: number | string): Promise<void> {
       await server.set({ get, end: "destroy" });
       await server.until(({ gets }) => gets.length >= 5);
       await server.set({ get: "stream", tools: toolsOf("late") });
-      // Nobody said that the list changed: it is read since that may have been missed.
+      // Without a notification the list is read again, since one may have been missed.
       await changed(hub, "srv__late");
       await server.until(({ streams }) => streams === 1);
       const say = { method: "notifications/tools/list_changed" };

@@ -252,7 +252,7 @@ test("A stream with event ids is asked for the rest", async () => {
   });
 });
 
-test("A request that is cancelled gives its connection back, and the others go on", async () => {
+test("A cancelled request returns its connection, and the others continue", async () => {
   await withConnection(async (connection, fixture) => {
     await until(() => fixture.openStreams === 1);
     fixture.override = onCalls(() => fixture.stream());
@@ -346,7 +346,7 @@ test("connectServer() tells the first refusal when both transports are refused",
   });
 });
 
-test("connectServer() fails at once where nobody listens", async () => {
+test("connectServer() fails at once without a listening server", async () => {
   await withRemote(async (fixture, connecting) => {
     await fixture.close();
     for (const type of ["http", "sse"] as const) {

@@ -237,7 +237,7 @@ test("the model reads what went wrong on the way to a server", async () => {
   }, { clock: new InstantClock() });
 });
 
-test("what a server answered stays what it answered", async () => {
+test("the answer of a server is passed on unchanged", async () => {
   await withSession(async (session, { a }) => {
     a.answers["tools/call"] = () =>
       Promise.reject(new JsonRpcError(-32007, "Not today"));

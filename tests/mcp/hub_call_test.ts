@@ -163,7 +163,7 @@ for (
           syscall: "read",
         }),
     ],
-    ["an error that nobody knows", () => new Error("what?")],
+    ["an unknown error", () => new Error("what?")],
     [
       "a closed connection of the MCP SDK",
       () => Object.assign(new Error("Connection closed"), { code: -32000 }),

@@ -204,7 +204,7 @@ test("catalog() is empty before connect() and after close()", async () => {
   assert.equal(after.tools.length, 0);
   assert.deepEqual([after.byServer, after.toolkits], [{}, {}]);
   assert.ok(after.revision > catalog.revision);
-  // What was handed out stays as it was.
+  // A returned catalogue does not change.
   assert.equal(catalog.tools.length, 1);
 }, { ids: ["HUB-37", "REG-04"] });
 

@@ -33,7 +33,7 @@ function failing(message = "no such host"): MemoryServer {
   return server;
 }
 
-/** Never connects; ends when it is told to. */
+/** Never connects; ends when it is closed. */
 function hanging(): MemoryServer {
   const server = new MemoryServer("x");
   server.onDial = (signal) =>
@@ -51,7 +51,7 @@ function deaf(): MemoryServer {
 }
 
 test("connect() connects all servers at the same time", async () => {
-  // Nobody gets on before all have begun.
+  // No server continues before all have begun.
   const begun = new Deferred<void>();
   let count = 0;
   const patient = (): MemoryServer => {

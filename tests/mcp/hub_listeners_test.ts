@@ -5,7 +5,7 @@ import { test } from "../_harness.ts";
 import { stdioFixture } from "./_connecting.ts";
 import { MemoryServer, turn, until, withHub } from "./_hub.ts";
 
-/** What a user's function may do wrong. */
+/** Faults of a user's function. */
 const FAILING: Readonly<Record<string, () => never>> = {
   "throws": () => {
     throw new Error("no");
@@ -15,7 +15,7 @@ const FAILING: Readonly<Record<string, () => never>> = {
 };
 
 for (const [what, fail] of Object.entries(FAILING)) {
-  test(`a progress handler that ${what} is told once and ends nothing`, async () => {
+  test(`a progress handler that ${what} is reported once and ends nothing`, async () => {
     const warnings: string[] = [];
     const hub = new McpHub({ srv: stdioFixture("tools") }, {
       onWarning: (warning) => warnings.push(warning),
@@ -41,7 +41,7 @@ for (const [what, fail] of Object.entries(FAILING)) {
     }
   });
 
-  test(`a listener of catalogues that ${what} is told and ends nothing`, async () => {
+  test(`a listener of catalogues that ${what} is reported and ends nothing`, async () => {
     const server = new MemoryServer("x");
     await withHub({ a: server }, async (hub, warnings) => {
       for (let revision = 2; revision <= 3; revision++) {

@@ -105,7 +105,7 @@ test("a question without a handler is refused", async () => {
   }
 });
 
-test("what a handler throws is what the server hears", async () => {
+test("the server gets the error that a handler throws", async () => {
   const refusal = new JsonRpcError(-1, "User rejected the request");
   const options = { onSampling: () => Promise.reject(refusal) };
   await assert.rejects(

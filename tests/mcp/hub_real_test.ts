@@ -58,7 +58,7 @@ async function withHttp(
   }
 }
 
-/** Answers so many calls otherwise than usual. */
+/** Answers the first calls in another way. */
 function failing(times: number, respond: () => Response): Override {
   let left = times;
   return ({ message }) =>
@@ -298,7 +298,7 @@ for (const status of [400, 401, 403, 422]) {
 
 const NO_SESSION = "Bad Request: No valid session ID provided";
 
-/** What the MCP SDK answers to a request of a session that it does not know. */
+/** Answer of the MCP SDK to a request of an unknown session. */
 function refusedSession(id: number | null = null): JsonObject {
   return { jsonrpc: "2.0", error: { code: -32000, message: NO_SESSION }, id };
 }

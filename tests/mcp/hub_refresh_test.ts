@@ -103,7 +103,7 @@ test("a change during a reading is read after it", async () => {
   });
 });
 
-test("a list that cannot be read again keeps the old one, and is told", async () => {
+test("a list that cannot be read again keeps the old one, and is reported", async () => {
   const a = new MemoryServer("x");
   const told: Catalog[] = [];
   await withHub({ a }, async (hub, warnings) => {

@@ -38,7 +38,7 @@ async function withPrograms(
   }
 }
 
-test("the limit of a call rests while its server waits for a person, and goes on after that", async () => {
+test("the timeout of a call pauses while its server waits for a person, and continues after that", async () => {
   let hub: McpHub | undefined;
   const options: HubOptions = {
     async onElicitation() {
@@ -61,7 +61,7 @@ test("the limit of a call rests while its server waits for a person, and goes on
   }, options);
 });
 
-test("a person has a limit as well, and is told that it is over", async () => {
+test("a person has a timeout as well, and is notified when it passes", async () => {
   let reason: unknown;
   const options: HubOptions = {
     questionTimeoutMs: 300,
@@ -89,7 +89,7 @@ const WRONG: readonly [string, () => unknown][] = [
   ["a number", () => 7],
   ["a function", () => () => {}],
   ["a map", () => new Map([["action", "accept"]])],
-  ["what is no JSON", () => circular],
+  ["a value that is no JSON", () => circular],
   ["a big number", () => ({ action: "accept", content: { a: 1n } })],
   ["a throw of nothing", () => Promise.reject(undefined)],
   ["a throw", () => {
@@ -98,7 +98,7 @@ const WRONG: readonly [string, () => unknown][] = [
 ];
 
 for (const name of Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]) {
-  test(`a wrong result of ${name} is an error for the server, is told, and hangs no call`, async () => {
+  test(`a wrong result of ${name} is an error for the server, is reported, and hangs no call`, async () => {
     let wrong: () => unknown = () => {};
     const options: HubOptions = { [name]: () => wrong() as JsonValue };
     await withPrograms(async (hub, warnings) => {

@@ -201,7 +201,7 @@ test("A tool hears its id and reports progress, also with members taken out of i
       { progress: 1 },
       { progress: 2, total: 3, message: "nearly" },
     ]);
-    // Nobody need listen.
+    // A listener is optional.
     assert.equal(await callText(session, "step"), "undefined false");
   });
 });

@@ -93,7 +93,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const MALFORMED = "Malformed answer: ";
 
-/** What a server answers, and the error that comes of it. */
+/** Answers of a server, each with the error. */
 const ERRORS: readonly (readonly [JsonObject, string, number?])[] = [
   [{ error: "Disk is full" }, "Disk is full"],
   [{ error: "" }, '""'],
@@ -124,7 +124,7 @@ const ERRORS: readonly (readonly [JsonObject, string, number?])[] = [
 
 const result = { content: [{ type: "text", text: "ok" }] };
 
-/** What a server answers, and the result that comes of it. */
+/** Answers of a server, each with the result. */
 const RESULTS: readonly (readonly [JsonObject, JsonObject])[] = [
   [{ result: null }, {}],
   [{ result, error: null }, result],
@@ -189,7 +189,7 @@ const LOST: Readonly<Record<string, (message: JsonObject) => Response>> = {
   "202 with a text": () => new Response("Accepted", { status: 202 }),
   "an empty body": () =>
     new Response("", { headers: { "content-type": "application/json" } }),
-  "what is no JSON": () =>
+  "a body that is no JSON": () =>
     new Response("<html>", { headers: { "content-type": "application/json" } }),
   "another id": (message) => Response.json(answerTo({ ...message, id: 999 })),
   "an empty text for an id": (message) =>
@@ -261,7 +261,7 @@ const INTRODUCTIONS: readonly (readonly [JsonObject, RegExp])[] = [
   ],
 ];
 
-test("a malformed answer to initialize is told in plain words", async () => {
+test("a malformed answer to initialize is reported in plain words", async () => {
   const fixture = await RemoteFixture.start();
   try {
     for (const [answer, expected] of INTRODUCTIONS) {
@@ -290,7 +290,7 @@ test("a stream that ends without the answer to initialize fails the connect at o
 });
 
 for (const id of [999, -1, "", "x", 0.5, [1]]) {
-  test(`an answer with the foreign id ${JSON.stringify(id)} before initialize is none to it`, async () => {
+  test(`an answer with the foreign id ${JSON.stringify(id)} before initialize is ignored`, async () => {
     await withConnecting(async (connecting) => {
       const foreign = JSON.stringify({
         jsonrpc: "2.0",

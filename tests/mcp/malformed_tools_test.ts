@@ -53,7 +53,7 @@ const UNTOUCHED = [
 
 const KEPT = [...UNTOUCHED].sort();
 
-/** Each warning names server, tool and reason; nobody is warned of what is fine. */
+/** Each warning names server, tool and reason; valid tools cause none. */
 function checkWarnings(warnings: readonly string[]): void {
   for (const [tool, reason] of Object.entries(LEFT_OUT)) {
     const own = warnings.filter((text) => text.includes(`"${tool}"`));

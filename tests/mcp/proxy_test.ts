@@ -13,7 +13,7 @@ import { stdioFixture } from "./_connecting.ts";
 
 const tools = stdioFixture("tools");
 
-/** What carries a notification is acknowledged so. */
+/** Acknowledgement of a notification. */
 const ACKNOWLEDGED = { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } };
 
 /** A server of this program with one tool that waits, and the contexts it was called with. */
@@ -395,7 +395,7 @@ test("Progress of a program goes out under the token of the CLI", async () => {
       );
     assert.deepEqual(byToken(7), [progress(7, 1), progress(7, 2)]);
     assert.deepEqual(byToken(8), [progress(8, 1), progress(8, 2)]);
-    // Its token stays here, the rest of the facts goes on.
+    // Its token stays here, the other facts are passed on.
     const meta = { progressToken: 9, "claudecode/toolUseId": "toolu_1" };
     const seen = JSON.parse(
       textOfAnswer(await conversation.call("srv", "params", { meta })),
@@ -428,7 +428,7 @@ test("Progress of a tool of this program goes out while the call is open, and no
   });
 });
 
-test("What a server says before the CLI listens is said then", async () => {
+test("Messages of a server before the CLI listens are delivered then", async () => {
   await withAttached({ srv: tools }, async (conversation) => {
     const say = (method: string, more: JsonObject = {}) =>
       conversation.call("srv", "say", { args: { method, ...more } });
@@ -459,7 +459,7 @@ test("A request that the host does not answer is refused", async () => {
     const answer = await conversation.call("srv", "ask", { args });
     assert.equal(textOfAnswer(answer), "-32601 Method not found: roots/list");
     assert.deepEqual(conversation.said, []);
-    // An answer that nobody waits for is acknowledged and forgotten.
+    // An unexpected answer is acknowledged and dropped.
     const foreign = { jsonrpc: "2.0", id: 1, result: { roots: [] } };
     assert.deepEqual(await conversation.send("srv", foreign), ACKNOWLEDGED);
   });
@@ -496,7 +496,7 @@ const requestedSchema = {
   },
 };
 
-/** What a server gets that asks with that form. */
+/** Result for a server that asks with that form. */
 async function elicited(
   answer: JsonObject,
 ): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {

@@ -183,7 +183,7 @@ test("request() rejects with the error that the server answered", async () => {
   });
 });
 
-test("request() past its limit rejects with a timeout, and the server is told", async () => {
+test("request() past its limit rejects with a timeout, and the server gets a cancellation", async () => {
   await withTools(async (connection) => {
     const call = connection.request("tools/call", { name: "silent" }, {
       timeoutMs: 50,
@@ -198,7 +198,7 @@ test("request() past its limit rejects with a timeout, and the server is told", 
   });
 });
 
-test("request() that is aborted rejects with the signal's reason, and the server is told", async () => {
+test("an aborted request() rejects with the signal's reason, and the server gets a cancellation", async () => {
   await withTools(async (connection) => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -257,7 +257,7 @@ test("serve() answers what the server asks; without it the server is refused", a
   });
 });
 
-test("An answer that comes after the cancel is nobody's", async () => {
+test("An answer after the cancellation is ignored", async () => {
   await withTools(async (connection, connecting) => {
     const call = connection.request("tools/call", { name: "late" }, {
       timeoutMs: 30,

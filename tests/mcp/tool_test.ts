@@ -91,7 +91,7 @@ for (const [make, add] of Object.entries(adders)) {
     );
     const missing = await add.call({});
     assert.match(String(textOf(missing)), /"add": a/);
-    // What is no object at all comes from a client that is broken.
+    // A broken client may send something other than an object.
     const odd = await add.call([] as unknown as JsonObject);
     assert.equal(odd.isError, true);
   });
@@ -224,7 +224,7 @@ test("tool() holds a result against its output schema", async () => {
     input: { type: "object", properties: { way: { type: "string" } } },
     output: z.object({ sum: z.number() }),
     run: ({ way }) => {
-      // What the types keep out comes from elsewhere.
+      // Values that the types exclude come from untyped code.
       if (way === "wrong") return { sum: "three" } as never;
       if (way === "none") return "three" as never;
       if (way === "failed") return { content: [], isError: true };

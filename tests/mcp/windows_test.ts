@@ -14,7 +14,7 @@ const FILES = {
   // For other systems; Windows cannot start it.
   [`${NODE}\\npx`]: "#!/bin/sh",
   [`${NODE}\\npx.cmd`]: "@node npx-cli.js %*",
-  "C:\\work\\npx.exe": "of somebody else",
+  "C:\\work\\npx.exe": "of another program",
   "C:\\work\\tool\\run.bat": "@echo %*",
   "D:\\50%\\x.cmd": "@echo %*",
 };
@@ -24,7 +24,7 @@ const ENV = {
   PATHEXT: ".COM;.EXE;.BAT;.CMD;.VBS;.JS",
 };
 
-/** What would have been started for a configuration. */
+/** The program that would have been started for a configuration. */
 async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
   const error = await failureOf(config);
   const { cause } = error as { readonly cause?: unknown };
@@ -83,8 +83,8 @@ test("A stdio server is looked for in PATH and not in the working directory, a p
   const own = { PATH: "C:\\work" };
   const { command } = await startOf({ command: "npx", env: own });
   assert.equal(command, "C:\\work\\npx.exe");
-  const nobody = await startOf({ command: "uvx", args: ["x"] });
-  assert.deepEqual([nobody.command, nobody.args], ["uvx", ["x"]]);
+  const missing = await startOf({ command: "uvx", args: ["x"] });
+  assert.deepEqual([missing.command, missing.args], ["uvx", ["x"]]);
 });
 
 test("No argument of a command file leaves its quotes, and no variable is put in", async () => {

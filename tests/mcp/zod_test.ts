@@ -36,7 +36,7 @@ const MAKES: readonly (readonly [string, () => Promise<typeof z>])[] = [
   ["zod/mini 4.1", () => older("4.1.0", "v4-mini")],
 ];
 
-/** What all of them write alike. */
+/** A schema that all versions write alike. */
 function place(zod: typeof z): Schema {
   return zod.object({
     city: zod.string(),

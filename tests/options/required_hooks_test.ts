@@ -81,7 +81,7 @@ const OFF: readonly (readonly [key: string, AgentOptions])[] = [
   }),
 ];
 
-test("what switches hooks off is refused beside hooks and lists, wherever it stands", () => {
+test("options that switch hooks off are refused beside hooks and lists, in any place", () => {
   for (const [name, options] of GUARDED) {
     for (const [key, off] of OFF) {
       const error = refusal({ ...options, ...off });

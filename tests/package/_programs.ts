@@ -7,17 +7,17 @@ import { Page, type Running } from "./_running.ts";
 
 /** One program: what is behind it, and what is done with it. */
 export interface Program {
-  /** What the model says to the real CLI. */
+  /** Answers of the model to the real CLI. */
   readonly model?: readonly ModelTurn[];
-  /** What a stand-in does in the place of the CLI. */
+  /** Behaviour of a stand-in for the CLI. */
   readonly cli?: FakeCliScript;
-  /** What its first process does instead. */
+  /** Other behaviour of its first process. */
   readonly first?: FakeCliScript;
-  /** Uses it; what is not as it should be is thrown. */
+  /** Uses it, and throws each fault. */
   use(rig: Rig): Promise<void>;
 }
 
-/** What a program runs with. */
+/** Surroundings of a program. */
 export interface Rig {
   /** The runtime, the commands that run the tests of a program, the command up to a program, and the folder of its project, which has `node_modules`. */
   readonly host: {
@@ -32,7 +32,7 @@ export interface Rig {
   start(args?: readonly string[], options?: StartOptions): Running;
   /** Runs a command of any kind in the same surroundings. */
   run(command: readonly string[], options?: StartOptions): Running;
-  /** What tools of the program gave to the stand-in, as text. */
+  /** Results of the program's tools, as the stand-in got them. */
   results(): readonly string[];
   /** Waits until that many processes of the stand-in are gone. */
   gone(count: number): Promise<void>;
@@ -138,7 +138,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       const address = `http://localhost:${mcp}/mcp`;
       const program = start([address, String(callback)]);
       const [, url = ""] = await program.says(/Open: (.*)\n/);
-      // The browser: this server signs in whoever comes, and sends back to the program.
+      // The browser: this server signs in every visitor, and redirects to the program.
       assert.match(await (await fetch(url)).text(), /Signed in/);
       assert.match(await program.succeed(), /\nGreeted\.\n$/);
       assert.deepEqual(results(), ["Hello, Ada!"]);

@@ -1,4 +1,4 @@
-/** What a script holds in its hands: a program that runs, a page that is open. */
+/** Handles of a script: a running program, an open page. */
 import assert from "node:assert/strict";
 import { say } from "../../scripts/project.ts";
 
@@ -121,7 +121,7 @@ async function read(
 
 /** A page in a browser, as far as its events go. */
 export class Page {
-  /** What the agent has said. */
+  /** Text of the agent so far. */
   text = "";
   readonly #reader: ReadableStreamDefaultReader<string>;
   readonly #leave: AbortController;

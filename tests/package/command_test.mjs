@@ -91,7 +91,7 @@ test("the installed command runs, records and inspects", async () => {
 /** The real CLI, where the check has one. */
 const { SLUICE_TEST_CLI: realCli } = process.env;
 
-test("what README tells to type works from here, with the real CLI", {
+test("commands in README work from here, with the real CLI", {
   skip: realCli === undefined && "needs the CLI",
 }, async () => {
   const text = readFileSync("node_modules/@sluice/agent/README.md", "utf8");

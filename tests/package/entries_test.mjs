@@ -61,7 +61,7 @@ test("query() talks to a fake CLI", async () => {
   await cli.close();
 });
 
-test("a program of the official API that gave no callbacks goes on after its loop", async () => {
+test("a program of the official API without callbacks continues after its loop", async () => {
   const { fakeCli } = await import("@sluice/agent/testing");
   const cli = fakeCli("Hello from the package");
   const [pathToClaudeCodeExecutable, ...executableArgs] = cli.cliPath;

@@ -1,4 +1,4 @@
-// What people write: compiled against the packed package by every TypeScript it is made for, never run.
+// Programs of users: compiled against the packed package by every supported TypeScript, never run.
 import {
   type AgentOptions,
   type CanUseTool,
@@ -17,7 +17,7 @@ import { Session, SessionStore } from "@sluice/agent/session";
 import { fakeCli, scriptedModel } from "@sluice/agent/testing";
 import { allowTools } from "@sluice/agent/tools";
 
-/** A type of the user's own: no index signature, keys that may be undefined. */
+/** A custom type: no index signature, keys that may be undefined. */
 interface Settings {
   readonly model?: string | undefined;
   readonly maxTurns?: number | undefined;
@@ -221,7 +221,7 @@ export async function rest(id?: string, system?: string): Promise<Message[]> {
   return messages;
 }
 
-/** What must not compile. */
+/** Code that must not compile. */
 export function mistakes(client: Client, hub: McpHub): unknown[] {
   return [
     // @ts-expect-error: a key that is written wrong

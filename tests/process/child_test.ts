@@ -196,7 +196,7 @@ test("stdin rejects after its end", async () => {
 }, { skip });
 
 test(
-  "A child that ended leaves no listener, though nobody stops it",
+  "A child that ended leaves no listener, even if it is never stopped",
   async () => {
     let listeners = 0;
     const watched: Host = {

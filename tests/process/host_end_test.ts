@@ -78,7 +78,7 @@ async function leavesNothing(
   const pid = Number(line.slice("child ".length));
   const tool = Number(await readFile(file, "utf8"));
   try {
-    // The watchdog is started after the child, and nobody waits for it.
+    // The watchdog is started after the child, without waiting for it.
     if (watchdogMs !== undefined) await watchdogOf(driver.pid);
     end(driver);
     await driver.exited;

@@ -40,7 +40,7 @@ interface Drive {
   readonly lines: Lines;
   /** Id of the child that the driver started. */
   readonly pid: number;
-  /** What the child wrote to its file. */
+  /** Text that the child wrote to its file. */
   note(): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ interface Drive {
 async function drive(
   { how, text = TIDY, forward = "forward", group = "same", watchdogMs }: {
     readonly how: string;
-    /** From SIGTERM to SIGKILL by the watchdog; unset = there is none, and the host itself kills after 250 ms. */
+    /** From SIGTERM to SIGKILL by the watchdog; unset = no watchdog, and the host itself kills after 250 ms. */
     readonly watchdogMs?: number;
     readonly text?: string;
     readonly forward?: string;
@@ -353,7 +353,7 @@ test(
 );
 
 test(
-  "hostWatch() raises a signal again only when nobody else listens, another copy of it aside",
+  "hostWatch() raises a signal again only without other listeners, another copy of it aside",
   async () => {
     const watched = new Watched();
     // Two copies of the package in one program have a watch each.
@@ -374,7 +374,7 @@ test(
     assert.deepEqual(watched.raised, []);
     process.kill(process.pid, "SIGTERM");
     while (watched.raised.length < 2) await turn();
-    // Nobody else would end them.
+    // No other handler would end them.
     assert.deepEqual(children.map((child) => child.seen), [
       ["SIGTERM", "SIGTERM", "kill"],
       ["SIGTERM", "SIGTERM", "kill"],
@@ -404,7 +404,7 @@ test(
   { ids: ["P-04"] },
 );
 
-/** A watch whose signals and exit a test makes; children of it run for so many looks. */
+/** A watch whose signals and exit a test makes; its children run for this many looks. */
 function staged(looks: number) {
   const child = noting(false);
   const deaf = noting(true);
@@ -451,7 +451,7 @@ function staged(looks: number) {
   };
 }
 
-test("hostWatch() waits for children that were told to end at the exit of the host, and then kills what is left", async () => {
+test("hostWatch() waits for children that got a stop at the exit of the host, and then kills the rest", async () => {
   const { watch, events, quiet, taker, raise } = staged(1);
   const releases = [quiet, taker].map((one) => watch.add(one, log));
   raise("exit");

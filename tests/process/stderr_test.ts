@@ -108,7 +108,7 @@ test("StderrTail keeps the newest bytes", async () => {
   source.close();
   await tail.ended;
   const kept = tail.text();
-  // What is left of the first line is left out.
+  // The rest of the first line is left out.
   assert.equal(kept.length, 3 * 65_536 + "the end\n".length);
   assert.ok(kept.endsWith("x\nthe end\n"));
   assert.equal(tail.lines, 17);
@@ -154,7 +154,7 @@ test("StderrTail hands at least one line out of a flood", async () => {
 /** A clock that a callback moves by what it takes. */
 function workingClock(): { readonly clock: Timer; work(ms: number): void } {
   let now = 0;
-  const sleep = () => Promise.reject(new Error("Nobody sleeps here"));
+  const sleep = () => Promise.reject(new Error("Sleep not expected"));
   return {
     clock: { monotonic: () => now, sleep },
     work: (ms) => {
@@ -239,7 +239,7 @@ test(
     assert.equal(warnings.length, 1);
 
     function sleep(): Promise<void> {
-      return Promise.reject(new Error("Nobody sleeps here"));
+      return Promise.reject(new Error("Sleep not expected"));
     }
   },
   { ids: ["IO-16"] },
@@ -254,7 +254,7 @@ test("StderrTail ends quietly when the pipe breaks", async () => {
   assert.equal(tail.text(), "some\n");
 });
 
-test("StderrTail.giveUpSoon() ends a stream that somebody else keeps open", async () => {
+test("StderrTail.giveUpSoon() ends a stream that another process keeps open", async () => {
   const clock = new FakeClock();
   const { source, tail, lines } = watch({ clock });
   source.push("par");

@@ -31,7 +31,7 @@ const DEFAULTS: StopPlan = {
   killMs: 15_000,
 };
 
-/** Notes end of input and SIGTERM, and goes on. */
+/** Notes end of input and SIGTERM, and continues. */
 const IGNORES_ALL = `trap 'echo TERM' TERM; echo up
 cat; echo EOF; while :; do sleep 0.01; done`;
 
@@ -412,13 +412,13 @@ test(
 );
 
 /** An id that no process has. */
-const NOBODY = 2 ** 23;
+const UNUSED_PID = 2 ** 23;
 
 for (
   const [what, moved, killed] of [
-    ["a tool below the child", undefined, [NOBODY]],
-    ["a tool that has lost its parent", "100", [NOBODY]],
-    ["nobody who has the id of a tool that is over", "200", []],
+    ["a tool below the child", undefined, [UNUSED_PID]],
+    ["a tool that has lost its parent", "100", [UNUSED_PID]],
+    ["no process that has the id of an ended tool", "200", []],
   ] as const
 ) {
   test(`stop() with SIGKILL reaches ${what}`, async () => {
@@ -434,11 +434,11 @@ for (
         return true;
       },
     });
-    table = [{ pid: NOBODY, parent: child.pid, began: "100" }];
+    table = [{ pid: UNUSED_PID, parent: child.pid, began: "100" }];
     const graceMs = moved === undefined ? 9_000 : 0;
     const stopping = child.stop({ ...DEFAULTS, graceMs, killMs: 5_000 });
     if (moved !== undefined) {
-      table = [{ pid: NOBODY, parent: 1, began: moved }];
+      table = [{ pid: UNUSED_PID, parent: 1, began: moved }];
     }
     await clock.advance(5_000);
     table = [];
@@ -479,7 +479,7 @@ test(
       systemClock,
     );
     const stranger = Number(await lines.next());
-    // Without its mark it is none of the family once it has no parent.
+    // Without its mark it leaves the family once it has no parent.
     while (current.environmentOf(stranger)?.includes("SLUICE")) {
       await new Promise<void>((resolve) => current.nextTurn(resolve));
     }
@@ -536,7 +536,7 @@ test(
 );
 
 test(
-  "What a child left behind is waited for until it is gone, not only told to end",
+  "Processes that a child left behind are stopped and waited for until they are gone",
   async () => {
     const { child, lines } = await start(
       `echo up; (setsid sh -c 'trap "sleep 0.2; exit" TERM; echo $$; while :; do sleep 0.02; done' &); cat; exit 0`,

@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "A watchdog that somebody killed is replaced at the next start",
+  "A killed watchdog is replaced at the next start",
   async () => {
     const { host, helpers } = noting();
     const first = await start(host);
@@ -150,7 +150,7 @@ test("A watchdog takes less than 2 MB of memory", async () => {
       : "needs dash"),
 });
 
-/** What a host is asked to run beside a child. */
+/** Script that a host runs beside a child. */
 function watchdogScript(): string {
   let text = "";
   const host: Host = {
@@ -262,7 +262,7 @@ test(
     };
     await write("self", 1);
     await write(child.pid, 100);
-    // Higher than any id; the script waits until somebody writes.
+    // Higher than any id; the script waits until a writer opens it.
     const gate = 2 ** 23;
     await mkdir(join(root, `${gate}`));
     await promisify(execFile)("mkfifo", [join(root, `${gate}`, "stat")]);

@@ -9,7 +9,7 @@ const current = await host();
 const skip = needsShell ?? needsProc;
 const only = "deno";
 
-/** What the fixture says under the given permissions; its grandchild, if it had to leave one, is gone then. */
+/** Output of the fixture under the given permissions; its grandchild, if it had to leave one, is gone then. */
 function runWith(
   ...flags: readonly string[]
 ): Promise<Record<string, unknown>> {

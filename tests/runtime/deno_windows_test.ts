@@ -17,7 +17,7 @@ function denoOf(os: string, status: Partial<DenoFileInfo>): DenoGlobal {
 test(
   "denoFiles() takes every file on Windows for a program, whatever mode Deno makes up",
   async () => {
-    // What Deno tells of an .exe: read and write for all.
+    // Deno reports for an .exe: read and write for all.
     for (const mode of [0o100666, 0o100444, 0, null]) {
       const files = denoFiles(denoOf("windows", { mode }));
       assert.equal(await files.isExecutable("C:\\claude.exe"), true);
@@ -32,7 +32,7 @@ test(
   { ids: ["D-06"] },
 );
 
-/** What `process.kill()` was asked for while a Deno of the given system asks whether process 7 runs. */
+/** Calls of `process.kill()` while a Deno of the given system checks whether process 7 runs. */
 function probesOf(
   os: string,
   permission: { readonly state: string; readonly partial?: boolean },
@@ -67,7 +67,7 @@ function probesOf(
   }
 }
 
-test("Deno asks on Windows as elsewhere whether a process runs, with the signal that is none", () => {
+test("Deno probes a process on Windows as elsewhere, with signal 0", () => {
   const gone = () => {
     throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH" });
   };
@@ -79,7 +79,7 @@ test("Deno asks on Windows as elsewhere whether a process runs, with the signal 
   }
 });
 
-test("Deno asks for no process where that would be a question to the user: it runs as far as anybody knows", () => {
+test("Deno asks for no process where that would be a question to the user: it counts as running", () => {
   for (const os of ["windows", "darwin"]) {
     for (
       const permission of [

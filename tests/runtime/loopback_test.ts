@@ -33,7 +33,7 @@ test("serveLoopback() hands the request in and the answer out", async () => {
   await server.close();
 });
 
-test("serveLoopback() refuses what is no address, and goes on", async () => {
+test("serveLoopback() refuses a malformed address, and continues", async () => {
   const server = await serveLoopback(() => new Response("here"));
   // fetch() would mend the path.
   const { port } = server;

@@ -75,7 +75,7 @@ test("Without /proc a process that ps does not list is over, and one that waits 
   assert.equal(machine({ says: zombie }).table.isRunning(102), false);
 });
 
-test("Without /proc and ps a process runs unless the system says that there is none", () => {
+test("Without /proc and ps a process runs unless the system reports none", () => {
   const failing = (code: string | undefined) =>
     machine({
       probe() {
@@ -83,8 +83,8 @@ test("Without /proc and ps a process runs unless the system says that there is n
       },
     }).table;
   assert.equal(failing("ESRCH").isRunning(7), false);
-  assert.equal(failing("EPERM").isRunning(7), true, "of somebody else");
-  assert.equal(failing(undefined).isRunning(7), true, "nobody tells");
+  assert.equal(failing("EPERM").isRunning(7), true, "of another user");
+  assert.equal(failing(undefined).isRunning(7), true, "unknown");
   assert.equal(machine().table.isRunning(7), true);
   assert.equal(machine().table.beginningOf(7), undefined);
 });

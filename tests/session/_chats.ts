@@ -24,7 +24,7 @@ export function clockAt(ms: number): Clock & { nowMs: number } {
     now() {
       return this.nowMs;
     },
-    sleep: () => Promise.reject(new Error("Nobody sleeps here")),
+    sleep: () => Promise.reject(new Error("Sleep not expected")),
   };
 }
 
@@ -38,12 +38,12 @@ export function result(id: string, content = "done"): ContentBlock {
   return { type: "tool_result", tool_use_id: id, content };
 }
 
-/** What the user said. */
+/** A message of the user. */
 export function user(...content: readonly ContentBlock[]): ChatMessage {
   return { role: "user", content };
 }
 
-/** What the assistant said. */
+/** A message of the assistant. */
 export function assistant(...content: readonly ContentBlock[]): ChatMessage {
   return { role: "assistant", content };
 }

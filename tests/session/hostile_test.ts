@@ -16,7 +16,7 @@ import { withFolder } from "./_chats.ts";
 const skip = needsShell;
 const timeoutMs = 10_000;
 
-/** Runs with a pipe that has a name; whoever reads it waits until the test is over, or its time is up. */
+/** Runs with a named pipe; a reader waits until the test is over, or its time is up. */
 async function withPipe(
   path: string,
   { signal }: TestContext,
@@ -49,7 +49,7 @@ function refusesLock(path: string): (error: unknown) => boolean {
 }
 
 test(
-  "SessionStore refuses a lock that is a pipe, and waits for nobody",
+  "SessionStore refuses a lock that is a pipe, and does not wait",
   (context) =>
     withFolder(async (folder) => {
       await closedStore(folder, "a");
@@ -147,11 +147,11 @@ test(
 );
 
 test(
-  "SessionStore refuses a folder that every user may write, unless it is told to take it",
+  "SessionStore refuses a folder that every user may write, unless it is allowed",
   () =>
     withFolder(async (folder) => {
       await closedStore(folder, "a");
-      // 775 is of the user's own group on most systems; 1777 is sticky: others cannot touch our files.
+      // 775 belongs to the own group of the user on most systems; 1777 is sticky: others cannot touch our files.
       for (const mode of [0o700, 0o755, 0o775, 0o1777]) {
         await chmod(folder, mode);
         const store = new SessionStore(folder);

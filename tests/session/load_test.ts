@@ -21,7 +21,7 @@ function said(content: string): string {
   });
 }
 
-/** What became of a file. */
+/** Outcome of loading a file. */
 interface Loaded {
   readonly session: Session | undefined;
   readonly error: unknown;
@@ -55,7 +55,7 @@ function texts(session: Session | undefined): readonly unknown[] | undefined {
   return session?.messages.map(({ content }) => content);
 }
 
-/** What `loadSession()` does with each, as it is and with `lenient`. */
+/** Checks `loadSession()` with each, strictly and with `lenient`. */
 async function assertMalformed(
   lines: readonly string[],
   line: number,

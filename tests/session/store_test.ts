@@ -19,7 +19,7 @@ function contents({ messages }: Session): readonly unknown[] {
 }
 
 test(
-  "SessionStore keeps a session as it grows, and goes on with it",
+  "SessionStore keeps a session as it grows, and continues it",
   () =>
     withFolder(async (folder) => {
       const clock = clockAt(Date.UTC(2026, 0, 1));

@@ -208,7 +208,7 @@ test(
   { ids: ["S-05", "S-06"] },
 );
 
-/** What `truncate()` says of itself, without any haste: pairs are searched for, and groups grow until they are whole. */
+/** The documented behaviour of `truncate()`, without optimization: pairs are searched for, and groups grow until they are whole. */
 function wordForWord(messages: readonly ChatMessage[], maxTokens: number) {
   const blocks = messages.flatMap(({ role, content }, at) =>
     role === "system" || typeof content === "string"

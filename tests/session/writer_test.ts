@@ -58,7 +58,7 @@ test("RecordWriter writes in the order of the calls, and at once what came durin
   assert.deepEqual(file.calls.slice(2), ["close"]);
 });
 
-test("RecordWriter goes on where the system took less than a record", async () => {
+test("RecordWriter continues after a partial write", async () => {
   const file = fileOf({ most: 3 });
   const writer = recordWriter("Session", file, "none");
   writer.post(batch(false, "abcdefgh\n", "i\n"));

@@ -34,7 +34,7 @@ export const CORPUS: Uint8Array = joined(
   bytesOf("last without newline ☃"),
 );
 
-/** What the lines of some bytes are, told the slow way. */
+/** The lines of some bytes, found the slow way. */
 export function linesOf(bytes: Uint8Array): string[] {
   return new TextDecoder().decode(bytes).split("\n")
     .filter((line) => line.trim() !== "");
@@ -49,7 +49,7 @@ export function chunksAt(
   return all.slice(1).map((end, i) => bytes.slice(all[i], end));
 }
 
-/** So many places to cut at. */
+/** A number of places to cut at. */
 export function placesIn(
   bytes: Uint8Array,
   count: number,

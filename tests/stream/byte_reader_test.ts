@@ -116,7 +116,7 @@ test("ByteReader.cancel() ends a pending read and the stream", async () => {
   }
 });
 
-test("ByteReader.endAfterSilence() ends a read that gets nothing for so long, and only that", async () => {
+test("ByteReader.endAfterSilence() ends a read that gets nothing for that time, and only that", async () => {
   const clock = new FakeClock();
   const { stream, controller, isCancelled } = fed();
   const reader = new ByteReader(stream, false);
@@ -193,7 +193,7 @@ test("ByteReader.endAfterSilence() counts no wait that ends far too late: a busy
   }
 });
 
-test("ByteReader.endAfterSilence() ends a stream into which somebody else writes for ever", async () => {
+test("ByteReader.endAfterSilence() ends a stream into which another process writes for ever", async () => {
   const clock = new FakeClock();
   const { stream, controller, isCancelled } = fed();
   const reader = new ByteReader(stream, false);
@@ -204,7 +204,7 @@ test("ByteReader.endAfterSilence() ends a stream into which somebody else writes
     await clock.advance(10);
     if (!isCancelled()) controller.enqueue(bytesOf("noise"));
     if (await pending === undefined) break;
-    // Whoever reads may rest for as long as he likes.
+    // A reader may rest for any time.
     reader.rest();
     await clock.advance(5_000);
   }
@@ -226,7 +226,7 @@ test("ByteReader.endAfterSilence() ends a stream that always has more to read, w
       await clock.advance(waitMs);
       if (waitMs > 0 && !isCancelled()) controller.enqueue(bytesOf("noise"));
       if (await pending === undefined) break;
-      // What is done with it takes time as well.
+      // Its processing takes time as well.
       await clock.advance(10);
     }
     assert.equal(isCancelled(), true);

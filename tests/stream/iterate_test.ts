@@ -12,7 +12,7 @@ import { randomFrom } from "../options/_random.ts";
 interface Rig {
   readonly queue: Queue<number>;
   readonly iterator: BatchIterator<number>;
-  /** What was given back, by call. */
+  /** Returned values, by call. */
   readonly left: readonly (readonly number[])[];
 }
 
@@ -71,7 +71,7 @@ test("BatchIterator.return() ends calls that wait, and leaves the batch on its w
   assert.deepEqual(await queue.take(), [1, 2]);
 });
 
-test("BatchIterator.return() waits for whoever takes the rest", async () => {
+test("BatchIterator.return() waits for the consumer of the rest", async () => {
   let isClosed = false;
   const source: BatchSource<number> = {
     take: () => Promise.resolve([1, 2]),
@@ -111,7 +111,7 @@ function counted(
 
 const stay = () => Promise.resolve();
 
-test("batchStream() and singleStream() take nothing before somebody reads, and one batch per need", async () => {
+test("batchStream() and singleStream() consume nothing before a read, and one batch on demand", async () => {
   for (const toStream of [batchStream, singleStream]) {
     const { queue } = counted([1], [2], [3]);
     const stream = toStream(queue, stay) as ReadableStream;

@@ -225,7 +225,7 @@ test("LineFramer asks for ASCII only what it decodes, and decodes line by line w
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What a framer gives as the line in progress when its last bytes come. */
+/** Line in progress of a framer when its last bytes come. */
 function finish(framer: LineFramer, bytes: Uint8Array) {
   return framer.cut(new Uint8Array([...bytes, 0x0a]))?.head;
 }

@@ -65,7 +65,7 @@ test("Queue.bytes counts what is held and what the consumer works on", async () 
   await waiting;
 });
 
-test("Queue tells of demand only when somebody has to wait, and of each hand-over", async () => {
+test("Queue reports demand only when a consumer has to wait, and each hand-over", async () => {
   const told: string[] = [];
   const queue = new Queue<number>();
   queue.connect({

@@ -17,7 +17,7 @@ class Repeat implements Stage<number, number> {
   }
 }
 
-/** What a stage makes of some chunks as a stream. */
+/** Output of a stage for some chunks as a stream. */
 async function through<In, Out>(
   stage: Stage<In, Out>,
   chunks: readonly In[],

@@ -64,7 +64,7 @@ test("sessionFromTranscript() joins the lines of an answer, and keeps ids, times
   );
 });
 
-test("sessionFromTranscript() leaves out subagents, other branches, and what nobody said", async () => {
+test("sessionFromTranscript() leaves out subagents, other branches, and the CLI's own messages", async () => {
   const place = await stored(
     hears("Hello"),
     hears("A reminder", { isMeta: true }),
@@ -103,7 +103,7 @@ test("sessionFromTranscript() keeps the summary of what is not there any more", 
   assert.deepEqual(messages.map(({ id }) => id), ["u1", "u2"]);
 });
 
-test("sessionFromTranscript() names a line that is no message, a session that is not there, and an id that is none", async () => {
+test("sessionFromTranscript() names a malformed line, a missing session, and a malformed id", async () => {
   for (
     const message of [undefined, "text", { role: "user" }, {
       role: "x",
@@ -123,7 +123,7 @@ test("sessionFromTranscript() names a line that is no message, a session that is
   await assert.rejects(sessionFromTranscript("../x", none), ConfigError);
 });
 
-test("startWith() refuses a chat that nobody speaks in, and messages that are none, before anything is written", async () => {
+test("startWith() refuses a chat without a speaker, and malformed messages, before anything is written", async () => {
   const store = memoryTranscripts();
   const bad = [
     [],

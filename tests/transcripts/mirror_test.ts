@@ -134,7 +134,7 @@ test("a store that hangs is asked once at closing, for no longer than there is t
   }
 });
 
-test("what a store took before it failed is not counted as lost", async () => {
+test("entries stored before a failure are not counted as lost", async () => {
   const { mirror, put, order } = rig((_key, _all, call) =>
     call > 2 ? Promise.reject(new Error("full")) : Promise.resolve()
   );
@@ -165,7 +165,7 @@ test("one part that the store refuses does not hold up the others", async () => 
   assert.equal(await mirror.close(100), 3);
 });
 
-test("what is given up is counted, and what comes after it goes on", async () => {
+test("abandoned entries are counted, and later ones continue", async () => {
   const { mirror, put, order } = rig(
     (_key, _all, call) =>
       call === 1 ? Promise.reject(new Error("x")) : Promise.resolve(),
@@ -178,7 +178,7 @@ test("what is given up is counted, and what comes after it goes on", async () =>
   assert.deepEqual(order(), upTo(6, 3));
 });
 
-test("what waits for a slow store is bounded, and read again from the file, in its order", async () => {
+test("entries that wait for a slow store are bounded, and read again from the file, in order", async () => {
   let isOpen = false;
   let release = () => {};
   const caughtUp: string[] = [];
@@ -213,7 +213,7 @@ test("everything waits for a slow store where no file can be read again", async 
   assert.deepEqual(order(), upTo(200));
 });
 
-test("what comes while a file is read again is read as well", async () => {
+test("entries that arrive while a file is read again are read as well", async () => {
   let release = () => {};
   const slow = new Promise<void>((resolve) => release = resolve);
   const began = new Deferred<void>();
@@ -237,7 +237,7 @@ test("what comes while a file is read again is read as well", async () => {
   assert.equal(await mirror.close(100), 0);
 });
 
-test("a file that is none of a session's is counted as lost", async () => {
+test("a file of no session is counted as lost", async () => {
   const { mirror } = rig(() => Promise.resolve());
   mirror.put("/elsewhere/x.jsonl", [{ type: "user" }, { type: "user" }], 10);
   assert.equal(await mirror.close(100), 2);

@@ -150,7 +150,7 @@ test("readTranscript() gives every call and result of a recorded subagent", () =
     }
   }));
 
-test("what is known of recorded sessions is what the official package knows", () =>
+test("facts about recorded sessions equal those of the official package", () =>
   each(async ({ id, key, sessionStore, expected }) => {
     const { lastModified: _, ...info } =
       await getSessionInfo(id, { sessionStore }) ?? {};

@@ -14,7 +14,7 @@ import { storageTranscripts } from "@sluice/agent/transcripts";
 import { transcriptStoreCases } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
 
-/** The server; set by the test runner, which brings one along where there is none. */
+/** The server; set by the test runner, which installs one if it is missing. */
 const PROGRAM = process.env["SLUICE_TEST_REDIS"];
 
 /** For seconds after a long reply the client has a timer, which Deno's tests take for a leak. */

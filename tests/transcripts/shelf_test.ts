@@ -178,7 +178,7 @@ test("a copied session has its subagents, unless they are not wanted", async () 
   }
 });
 
-test("a session is archived until somebody speaks in it again", () =>
+test("a session is archived until its next prompt", () =>
   withFiles({
     [`a/${ID}.jsonl`]: [said("one")],
     [`a/${ID}/archived.json`]: [],

@@ -119,7 +119,7 @@ test("the cases find what a store does wrong", async () => {
   }
 });
 
-test("what a storage gives back that is no transcript is an error, not an empty session", async () => {
+test("malformed data from a storage is an error, not an empty session", async () => {
   for (const garbage of ["", "{}", 7, ["x"], "transcript 2\n"]) {
     const items = new Map<string, string>();
     const storage = textStorage(items);
@@ -174,7 +174,7 @@ test("a key without content names what it lacks", async () => {
   assert.equal(existsSync(folder), false);
 });
 
-test("what is no storage, and no folder, is a ConfigError when the store is made", () => {
+test("a wrong storage or folder is a ConfigError when the store is made", () => {
   const items = textStorage(new Map());
   const name = "ConfigError";
   for (const storage of [null, undefined, {}, { ...items, getKeys: 1 }]) {
@@ -219,7 +219,7 @@ test("names are names of files on any system, each of one text alone, where case
   }
 });
 
-test("a name that was not made here is none", async () => {
+test("a foreign name is ignored", async () => {
   const items = new Map<string, string>();
   const store = storageTranscripts(textStorage(items), { prefix: "" });
   await store.append({ projectKey: "p", sessionId: "made" }, [{

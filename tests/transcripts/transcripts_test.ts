@@ -24,7 +24,7 @@ import { withFolder } from "../session/_chats.ts";
 const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const OTHER = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
 
-/** A line that somebody said, behind another one. */
+/** A spoken line, behind another one. */
 function said(at: number, text: string, sessionId = ID) {
   return {
     type: at % 2 === 0 ? "user" : "assistant",
@@ -106,7 +106,7 @@ test("sessions are listed, read, renamed, tagged, copied and removed alike, in f
     );
   }));
 
-test("what is not there, or is no id, is an error that names it, everywhere", () =>
+test("a missing session and a malformed id are errors that name it, everywhere", () =>
   everywhere(async (place, name) => {
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
       read: () => readTranscript(OTHER, place),
@@ -136,7 +136,7 @@ test("what is not there, or is no id, is an error that names it, everywhere", ()
     );
   }));
 
-test("what the system refuses to write is an error that names session, file and what helps", () =>
+test("a refused write is an error that names session, file and fix", () =>
   withFolder(async (folder) => {
     // No folder can be made where a file is.
     const configDirectory = join(folder, "config");
@@ -277,7 +277,7 @@ test("a title that is given, changed and given again is the title on the other s
     await place.store.append(key, [title("B")]);
     await restoreTranscript(ID, place);
     assert.equal(await titleIn(local), "B");
-    // Both sides are alike now, whoever asks again.
+    // Both sides are equal now, also for a repeated import.
     const { length } = place.store.entries(key);
     await importTranscript(ID, place);
     await restoreTranscript(ID, place);

@@ -37,7 +37,7 @@ test("Client is Client<unknown> without a schema, or with one that may be missin
   const outputSchema: Schema | undefined = undefined;
   const perhaps = new Client({ outputSchema });
   holds<Same<typeof perhaps, Client>>();
-  // @ts-expect-error: a typing error is none of the options
+  // @ts-expect-error: a typing error is not an option
   void (() => new Client({ modle: "opus" }));
   // @ts-expect-error: the same beside a schema
   void (() => new Client({ modle: "opus", outputSchema: { type: "object" } }));

@@ -149,7 +149,7 @@ test("CliSettings knows the keys of the CLI's settings and lets others pass", ()
   holds<Same<NonNullable<CliSettings["model"]>, string>>();
 });
 
-test("isToolUse() narrows blocks and what hooks are told to the input of the tool", () => {
+test("isToolUse() narrows blocks and hook inputs to the input of the tool", () => {
   const block: ContentBlock = {
     type: "tool_use",
     id: "t1",

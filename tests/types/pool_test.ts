@@ -71,7 +71,7 @@ test("Pool is Pool<unknown> without a schema, can be named by hand, and be exten
   }
   const planner = new Planner(options);
   holds<Same<Awaited<ReturnType<Planner["plan"]>>, string[]>>();
-  // @ts-expect-error: a typing error is none of the options
+  // @ts-expect-error: a typing error is not an option
   void (() => new Pool({ siez: 1 }));
   for (const one of [bare, open, any, planner]) await one.close();
 });

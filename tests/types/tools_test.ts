@@ -153,7 +153,7 @@ test("Every connection is of one type, whatever it is reached through", () => {
   holds<Same<Awaited<ReturnType<typeof connectServer>>, McpConnection>>();
 }, { ids: ["MI-14", "MA-18"] });
 
-/** What a later version may do to the union. */
+/** Extension of the union by a later version. */
 type WithAFifthKind = McpServerConfig | {
   readonly type: "ws";
   readonly url: string;

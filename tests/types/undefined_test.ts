@@ -136,7 +136,7 @@ type Loose<T> = T extends unknown ? {
   }[Exclude<Optional<T>, Strict<T>>]
   : never;
 
-test("What is read stays exact: a key that is there has a value", () => {
+test("Values that are read stay exact: an existing key has a value", () => {
   holds<Same<Loose<AssistantMessage | UserMessage>, never>>();
   holds<Same<Loose<ResultSuccess | InitMessage | TextBlock>, never>>();
   holds<Same<Loose<ContextUsage | SessionInfo>, never>>();

@@ -9,7 +9,7 @@ export const model: Model = [
       subagent_type: "scout",
     },
   },
-  // Whoever asks first gets the first.
+  // The first request gets the first answer.
   ...new Array<string>(4).fill("Nothing here"),
 ];
 

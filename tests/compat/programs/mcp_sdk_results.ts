@@ -1,7 +1,7 @@
 // deno-lint-ignore-file require-await -- written as users of the official SDK write
 import type { Model, Program } from "../_program.ts";
 
-/** What handlers give back, by the names of their tools. */
+/** Results of handlers, by the names of their tools. */
 const RESULTS: Readonly<Record<string, () => unknown>> = {
   nothing: () => undefined,
   nil: () => null,

@@ -1,4 +1,4 @@
-// What the user has of the same libraries, in copies of the user's own.
+// The same libraries in copies that the user installed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { query } from "@sluice/agent";
@@ -55,7 +55,7 @@ const even = Type.Unsafe({ [Kind]: "Even", type: "number" });
 for (
   const [make, outputSchema] of [
     ["TypeBox", Type.Object({ age: Type.Number() })],
-    ["TypeBox with a kind of the user's", Type.Object({ age: even })],
+    ["TypeBox with a custom kind", Type.Object({ age: even })],
     ["zod", z.object({ age: z.number() })],
     ["zod/mini", mini.object({ age: mini.number() })],
   ]

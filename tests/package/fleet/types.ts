@@ -1,7 +1,7 @@
 import type { AgentOptions } from "@sluice/agent";
 import { Fleet, type JobStatus } from "@sluice/fleet";
 
-/** What a program writes that submits jobs and works. */
+/** A program that submits jobs and works. */
 export async function review(options: AgentOptions): Promise<JobStatus> {
   const fleet = await Fleet.connect({
     servers: "nats://host",

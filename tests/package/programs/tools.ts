@@ -1,4 +1,4 @@
-// Tools of this program, each with another schema library, and a server of somebody else, all as one hub.
+// Tools of this program, each with another schema library, and a foreign server, all as one hub.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import process from "node:process";
 import { Type } from "@sinclair/typebox";

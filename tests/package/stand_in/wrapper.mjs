@@ -1,4 +1,4 @@
-// A package that imports the official SDK by its name, installed by somebody else.
+// A package that imports the official SDK by its name, installed by another package.
 export { query } from "@anthropic-ai/claude-agent-sdk";
 export { attachBridgeSession } from "@anthropic-ai/claude-agent-sdk/bridge";
 export * as browser from "@anthropic-ai/claude-agent-sdk/browser";
