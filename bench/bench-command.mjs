@@ -42,7 +42,7 @@ try {
 }
 process.exit(0);
 
-/** How long a program takes to its end. */
+/** Runs a program and returns its time, in milliseconds. */
 function timed(words, codes = [0]) {
   const t = performance.now();
   const { status, stderr } = spawnSync(process.execPath, words, {

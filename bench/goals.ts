@@ -711,7 +711,7 @@ function verdict(target: Goal["target"], value: number): string {
   return most >= least * (1 - NOISE) ? "near" : "MISSED";
 }
 
-/** How many times as fast as another peer; runs of one round are compared, since a machine is busy for longer than a run. */
+/** Speed relative to another peer; runs of one round are compared, since a machine is busy for longer than a run. */
 function timesFaster(goal: Goal, runtime: string, peer: string): number {
   const [other = [], own = []] = [peer, goal.own ?? "sluice"].map((one) =>
     soundRows(goal, runtime, one).map((row) => goal.value(row) ?? NaN)

@@ -21,7 +21,7 @@ const RUNNER =
 /** Node 20 runs no TypeScript; from there packages are found as from the root. */
 const NODE_CLIENT = ".lane/conformance/client.mjs";
 
-/** Where a scenario stands in what the runner prints. */
+/** Place of a scenario in the runner's output. */
 const SCENARIO = /^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm;
 
 const settings = new Map(
@@ -32,7 +32,7 @@ const settings = new Map(
 );
 const suite = settings.get("suite") ?? "core";
 
-/** How each runtime starts the client; the runner splits it at blanks. */
+/** Command that starts the client on each runtime; the runner splits it at blanks. */
 const CLIENTS: Readonly<Record<string, string>> = {
   deno: `${DENO} run -A --quiet conformance/client.ts`,
   bun: `${BUN} conformance/client.ts`,

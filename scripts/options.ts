@@ -255,7 +255,7 @@ function flagList(flags: Words): string {
   }).join("\n");
 }
 
-/** How an option reaches the CLI. */
+/** Way of an option to the CLI. */
 function wayOf(option: Option | undefined): string {
   if (option === undefined) return "";
   if (option.travels !== undefined) return option.travels;

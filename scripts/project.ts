@@ -38,7 +38,7 @@ export const PROGRAMS: readonly string[] = [
   "src/testing/fake_cli/fake_cli_main.ts",
 ];
 
-/** Where the source lives; the npm package names it. */
+/** Address of the source; the npm package names it. */
 export const REPOSITORY = "https://github.com/sluice/agent";
 
 /** The part of deno.json that the scripts read. */
@@ -59,7 +59,7 @@ interface Finished {
   readonly stderr: string;
 }
 
-/** Where and with what a program runs. */
+/** Directory and environment of a program. */
 interface RunOptions {
   /** Working directory; the root unless given. */
   readonly cwd?: string | URL;
@@ -266,7 +266,7 @@ export function codeName(entry: string): string {
   return entry === "." ? "mod" : entry.slice(2).replaceAll(/[-/]/g, "_");
 }
 
-/** Where the declarations of an entry lie in npm/, from its source in deno.json. */
+/** Path of an entry's declarations in npm/, from its source in deno.json. */
 export function typesPath(source: string): string {
   return source.replace("./", "types/").replace(/\.ts$/, ".d.ts");
 }

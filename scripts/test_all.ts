@@ -121,7 +121,7 @@ function isWhole(): boolean {
     env.SLUICE_TEST_CLI !== undefined;
 }
 
-/** Where the tests of each lane note what they prove. */
+/** Folders, by lane, in which tests note proven rows. */
 function proofFolders(): ReadonlyMap<string, string> {
   return new Map(chosen.map((name) => [name, `${scratch}/proof_${name}`]));
 }

@@ -12,7 +12,7 @@ export const bench = fileURLToPath(new URL("..", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const env = process.env;
 
-/** Where everything lies unless the environment says otherwise. */
+/** Default paths; the environment overrides them. */
 const PLACES = {
   BENCH_MODULES: join(root, ".bench/node_modules"),
   FAKE: join(root, ".bench/fakecli"),

@@ -34,7 +34,7 @@ const COST: Cost = { writes: 18, bytes: 8_199 };
 
 /** The job of the table: an agent of five minutes. */
 const JOB = { seconds: 300, batches: 200, bytes: 1_000_000 };
-/** How much of what a server takes is planned for. */
+/** Planned share of a server's capacity. */
 const LOAD = 0.5;
 const AT_ONCE = 64;
 const MEASURE_MS = 2_000;
@@ -115,7 +115,7 @@ async function measurePlaces(): Promise<readonly Place[]> {
   });
 }
 
-/** How many writes of a row succeed in a second. */
+/** Successful writes of a row per second. */
 async function writesOf(
   servers: readonly string[],
   replicas: number,

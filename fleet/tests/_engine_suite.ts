@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Engine, Lease, Row } from "../src/engine.ts";
 import { ClosedError } from "@sluice/agent";
 
-/** Where an engine of a case lives, and how its server is killed and comes back. */
+/** Engine of a case, with functions that kill and restart its server. */
 export interface EngineRig {
   /** Another connection to the same fleet. */
   connect(): Promise<Engine>;

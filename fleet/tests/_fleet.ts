@@ -101,7 +101,7 @@ export async function all(
   return list;
 }
 
-/** How a job went, in short: how each attempt ended. */
+/** History of a job, in short: the outcome of each attempt. */
 export function outcomes(
   { attempts }: { readonly attempts: readonly { outcome?: string }[] },
 ): readonly (string | undefined)[] {

@@ -183,7 +183,7 @@ async function haveMet(urls: readonly string[]): Promise<boolean> {
 
 /** A server as a process. */
 interface Process {
-  /** Where it listens, once it has been started. */
+  /** Address on which it listens, once it has been started. */
   at(): { readonly url: string; readonly port: number };
   /** Starts it; the next time on the same port, with what it had stored. */
   start(): Promise<void>;

@@ -10,7 +10,7 @@ import { ENGINE_CASES } from "./_engine_suite.ts";
 import { reasonWithoutNats, withCluster } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
-/** Where several servers differ from one; each has streams of its own, which takes them seconds to make. */
+/** Behaviour in which several servers differ from one; each has streams of its own, which take seconds to create. */
 const CASES = /^of twenty|^a lease|^nothing that was acknowledged/;
 const JOBS = 4;
 const LINES = 40;

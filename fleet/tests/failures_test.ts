@@ -19,7 +19,7 @@ import { startWorker } from "./_processes.ts";
 
 const HELD = { wait: "forever" } as const;
 
-/** Where in its life a job is when something dies: the first process that gets there goes no further. */
+/** Stages in a job's life at which a process dies: the first process that gets there goes no further. */
 const STEPS: Readonly<
   Record<
     string,

@@ -19,7 +19,7 @@ interface Import {
   readonly from: string;
   /** The same, or `npm:` and `node:` specifiers. */
   readonly to: string;
-  /** How the module comes in: as types, later, or with its importer. */
+  /** Kind of import: types, lazy, or with its importer. */
   readonly kind: "type" | "lazy" | "any";
 }
 

@@ -8,7 +8,7 @@ const PROGRAMS: readonly string[] = ["consumer.ts", "written.ts"];
 /** The compilers that read the types: the oldest that is promised, the usual, the newest, and the native one. */
 const COMPILERS: readonly string[] = ["5.2.2", "5.9.3", "6.0.3", "7.0.2"];
 
-/** How a consumer may be set up: `module`, `moduleResolution`, and who compiles it. */
+/** Setups of a consumer: `module`, `moduleResolution`, and the compilers. */
 const SETUPS: readonly (readonly [string, string, readonly string[]])[] = [
   ["nodenext", "nodenext", COMPILERS],
   ["esnext", "bundler", COMPILERS.slice(-1)],

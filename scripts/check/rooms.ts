@@ -1,4 +1,4 @@
-/** Who may import whom in `src`, as data; `layers.ts` holds the source to it. */
+/** Allowed imports between the rooms of `src`, as data; `layers.ts` enforces them. */
 
 const WORDS: readonly string[] = ["protocol", "types", "errors"];
 const FLOORS_0_1: readonly string[] = [
@@ -221,7 +221,7 @@ export const JOINERS: readonly string[] = [
   "compat/session.ts",
 ];
 
-/** Where an npm package may be named; entries may still load it only on demand. */
+/** Files that may name an npm package; entries may still load it only on demand. */
 export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["mcp/linked.ts", "mcp/remote.ts"],
   "zod": ["options/zod_schema.ts"],

@@ -11,7 +11,7 @@ import { SCENARIOS } from "./scenarios.ts";
 
 const LIMIT_MS = 60_000;
 
-/** How a scenario ended. */
+/** Outcome of a scenario. */
 export interface Played {
   readonly name: string;
   /** Why it does not hold. */

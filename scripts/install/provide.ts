@@ -12,7 +12,7 @@ interface Provision {
   readonly path: string;
   /** Size of the download. */
   readonly size: string;
-  /** How its `--version` begins; any unless given. */
+  /** Beginning of its `--version` output; any unless given. */
   readonly version?: string;
   /** Brings it. */
   readonly get: () => Promise<void>;

@@ -34,7 +34,7 @@ interface Trial {
   readonly onVerdict?: (verdict: Verdict) => void;
 }
 
-/** How a run of tests ended. */
+/** Outcome of a run of tests. */
 interface Run {
   readonly isGreen: boolean;
   readonly isOverrun: boolean;

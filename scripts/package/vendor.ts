@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const PARTS_NAMESPACE = "parts";
 const FOLDER = "vendor";
 
-/** Where a module of an npm package lies, seen from the package's own code. */
+/** Path of a module of an npm package, relative to the package's own code. */
 export function vendorPath(specifier: string): string {
   const name = specifier.replace("@", "").replace(/\.js$/, "");
   return `./${FOLDER}/${name.replaceAll("/", "-")}.js`;

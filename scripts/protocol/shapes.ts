@@ -33,7 +33,7 @@ export interface Shape {
   readonly name: string;
   /** Name of its topic. */
   readonly topic: string;
-  /** Where it is known from. */
+  /** Source of the description. */
   readonly source: string;
   readonly node: Node;
 }

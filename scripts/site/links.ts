@@ -1,4 +1,4 @@
-/** Which links of built pages lead nowhere. */
+/** Finds links of built pages without a target. */
 import { dirname, join, normalize } from "node:path/posix";
 import { filesBelow } from "../project.ts";
 

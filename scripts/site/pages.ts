@@ -121,7 +121,7 @@ function numbered(seen: Map<string, number>, slug: string): string {
   return count === 0 ? slug : `${slug}-${count}`;
 }
 
-/** Where a link of a page leads: another page, or the file in the repository. */
+/** Target of a page's link: another page, or the file in the repository. */
 export function linkFrom(
   page: string,
   href: string,

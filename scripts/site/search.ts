@@ -1,4 +1,4 @@
-/** How the search of the site finds and ranks. VitePress writes its functions into the pages: they may use nothing from outside. */
+/** Matching and ranking of the site's search. VitePress writes its functions into the pages: they may use nothing from outside. */
 import type { DefaultTheme } from "vitepress";
 
 /** Pages of exported names and of the wire rank lower, and those about Sluice itself; an exact name ranks first. */

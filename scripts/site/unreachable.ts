@@ -1,4 +1,4 @@
-/** Which exported names the search of the built site does not find. */
+/** Finds exported names that the search of the built site does not find. */
 import MiniSearch from "minisearch";
 import { pathToFileURL } from "node:url";
 import { filesBelow } from "../project.ts";

@@ -6,22 +6,22 @@ import { supervise } from "./supervise.ts";
 interface Lane {
   /** Program and arguments. */
   command(files: readonly string[], seed: number): readonly string[];
-  /** Where its report counts tests, each time in a group; the last place counts. */
+  /** Pattern of the test counts in its report, each in a group; the last match counts. */
   readonly counts: Readonly<Record<keyof Counts, RegExp>>;
-  /** How the part of its output begins that tells of failures. */
+  /** Beginning of the part of its output about failures. */
   readonly failures: RegExp;
   /** Preparation before the first of its programs starts. */
   prepare?(): Promise<unknown>;
 }
 
-/** How tests ended. */
+/** Counts of test outcomes. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** Where the tests of Node find all files as JavaScript. */
+/** Folder with all files as JavaScript, for the tests of Node. */
 export const NODE_FOLDER: string = `.lane/${Deno.pid}`;
 const NODE_TREE = `--tree=${NODE_FOLDER}`;
 /** Of an output without a part that tells of failures. */

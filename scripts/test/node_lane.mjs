@@ -56,7 +56,7 @@ async function linkFleet(target) {
   await writeFile(resolve(folder, "mod.js"), entry);
 }
 
-/** Where a source file of the repository lies in the tree. */
+/** Path of a source file of the repository in the tree. */
 export function compiledPath(file) {
   return isSource(file) ? file.replace(/\.ts$/, ".js") : file;
 }

@@ -78,7 +78,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
 
-/** Where the runtime itself is tested, or one alone runs it: these files and folders are not dealt out, however slow. */
+/** Files and folders that test the runtime itself, or run on one only: they are not distributed, however slow. */
 const OF_EACH_RUNTIME: readonly string[] = [
   "async/",
   "compat/types_test.ts",

@@ -13,7 +13,7 @@ interface Supervised {
   readonly limitMs: number;
 }
 
-/** How it ended. */
+/** Its outcome. */
 interface SupervisedEnd {
   readonly code: number;
   readonly output: string;
