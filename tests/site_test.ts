@@ -1,24 +1,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, extname, join } from "node:path";
-import process from "node:process";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { reasonWithoutChromium, withChromium } from "./_chromium.ts";
 import { test } from "./_harness.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const CHROMIUM = (process.env["PATH"] ?? "").split(delimiter).flatMap((path) =>
-  ["chromium", "chromium-browser", "google-chrome"].map((name) =>
-    join(path, name)
-  )
-).find((path) => existsSync(path));
-
 /** Searches of users, and the page that comes first, or the beginning of its path. */
 const SEARCHES: Readonly<Record<string, string>> = {
   "docker": "/docs/docker",
@@ -86,30 +79,26 @@ test(
     const server = await serve(out);
     const { port } = server.address() as AddressInfo;
     const address = `http://127.0.0.1:${port}`;
-    const { chromium } = await import("playwright-core");
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM ?? "",
-      args: ["--no-sandbox"],
-    });
     try {
       assert.equal(status, 0, `${stdout}\n${stderr}`);
-      const foreign: string[] = [];
-      const context = await browser.newContext();
-      context.on("request", (request) => {
-        if (!request.url().startsWith(address)) foreign.push(request.url());
+      await withChromium(async (browser) => {
+        const foreign: string[] = [];
+        const context = await browser.newContext();
+        context.on("request", (request) => {
+          if (!request.url().startsWith(address)) foreign.push(request.url());
+        });
+        const page = await context.newPage();
+        assert.deepEqual(await searchFaults(page, address), []);
+        assert.deepEqual(await axeFaults(page, address), []);
+        assert.deepEqual(foreign, []);
       });
-      const page = await context.newPage();
-      assert.deepEqual(await searchFaults(page, address), []);
-      assert.deepEqual(await axeFaults(page, address), []);
-      assert.deepEqual(foreign, []);
     } finally {
-      await browser.close();
       server.close();
       await rm(folder, { recursive: true });
     }
   },
   {
-    skip: CHROMIUM === undefined ? "needs Chromium" : undefined,
+    skip: reasonWithoutChromium,
     timeoutMs: 600_000,
   },
 );
