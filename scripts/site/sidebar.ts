@@ -53,6 +53,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   "Run it": [
     "docs/chat.md",
     "docs/repl.md",
+    "docs/web.md",
     "docs/web_server.md",
     "docs/ai_sdk.md",
     "docs/docker.md",
