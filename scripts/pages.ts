@@ -1,21 +1,47 @@
-// Makes script and style of the page of `inspect` from the sources in pages/; with --check only compares it.
+// Makes script and style of the pages of `sluice` from the sources in pages/; with --check only compares them.
 import { build, stop } from "esbuild";
 import { keep, ROOT_PATH, say } from "./project.ts";
 
-const PATH = "src/command/page_script.ts";
+/** The module of each page, by its folder in pages/. */
+const MODULES: Readonly<Record<string, string>> = {
+  inspect: "src/command/page_script.ts",
+};
 
-const made = await make();
+const modules = await Promise.all(
+  Object.entries(MODULES).map(async ([page, path]) =>
+    [path, await make(page)] as const
+  ),
+);
 await stop();
-await keep(new Map([[PATH, made]]), {
+const paths = Object.values(MODULES).join(", ");
+await keep(new Map(modules), {
   fault: "is not what pages/ makes: run `npm run generate`",
-  summary: `${PATH} is what pages/ makes`,
+  summary: `What pages/ makes: ${paths}`,
 });
-say(`Wrote ${PATH}`);
+say(`Wrote ${paths}`);
 
-/** A module that holds script and style as text: where it is installed nothing is built. */
-async function make(): Promise<string> {
+/** A module that holds script and style of a page as text: where it is installed nothing is built. */
+async function make(page: string): Promise<string> {
+  const folder = `pages/${page}/`;
+  const code = await bundled(`${folder}main.ts`);
+  if (/<(?:\/?script|!--)/i.test(code)) {
+    throw new Error(`The script of ${folder} would end its own element`);
+  }
+  const style = await bundled(`${folder}page.css`);
+  return `// Made from ${folder} by \`npm run generate\`; edit that.
+/** Script of the page, as text: it is inserted unchanged, and its hash into the policy. */
+export const PAGE_SCRIPT: string = \`
+${escaped(code)}\`;
+
+/** Its style: light and dark, wide and narrow. */
+export const PAGE_STYLE: string = \`
+${escaped(style)}\`;
+`;
+}
+
+async function bundled(path: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [`${ROOT_PATH}pages/inspect/main.ts`],
+    entryPoints: [ROOT_PATH + path],
     absWorkingDir: ROOT_PATH,
     bundle: true,
     write: false,
@@ -26,20 +52,7 @@ async function make(): Promise<string> {
     legalComments: "none",
     logLevel: "warning",
   });
-  const code = outputFiles[0]?.text ?? "";
-  if (/<(?:\/?script|!--)/i.test(code)) {
-    throw new Error("The script of the page would end its own element");
-  }
-  const style = await Deno.readTextFile(`${ROOT_PATH}pages/inspect/page.css`);
-  return `// Made from pages/inspect/ by \`npm run generate\`; edit that.
-/** Script of the page, as text: it is inserted unchanged, and its hash into the policy. */
-export const PAGE_SCRIPT: string = \`
-${escaped(code)}\`;
-
-/** Its style: light and dark, wide and narrow. */
-export const PAGE_STYLE: string = \`
-${escaped(style)}\`;
-`;
+  return outputFiles[0]?.text ?? "";
 }
 
 function escaped(text: string): string {

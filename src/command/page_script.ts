@@ -542,6 +542,7 @@ export const PAGE_SCRIPT: string = `
 
 /** Its style: light and dark, wide and narrow. */
 export const PAGE_STYLE: string = `
+/* pages/page.css */
 :root {
   color-scheme: light dark;
   --ground: #fff;
@@ -674,54 +675,6 @@ button[aria-pressed=true] {
   outline: 2px solid var(--accent);
   outline-offset: 1px;
 }
-.plot {
-  width: 100%;
-  height: auto;
-  display: block;
-}
-.plot .area {
-  fill: var(--accent);
-  opacity: .18;
-}
-.plot .edge {
-  fill: none;
-  stroke: var(--accent);
-  stroke-width: 1.5;
-}
-.plot text {
-  fill: var(--quiet);
-  font: 11px system-ui, sans-serif;
-}
-.plot line {
-  stroke: var(--line);
-}
-.scroll {
-  overflow: auto;
-  max-height: 24rem;
-}
-table {
-  border-collapse: collapse;
-  width: 100%;
-  font-variant-numeric: tabular-nums;
-}
-th,
-td {
-  text-align: right;
-  padding: .15rem .6rem;
-  border-bottom: 1px solid var(--line);
-  white-space: nowrap;
-}
-th {
-  color: var(--quiet);
-  font-weight: 500;
-}
-th:first-child,
-td:first-child {
-  text-align: left;
-  white-space: normal;
-  overflow-wrap: anywhere;
-  min-width: 10rem;
-}
 a {
   color: var(--accent);
 }
@@ -813,11 +766,6 @@ kbd {
 [hidden] {
   display: none !important;
 }
-#filters {
-  display: flex;
-  flex-wrap: wrap;
-  gap: .3rem;
-}
 @media (max-width: 40rem) {
   .bar {
     position: static;
@@ -854,5 +802,60 @@ kbd {
   footer {
     display: none;
   }
+}
+
+/* pages/inspect/page.css */
+.plot {
+  width: 100%;
+  height: auto;
+  display: block;
+}
+.plot .area {
+  fill: var(--accent);
+  opacity: .18;
+}
+.plot .edge {
+  fill: none;
+  stroke: var(--accent);
+  stroke-width: 1.5;
+}
+.plot text {
+  fill: var(--quiet);
+  font: 11px system-ui, sans-serif;
+}
+.plot line {
+  stroke: var(--line);
+}
+.scroll {
+  overflow: auto;
+  max-height: 24rem;
+}
+table {
+  border-collapse: collapse;
+  width: 100%;
+  font-variant-numeric: tabular-nums;
+}
+th,
+td {
+  text-align: right;
+  padding: .15rem .6rem;
+  border-bottom: 1px solid var(--line);
+  white-space: nowrap;
+}
+th {
+  color: var(--quiet);
+  font-weight: 500;
+}
+th:first-child,
+td:first-child {
+  text-align: left;
+  white-space: normal;
+  overflow-wrap: anywhere;
+  min-width: 10rem;
+}
+#filters {
+  display: flex;
+  flex-wrap: wrap;
+  gap: .3rem;
 }
 `;
