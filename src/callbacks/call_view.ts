@@ -24,11 +24,22 @@ const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/u;
 /** Deeper values stand in one line: such indentation is unreadable. */
 const MOST_LEVELS = 12;
 
+/** Facts of the CLI about a call. */
+export type CallFacts = Pick<
+  PermissionContext,
+  | "agentId"
+  | "blockedPath"
+  | "decisionReason"
+  | "description"
+  | "mcpServer"
+  | "title"
+>;
+
 /** Collects all that a person has to know of a tool call. */
 export async function callView(
   tool: string,
   input: JsonObject,
-  context: PermissionContext,
+  context: CallFacts,
   readText: ReadText,
 ): Promise<CallView> {
   const change = await changeOf(tool, input, readText);
@@ -53,7 +64,7 @@ function factsOf(
     description,
     mcpServer,
     title,
-  }: PermissionContext,
+  }: CallFacts,
 ): readonly string[] {
   const server = mcpServer?.source === undefined
     ? mcpServer?.name

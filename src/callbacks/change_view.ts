@@ -11,9 +11,11 @@ export interface ChangeView {
   readonly title: string;
   /** Its lines, in order. */
   readonly parts: readonly ChangePart[];
+  /** Whether each line begins with a sign: kept, removed or added. */
+  readonly isComparison: boolean;
 }
 
-/** Lines of a change; each begins with its sign where it is a comparison. */
+/** Lines of a change. */
 export interface ChangePart {
   readonly lines: readonly string[];
   /** Whether they stay as they are, away from any change. */
@@ -29,12 +31,27 @@ export interface Change extends ChangeView {
   readonly uses: readonly string[];
 }
 
-/** `undefined` for a tool whose fields say it all, and for an input of another shape. */
+/** Compares with the file that is there; `undefined` for a tool whose fields say it all, and for an input of another shape. */
 export async function changeOf(
   tool: string,
   input: JsonObject,
   readText: ReadText,
 ): Promise<Change | undefined> {
+  const path = tool === "Write"
+    ? input.file_path
+    : tool === "NotebookEdit"
+    ? input.notebook_path
+    : undefined;
+  const before = typeof path === "string" ? await readText(path) : null;
+  return changeFrom(tool, input, before);
+}
+
+/** The same as {@link changeOf}, from the text of the file: `undefined` for a missing file, `null` for one that is not compared. */
+export function changeFrom(
+  tool: string,
+  input: JsonObject,
+  before: string | undefined | null,
+): Change | undefined {
   switch (tool) {
     case "Edit": {
       const { old_string: before, new_string: after } = input;
@@ -46,6 +63,7 @@ export async function changeOf(
           ? "changes, wherever this stands:"
           : "changes:",
         parts: diffParts(linesOf(before), linesOf(after)),
+        isComparison: true,
         uses: ["old_string", "new_string"],
       };
     }
@@ -54,47 +72,52 @@ export async function changeOf(
       if (typeof content !== "string" || typeof path !== "string") {
         return undefined;
       }
-      const uses = ["content"];
-      const before = await readText(path);
+      const shown = { isComparison: true, uses: ["content"] };
       if (typeof before !== "string") {
         const title = before === undefined
           ? "a new file:"
           : "the whole file, not compared with what is there:";
-        return { title, parts: whole(added(content)), uses };
+        return { title, parts: whole(added(content)), ...shown };
       }
       return {
         title: "changes of the file that is there:",
         parts: diffParts(linesOf(before), linesOf(content)),
-        uses,
+        ...shown,
       };
     }
     case "NotebookEdit":
-      return await notebookChange(input, readText);
+      return notebookChange(input, before);
     case "ExitPlanMode":
       return typeof input.plan === "string"
         ? {
           title: "its plan, which it would begin with:",
           parts: whole(linesOf(input.plan)),
+          isComparison: false,
           uses: ["plan"],
         }
-        : { title: "It gives no plan.", parts: [], uses: [] };
+        : {
+          title: "It gives no plan.",
+          parts: [],
+          isComparison: false,
+          uses: [],
+        };
     default:
       return undefined;
   }
 }
 
-async function notebookChange(
+function notebookChange(
   input: JsonObject,
-  readText: ReadText,
-): Promise<Change | undefined> {
+  notebook: string | undefined | null,
+): Change | undefined {
   const { cell_id: id, edit_mode: mode, new_source: source } = input;
   const path = input.notebook_path;
   if (typeof source !== "string" || typeof path !== "string") return undefined;
-  const uses = ["new_source"];
+  const shown = { isComparison: true, uses: ["new_source"] };
   if (mode === "insert") {
-    return { title: "a new cell:", parts: whole(added(source)), uses };
+    return { title: "a new cell:", parts: whole(added(source)), ...shown };
   }
-  const before = cellOf(await readText(path), id);
+  const before = cellOf(notebook, id);
   const after = mode === "delete" ? [] : linesOf(source);
   if (before === undefined) {
     return {
@@ -102,14 +125,15 @@ async function notebookChange(
         ? "removes a cell, which cannot be shown"
         : "the whole cell, not compared with what is there:",
       parts: whole(added(source)),
-      uses,
+      ...shown,
     };
   }
   return {
     title: mode === "delete" ? "removes a cell:" : "changes of a cell:",
     parts: diffParts(linesOf(before), after),
+    isComparison: true,
     // A deleted cell has no new source, even if the input names one.
-    uses: mode === "delete" ? [] : uses,
+    uses: mode === "delete" ? [] : shown.uses,
   };
 }
 

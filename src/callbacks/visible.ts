@@ -19,7 +19,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** A line in which everything can be seen. */
-function visible(line: string): string {
+export function visible(line: string): string {
   if (/^[!-~]*(?: [!-~]+)*$/.test(line)) return line;
   return line
     .replaceAll("\t", "→   ")
@@ -56,24 +56,34 @@ export function toRows(
   return rows;
 }
 
-/** Foreign lines, marked as such; equal ones in a row are shown three times and counted. */
-export function blockRows(
+/** Lines, and how often the one before is repeated: equal ones in a row stand three times and are counted. */
+export function foldRepeats(
   lines: readonly string[],
-  columns: number,
-): readonly string[] {
-  const rows: string[] = [];
+): readonly (string | number)[] {
+  const folded: (string | number)[] = [];
   for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? "";
     let next = at;
     while (next < lines.length && lines[next] === line) next++;
     const shown = Math.min(next - at, MOST_REPEATS);
-    const shownRows = toRows(line, columns, LINE);
-    for (let one = 0; one < shown; one++) rows.push(...shownRows);
+    for (let one = 0; one < shown; one++) folded.push(line);
     const more = next - at - shown;
-    if (more > 0) rows.push(`  (this line ${more} more times)`);
+    if (more > 0) folded.push(more);
     at = next;
   }
-  return rows;
+  return folded;
+}
+
+/** Foreign lines, marked as such. */
+export function blockRows(
+  lines: readonly string[],
+  columns: number,
+): readonly string[] {
+  return foldRepeats(lines).flatMap((line) =>
+    typeof line === "number"
+      ? [`  (this line ${line} more times)`]
+      : toRows(line, columns, LINE)
+  );
 }
 
 /** Columns that a text takes at most. */
