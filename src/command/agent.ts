@@ -21,13 +21,13 @@ import { promptPerson } from "../prompt_person.ts";
 const GRACE_MS = 3_000;
 const KILL_MS = 5_000;
 
-/** The options of an agent as the flags set them; questions are asked at the terminal. */
+/** The options of an agent as the flags set them. */
 export async function agentOptions(
   { options: given, record: recording }: AgentFlags,
   on: Screen,
-  { at = terminal(), quietly, signal }: Pick<Printer, "quietly"> & {
-    /** Terminal for questions to a person. */
-    readonly at?: Terminal | undefined;
+  { canUseTool, signal }: {
+    /** Asks a person; without one the CLI decides by its own rules. */
+    readonly canUseTool: CanUseTool | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<AgentOptions> {
@@ -41,8 +41,7 @@ export async function agentOptions(
     permissions: {
       ...permissions,
       allowBypass: permissions?.mode === "bypassPermissions",
-      // Without a person to ask, the CLI decides by its own rules.
-      canUseTool: at.isPerson ? askQuietly(at, quietly) : undefined,
+      canUseTool,
     },
     // This program passes Ctrl-C on to the CLI.
     shutdown: {
@@ -58,8 +57,15 @@ export async function agentOptions(
     : { ...options, transport: await recorded(recording, options, on) };
 }
 
-/** Asks about one call at a time; other output waits from the moment that the question is on the screen. */
-function askQuietly(at: Terminal, quietly: Printer["quietly"]): CanUseTool {
+/**
+ * Asks at a terminal about one call at a time, if there is a person; other output waits from the moment that the
+ * question is on the screen.
+ */
+export function askQuietly(
+  quietly: Printer["quietly"],
+  at: Terminal = terminal(),
+): CanUseTool | undefined {
+  if (!at.isPerson) return undefined;
   let last: Promise<unknown> = Promise.resolve();
   const asked: CanUseTool = (tool, input, context) => {
     const ask = (hold: () => void) =>

@@ -7,7 +7,7 @@ import {
 } from "../runtime/line_editor.ts";
 import { terminal } from "../runtime/terminal.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import { agentOptions, warnOf } from "./agent.ts";
+import { agentOptions, askQuietly, warnOf } from "./agent.ts";
 import { printer } from "./printer.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import {
@@ -43,7 +43,10 @@ async function talk(
 ): Promise<number> {
   const printed = printer(on, flags);
   const at = editor && { ...terminal(), ask: editor.ask };
-  const options = await agentOptions(flags, on, { ...printed, at, signal });
+  const options = await agentOptions(flags, on, {
+    canUseTool: askQuietly(printed.quietly, at),
+    signal,
+  });
   const client = new Client({
     ...options,
     includePartialMessages: !flags.json,

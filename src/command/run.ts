@@ -2,7 +2,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { query } from "../query.ts";
-import { agentOptions, readSchema, warnOf } from "./agent.ts";
+import { agentOptions, askQuietly, readSchema, warnOf } from "./agent.ts";
 import {
   type AgentFlags,
   inputOf,
@@ -44,7 +44,10 @@ async function converse(
   const { json, schema } = flags;
   const printed = printer(on, { json, showsText: schema === undefined });
   const conversation = query(text, {
-    ...await agentOptions(flags, on, { ...printed, signal }),
+    ...await agentOptions(flags, on, {
+      canUseTool: askQuietly(printed.quietly),
+      signal,
+    }),
     includePartialMessages: !json,
     outputSchema: schema === undefined ? undefined : await readSchema(schema),
   });
