@@ -45,10 +45,11 @@ export class Row {
   }
 
   #fill(): void {
-    const { answer, id, kind, text } = this.#step;
+    const { answer, change, id, kind, text } = this.#step;
     // The summary stays where it is: it may have the focus.
     while (this.summary.nextSibling !== null) this.summary.nextSibling.remove();
     if (text !== undefined) this.#details.append(block(text, kind));
+    if (change !== undefined) this.#details.append(changed(change));
     if (answer !== undefined) {
       const name = kind === "tool" ? "Result" : "Answer";
       this.#details.append(make("p", "label", name), block(answer, name));
@@ -66,4 +67,20 @@ function block(text: string, name: string): HTMLElement {
   node.setAttribute("role", "group");
   node.setAttribute("aria-label", name);
   return node;
+}
+
+/** Lines that begin with a sign: kept, removed or added. */
+function changed(text: string): HTMLElement {
+  const node = block("", "Change");
+  node.append(...text.split("\n").map(signed));
+  return node;
+}
+
+/** A line of a comparison. */
+export function signed(line: string): HTMLElement {
+  const kinds: Readonly<Record<string, string>> = {
+    "+": "added",
+    "-": "removed",
+  };
+  return make("div", `line ${kinds[line.charAt(0)] ?? ""}`, line);
 }

@@ -102,10 +102,10 @@ export class Steps {
     return words === "" || this.#textOf(step).includes(words);
   }
 
-  #textOf({ answer = "", id, text = "", title }: Step): string {
+  #textOf({ answer = "", change = "", id, text = "", title }: Step): string {
     const known = this.#texts.get(id);
     if (known !== undefined) return known;
-    const all = `${title}\n${text}\n${answer}`.toLowerCase();
+    const all = `${title}\n${text}\n${change}\n${answer}`.toLowerCase();
     this.#texts.set(id, all);
     return all;
   }

@@ -159,6 +159,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "cli",
     "parse",
     "options",
+    "callbacks/change_view.ts",
     "session",
     "transcripts/places.ts",
     "testing",

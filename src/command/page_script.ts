@@ -274,9 +274,10 @@ export const PAGE_SCRIPT: string = `
       this.summary.focus({ preventScroll: true });
     }
     #fill() {
-      const { answer, id, kind, text } = this.#step;
+      const { answer, change, id, kind, text } = this.#step;
       while (this.summary.nextSibling !== null) this.summary.nextSibling.remove();
       if (text !== void 0) this.#details.append(block(text, kind));
+      if (change !== void 0) this.#details.append(changed(change));
       if (answer !== void 0) {
         const name = kind === "tool" ? "Result" : "Answer";
         this.#details.append(make("p", "label", name), block(answer, name));
@@ -292,6 +293,18 @@ export const PAGE_SCRIPT: string = `
     node.setAttribute("role", "group");
     node.setAttribute("aria-label", name);
     return node;
+  }
+  function changed(text) {
+    const node = block("", "Change");
+    node.append(...text.split("\\n").map(signed));
+    return node;
+  }
+  function signed(line) {
+    const kinds2 = {
+      "+": "added",
+      "-": "removed"
+    };
+    return make("div", \`line \${kinds2[line.charAt(0)] ?? ""}\`, line);
   }
 
   // pages/inspect/steps.ts
@@ -371,11 +384,12 @@ export const PAGE_SCRIPT: string = `
       if (kinds2.size > 0 && !kinds2.has(step.kind)) return false;
       return words === "" || this.#textOf(step).includes(words);
     }
-    #textOf({ answer = "", id, text = "", title }) {
+    #textOf({ answer = "", change = "", id, text = "", title }) {
       const known = this.#texts.get(id);
       if (known !== void 0) return known;
       const all = \`\${title}
 \${text}
+\${change}
 \${answer}\`.toLowerCase();
       this.#texts.set(id, all);
       return all;
@@ -744,6 +758,15 @@ pre {
   max-height: 30rem;
   overflow-y: auto;
   font: 13px/1.45 ui-monospace, monospace;
+}
+.line {
+  min-height: 1.45em;
+}
+.line.added {
+  color: var(--good);
+}
+.line.removed {
+  color: var(--bad);
 }
 .label {
   color: var(--quiet);

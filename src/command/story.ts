@@ -1,3 +1,4 @@
+import { changeFrom } from "../callbacks/change_view.ts";
 import { redactKnownPatterns } from "../errors/secrets.ts";
 import { cut, isObject } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
@@ -23,6 +24,7 @@ type Fact = "model" | "version" | "sessionId" | "cwd";
 
 interface StepFacts {
   readonly text?: JsonValue | undefined;
+  readonly change?: string | undefined;
   readonly isError?: boolean | undefined;
   /** The call of the subagent that did it. */
   readonly parent?: string | null | undefined;
@@ -76,7 +78,7 @@ export class Story implements StoryData {
   add(
     kind: StepKind,
     title: string,
-    { about, id, isError, parent, text }: StepFacts = {},
+    { about, change, id, isError, parent, text }: StepFacts = {},
   ): void {
     const call = this.#calls.get(about ?? "");
     const above = call === undefined
@@ -92,6 +94,7 @@ export class Story implements StoryData {
       parent: above,
       isError: isError || undefined,
       text: text === undefined ? undefined : this.#shown(text),
+      change: change === undefined ? undefined : this.#shown(change),
     };
     this.steps.push(step);
     this.#touch(step);
@@ -203,7 +206,8 @@ export class Story implements StoryData {
           const { id, input = {}, name = "tool" } = block;
           const argument = mainArgumentOf(objectIn(input));
           const title = argument === undefined ? name : `${name}: ${argument}`;
-          this.add("tool", `${title}`, { parent, text: input, id: `${id}` });
+          const shown = changeIn(`${name}`, objectIn(input));
+          this.add("tool", `${title}`, { parent, id: `${id}`, ...shown });
           break;
         }
         case "tool_result":
@@ -241,6 +245,21 @@ export class Story implements StoryData {
     const more = text.length - longest;
     return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
   }
+}
+
+/** The input of a call, and the change that it makes to a file, which stands apart. */
+function changeIn(
+  tool: string,
+  input: JsonObject,
+): { readonly text: JsonValue; readonly change?: string } {
+  const change = changeFrom(tool, input, null);
+  if (change?.isComparison !== true) return { text: input };
+  const rest = Object.entries(input)
+    .filter(([name]) => !change.uses.includes(name));
+  return {
+    text: Object.fromEntries(rest),
+    change: change.parts.flatMap(({ lines }) => lines).join("\n"),
+  };
 }
 
 function redactText(_name: string, value: unknown): unknown {

@@ -28,6 +28,8 @@ export interface Step {
   isError?: boolean | undefined;
   /** Text or question. */
   text?: string | undefined;
+  /** Lines of the change that a tool would make, each with its sign. */
+  change?: string | undefined;
   /** Outcome. */
   answer?: string;
 }

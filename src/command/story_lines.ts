@@ -50,12 +50,21 @@ export class StoryReader {
     if (value === undefined || !("dir" in value || "type" in value)) {
       this.#broken.push(this.#count);
     } else if ("dir" in value) {
-      head.form ??= "cassette";
-      this.#addRecorded(value as unknown as RecordedLine);
+      this.take(value as unknown as RecordedLine);
     } else {
       head.form ??= "session";
       this.#addEntry(value);
     }
+  }
+
+  /**
+   * Takes one line of a recording.
+   *
+   * @throws {Error} If it is of a recording that is newer than this package
+   */
+  take(line: RecordedLine): void {
+    this.story.head.form ??= "cassette";
+    this.#addRecorded(line);
   }
 
   /** Notes a line that is too long to be read. */

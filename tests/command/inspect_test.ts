@@ -11,6 +11,7 @@ import {
   out,
   storyOf,
   textOf,
+  tool,
   withFolder,
 } from "./_recording.ts";
 
@@ -60,6 +61,25 @@ test("A recording has turns with their cost, tools under their subagent, and how
     "s-1",
     0.3,
     [],
+  ]);
+});
+
+test("A call that changes a file has its change beside the rest of its input", async () => {
+  const path = { file_path: "/a.txt" };
+  const { steps } = await storyOf([
+    ...LINES.slice(0, 4),
+    ...[
+      tool("e", "Edit", { ...path, old_string: "a\nb", new_string: "a\nc" }),
+      tool("w", "Write", { ...path, content: "a" }),
+      tool("o", "Write", { ...path, content: 1 }),
+    ].map((block, at) => assistant(10 + at, block, null, at)),
+  ]);
+  const calls = steps.filter(({ title }) => title.endsWith(": /a.txt"))
+    .map(({ change, text = "" }) => [JSON.parse(text), change]);
+  assert.deepEqual(calls, [
+    [path, " a\n-b\n+c"],
+    [path, "+a"],
+    [{ ...path, content: 1 }, undefined],
   ]);
 });
 
