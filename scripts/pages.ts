@@ -5,6 +5,7 @@ import { keep, ROOT_PATH, say } from "./project.ts";
 /** The module of each page, by its folder in pages/. */
 const MODULES: Readonly<Record<string, string>> = {
   inspect: "src/command/page_script.ts",
+  web: "src/command/web/page_script.ts",
 };
 
 const modules = await Promise.all(

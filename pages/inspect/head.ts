@@ -7,16 +7,23 @@ import { count, find, make, shape, time, usd } from "./elements.ts";
 
 /** Shows what stands above the steps: facts, warnings, context and turns. */
 export function showHead({ context, head, turns }: StoryData): void {
+  showFacts(factsOf(head));
+  find("#warnings").replaceChildren(...head.warnings.map(warning));
+  showContext(context);
+  showTurns(turns);
+}
+
+/** Shows facts, each with its name. */
+export function showFacts(
+  facts: readonly (readonly [name: string, value: string])[],
+): void {
   find(".facts").replaceChildren(
-    ...factsOf(head).map(([name, value]) => {
+    ...facts.map(([name, value]) => {
       const pair = make("div");
       pair.append(make("dt", "", name), make("dd", "", value));
       return pair;
     }),
   );
-  find("#warnings").replaceChildren(...head.warnings.map(warning));
-  showContext(context);
-  showTurns(turns);
 }
 
 /** A warning, as the head has them. */
@@ -24,7 +31,10 @@ export function warning(text: string): HTMLElement {
   return make("p", "warning", text);
 }
 
-function factsOf(head: StoryHead): readonly (readonly [string, string])[] {
+/** Facts of a story that are known. */
+export function factsOf(
+  head: StoryHead,
+): readonly (readonly [name: string, value: string])[] {
   const began = head.startedAt === undefined
     ? undefined
     : new Date(head.startedAt).toISOString().replace("T", " ").slice(0, 19);

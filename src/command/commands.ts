@@ -59,6 +59,17 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     flags: AGENT_FLAGS,
     run: async ({ flags, on }) => (await import("./chat.ts")).chat(flags, on),
   },
+  web: {
+    summary: "Talks with agents on a page in the browser",
+    examples: ["sluice web", "sluice web --continue --port 3000 --no-open"],
+    flags: {
+      "--port <port>": "the port of the page; any that is free",
+      "--open": "opens a browser; so it does at a terminal",
+      "--no-open": "opens none; the address is printed anyway",
+      ...AGENT_FLAGS,
+    },
+    run: async ({ flags, on }) => (await import("./web/web.ts")).web(flags, on),
+  },
   record: {
     summary: "Runs as run does, and records the messages in both directions",
     examples: [

@@ -46,16 +46,19 @@ export const PAGE_SCRIPT: string = `
 
   // pages/inspect/head.ts
   function showHead({ context, head, turns }) {
+    showFacts(factsOf(head));
+    find("#warnings").replaceChildren(...head.warnings.map(warning));
+    showContext(context);
+    showTurns(turns);
+  }
+  function showFacts(facts) {
     find(".facts").replaceChildren(
-      ...factsOf(head).map(([name, value]) => {
+      ...facts.map(([name, value]) => {
         const pair = make("div");
         pair.append(make("dt", "", name), make("dd", "", value));
         return pair;
       })
     );
-    find("#warnings").replaceChildren(...head.warnings.map(warning));
-    showContext(context);
-    showTurns(turns);
   }
   function warning(text) {
     return make("p", "warning", text);

@@ -26,7 +26,7 @@ const HEADERS = {
 const OWN_NAMES: readonly string[] = ["127.0.0.1", "localhost"];
 
 /**
- * Serves pages to holders of a token, under this machine's own names alone.
+ * Serves pages to holders of a token, under this machine's own names, and to pages of its own origin alone.
  *
  * @throws {UsageError} If the port cannot be listened on
  */
@@ -44,14 +44,14 @@ export async function servePages(
   return { address: `${server.url}/${token}/`, close: server.close };
 
   async function answer(request: Request): Promise<Response> {
-    const { hostname, pathname } = new URL(request.url);
-    if (!OWN_NAMES.includes(hostname)) {
+    const { hostname, origin: own, pathname } = new URL(request.url);
+    const origin = request.headers.get("origin");
+    if (!OWN_NAMES.includes(hostname) || origin !== null && origin !== own) {
       return answerOf("This is for this machine alone", 403);
     }
-    const [, given, path = "", ...rest] = pathname.split("/");
-    const methods = given === token && rest.length === 0
-      ? routeOf(path)
-      : undefined;
+    const [, given, path, ...rest] = pathname.split("/");
+    const isPath = given === token && path !== undefined && rest.length === 0;
+    const methods = isPath ? routeOf(path) : undefined;
     if (methods === undefined) return answerOf("There is nothing here", 404);
     const handler = Object.hasOwn(methods, request.method)
       ? methods[request.method]
@@ -59,6 +59,10 @@ export async function servePages(
     if (handler === undefined) {
       const allow = Object.keys(methods).join(", ");
       return answerOf(`This takes ${allow}`, 405, { allow });
+    }
+    // Browsers name the origin of every request that changes something.
+    if (request.method !== "GET" && origin === null) {
+      return answerOf("This is for pages of this server alone", 403);
     }
     return await handler(request);
   }

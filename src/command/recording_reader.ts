@@ -29,6 +29,11 @@ export class RecordingReader {
     this.#lines = framerOf(this.#reader);
   }
 
+  /** Takes more lines of the same story. */
+  get reader(): StoryReader {
+    return this.#reader;
+  }
+
   get story(): Story {
     return this.#reader.story;
   }

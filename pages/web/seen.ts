@@ -1,0 +1,47 @@
+import { find } from "../inspect/elements.ts";
+
+/** Steps in which the browser reports what comes to the screen. */
+const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.95, 1];
+/** A part counts as seen when nearly all of it is on the screen, or fills that. */
+const NEARLY_ALL = 0.95;
+const FILLED = 0.9;
+
+/** Parts of a text, and which of them were on the screen. */
+export interface Seen {
+  /** Parts that were not on the screen yet, in order. */
+  readonly unseen: ReadonlySet<Element>;
+  /** Ends the watching. */
+  leave(): void;
+}
+
+/** Watches which parts come to the screen, above the form at its foot. */
+export function watchSeen(
+  parts: readonly Element[],
+  onChange: () => void,
+): Seen {
+  const unseen = new Set(parts);
+  const { height } = find("#send").getBoundingClientRect();
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!isSeen(entry)) continue;
+      unseen.delete(entry.target);
+      observer.unobserve(entry.target);
+    }
+    onChange();
+  }, {
+    threshold: THRESHOLDS,
+    rootMargin: `0px 0px -${Math.ceil(height)}px 0px`,
+  });
+  for (const part of parts) observer.observe(part);
+  return { unseen, leave: () => observer.disconnect() };
+}
+
+function isSeen(
+  { intersectionRatio, intersectionRect, isIntersecting, rootBounds }:
+    IntersectionObserverEntry,
+): boolean {
+  if (!isIntersecting) return false;
+  const room = rootBounds?.height ?? Infinity;
+  return intersectionRatio >= NEARLY_ALL ||
+    intersectionRect.height >= FILLED * room;
+}
