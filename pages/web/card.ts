@@ -29,6 +29,7 @@ export class Card {
   readonly #reason = make("input");
   readonly #failure = make("p", "failure");
   #steadyAt = 0;
+  #wasSeen = false;
   #isSent = false;
 
   constructor(asked: Asked, body: Body) {
@@ -43,8 +44,9 @@ export class Card {
     this.#reason.setAttribute("aria-label", "Why not, for the agent");
     this.#failure.setAttribute("role", "alert");
     const tools = make("div", "tools");
-    tools.append(this.#more, this.#yes, this.#no);
+    tools.append(this.#yes, this.#no);
     if (asked.kind === "call") tools.append(this.#reason);
+    tools.append(this.#more);
     this.node.append(
       heading,
       ...asked.facts.map((fact) => make("p", "part", fact)),
@@ -81,7 +83,11 @@ export class Card {
   /** Decides what can be pressed. */
   readonly update = (): void => {
     const { size } = this.#seen.unseen;
-    this.#more.hidden = size === 0;
+    if (size === 0 && !this.#wasSeen) {
+      this.#wasSeen = true;
+      this.steady();
+    }
+    this.#more.disabled = size === 0;
     this.#no.disabled = this.#isSent;
     this.#yes.disabled = this.#isSent || size > 0 ||
       performance.now() < this.#steadyAt || this.#body.answer() === undefined;

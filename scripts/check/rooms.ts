@@ -174,6 +174,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "permission_queue.ts",
     "prompt_person.ts",
     "mcp",
+    "ui/sse.ts",
     "version.ts",
     "type:approvals/store.ts",
   ],

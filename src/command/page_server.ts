@@ -88,3 +88,8 @@ export function pageAnswer({ html, policy }: Page): Response {
     "content-security-policy": `${policy}; frame-ancestors 'none'`,
   });
 }
+
+/** Server-sent events. */
+export function eventsAnswer(body: ReadableStream<Uint8Array>): Response {
+  return answerOf(body, 200, { "content-type": "text/event-stream" });
+}

@@ -3,7 +3,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { type Screen, untilEnded } from "./command_line.ts";
 import { toPage } from "./page.ts";
-import { answerOf, pageAnswer, servePages } from "./page_server.ts";
+import { eventsAnswer, pageAnswer, servePages } from "./page_server.ts";
 import type { RecordingReader } from "./recording_reader.ts";
 import type { Story } from "./story.ts";
 
@@ -24,10 +24,7 @@ export function serve(
         GET: async () => pageAnswer(await toPage(reader.story, true)),
       },
       events: {
-        GET: () =>
-          answerOf(events(reader, () => news.promise), 200, {
-            "content-type": "text/event-stream",
-          }),
+        GET: () => eventsAnswer(events(reader, () => news.promise)),
       },
     }, port);
     try {

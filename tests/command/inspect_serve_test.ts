@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { appendFile, rm, writeFile } from "node:fs/promises";
-import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "../_harness.ts";
 import { run, start, told } from "./_program.ts";
 import { hostile, LINES, textOf, withFolder } from "./_recording.ts";
+import { statusOf } from "./_requests.ts";
 
 /** A page of a recording that is followed, as a browser asks for it. */
 interface Followed {
@@ -59,22 +59,6 @@ async function following(
     }
     const { code, stderr } = await running.ended;
     assert.equal(code, 130, stderr);
-  });
-}
-
-/** The status of an answer, asked with headers that `fetch()` would not send. */
-function statusOf(
-  address: string,
-  headers: Readonly<Record<string, string>>,
-  method = "GET",
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const asked = request(address, { headers, method }, (answer) => {
-      answer.resume();
-      answer.on("end", () => resolve(answer.statusCode));
-    });
-    asked.on("error", reject);
-    asked.end();
   });
 }
 

@@ -57,7 +57,7 @@ export interface ShownQuestions extends ShownQuestion {
   }[];
 }
 
-/** What a person is asked. */
+/** Question to a person. */
 export type Asked = ShownCall | ShownQuestions;
 
 /** The answer of a page. */
@@ -83,7 +83,7 @@ export interface Live {
   readonly text: string;
 }
 
-/** What the agent is doing. */
+/** State of the agent. */
 export interface Doing {
   readonly state: ProcessState;
   /** Milliseconds since that began. */

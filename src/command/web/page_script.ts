@@ -259,6 +259,7 @@ export const PAGE_SCRIPT: string = `
     #reason = make("input");
     #failure = make("p", "failure");
     #steadyAt = 0;
+    #wasSeen = false;
     #isSent = false;
     constructor(asked, body) {
       this.digest = asked.digest;
@@ -272,8 +273,9 @@ export const PAGE_SCRIPT: string = `
       this.#reason.setAttribute("aria-label", "Why not, for the agent");
       this.#failure.setAttribute("role", "alert");
       const tools = make("div", "tools");
-      tools.append(this.#more, this.#yes, this.#no);
+      tools.append(this.#yes, this.#no);
       if (asked.kind === "call") tools.append(this.#reason);
+      tools.append(this.#more);
       this.node.append(
         heading,
         ...asked.facts.map((fact) => make("p", "part", fact)),
@@ -307,7 +309,11 @@ export const PAGE_SCRIPT: string = `
     /** Decides what can be pressed. */
     update = () => {
       const { size } = this.#seen.unseen;
-      this.#more.hidden = size === 0;
+      if (size === 0 && !this.#wasSeen) {
+        this.#wasSeen = true;
+        this.steady();
+      }
+      this.#more.disabled = size === 0;
       this.#no.disabled = this.#isSent;
       this.#yes.disabled = this.#isSent || size > 0 || performance.now() < this.#steadyAt || this.#body.answer() === void 0;
     };
@@ -457,7 +463,7 @@ export const PAGE_SCRIPT: string = `
       addEventListener("resize", this.#settle);
       addEventListener("beforeprint", () => this.#chunks.forEach(this.#fill));
     }
-    /** What stands in it, in order. */
+    /** Its items, in order. */
     get ids() {
       return this.#chunks.flatMap(({ ids }) => ids);
     }
@@ -531,9 +537,9 @@ export const PAGE_SCRIPT: string = `
     #all = [];
     #turns = [];
     #ordered = [];
-    /** What is searched, by step, from the first search on. */
+    /** Searched texts, by step, from the first search on. */
     #texts = /* @__PURE__ */ new Map();
-    /** How many there are. */
+    /** Number of steps. */
     get count() {
       return this.#all.length;
     }
@@ -550,18 +556,18 @@ export const PAGE_SCRIPT: string = `
     byId(id2) {
       return id2.startsWith("s") ? this.#all[Number(id2.slice(1))] : void 0;
     }
-    /** How many calls it stands below. */
+    /** Number of calls above it. */
     depthOf(step) {
       let depth = 0;
       for (const _ of this.#above(step)) depth++;
       return depth;
     }
-    /** What stands above the steps of a turn. */
+    /** Heading of a turn. */
     headingOf(number) {
       const turn = this.#turns[number - 1];
       return turn === void 0 ? "Before the first prompt" : \`Turn \${turn.number}: \${turn.prompt}\`;
     }
-    /** How many there are of each kind, and how many failed. */
+    /** Number of steps of each kind, and of failed ones. */
     counts() {
       const kinds = /* @__PURE__ */ new Map();
       let failed = 0;
@@ -571,7 +577,7 @@ export const PAGE_SCRIPT: string = `
       }
       return { kinds, failed };
     }
-    /** What is to be seen, as ids of the page: turns, and their steps. */
+    /** Visible items, as ids of the page: turns, and their steps. */
     list(filter) {
       const fitting = /* @__PURE__ */ new Set();
       let found = 0;

@@ -16,7 +16,7 @@ import { questionsIn, shownOf } from "./shown.ts";
 /** The calls of a session that wait for a person, in its pages. */
 export interface Questions {
   readonly canUseTool: CanUseTool;
-  /** What is asked now, the oldest first; a new list with each change. */
+  /** Open questions, the oldest first; a new list with each change. */
   readonly asked: readonly Asked[];
   /** Takes the answer of a page: one for each call, and for no call that it did not show. */
   answer(body: unknown): Promise<Reply>;

@@ -1,6 +1,13 @@
 import { textOfError } from "../../errors/text.ts";
 import { isSessionId } from "../../transcripts/places.ts";
-import { answerOf, pageAnswer, type Routes } from "../page_server.ts";
+import { sse } from "../../ui/sse.ts";
+import {
+  answerOf,
+  eventsAnswer,
+  pageAnswer,
+  type Routes,
+} from "../page_server.ts";
+import type { PageEvent } from "./data.ts";
 import { readJson, type Reply } from "./json_body.ts";
 import { type PageEvents, pageEvents } from "./events.ts";
 import { webPage } from "./page.ts";
@@ -67,9 +74,7 @@ export function routesOf(sessions: WebSessions): Routes {
       oldest.pause();
     }
     streams.add(stream);
-    return answerOf(encoded(stream.events, end), 200, {
-      "content-type": "text/event-stream",
-    });
+    return eventsAnswer(sse(streamOf(stream.events, end)));
   }
 
   /** A handler of what a page sends about its session. */
@@ -103,19 +108,15 @@ function jsonAnswer(value: unknown): Response {
   });
 }
 
-/** Events in the form of the web; `onEnd` is called once, when the page is gone or paused. */
-function encoded(
-  events: AsyncGenerator<unknown>,
+/** Events as a stream; `onEnd` is called when the page is gone or paused. */
+function streamOf(
+  events: AsyncGenerator<PageEvent>,
   onEnd: () => void,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+): ReadableStream<PageEvent> {
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await events.next();
-      if (!done) {
-        const event = `data: ${JSON.stringify(value)}\n\n`;
-        return controller.enqueue(encoder.encode(event));
-      }
+      if (!done) return controller.enqueue(value);
       onEnd();
       controller.close();
     },

@@ -92,7 +92,7 @@ export function webSession(source: WebSessionSource): WebSession {
     return client;
   }
 
-  /** Adds lines of a recording to the story, whose time goes on. */
+  /** Adds lines of a recording to the story, later than those before. */
   function sink(): (line: string) => void {
     const began = Date.now();
     const earlier = began - (head.startedAt ??= began);
