@@ -9,6 +9,7 @@ import {
 import { COMMANDS } from "../src/command/commands.ts";
 import { EXIT_CODES } from "../src/command/exit_codes.ts";
 import {
+  AGENT_FLAGS,
   CLI_FLAGS,
   FLEET_FLAGS,
   NEEDED,
@@ -226,10 +227,13 @@ function commands(): ReadonlyMap<string, string> {
     const line = ["sluice", name, ...Object.keys(words)].join(" ");
     return [`\`${line}\``, summary];
   });
-  const shared = new Set(Object.keys({ ...CLI_FLAGS, ...FLEET_FLAGS }));
+  const shared = { ...CLI_FLAGS, ...FLEET_FLAGS };
   const own = rows.flatMap(([name, { flags = {} }]) => {
-    const left = Object.entries(flags).filter(([flag]) => !shared.has(flag));
-    return [[`flags of ${name}`, flagList(Object.fromEntries(left))]] as const;
+    // Those of every agent stand at `run`.
+    const others = name === "run" ? shared : { ...shared, ...AGENT_FLAGS };
+    const left = Object.entries(flags).filter(([flag]) => !(flag in others));
+    const list = flagList(Object.fromEntries(left));
+    return list === "" ? [] : [[`flags of ${name}`, list] as const];
   });
   return new Map([
     ["commands", table(["command", "does"], usage, (cells) => cells)],
@@ -239,7 +243,7 @@ function commands(): ReadonlyMap<string, string> {
     ],
     ["flags of all", flagList(CLI_FLAGS)],
     ["flags of fleets", flagList(FLEET_FLAGS)],
-    ...own.filter(([name]) => !/ (?:chat|doctor)$/.test(name)),
+    ...own,
   ]);
 }
 

@@ -1,4 +1,4 @@
-// Makes run.svg and inspect.png of docs/pictures/ from runs of the real CLI with a scripted model: `deno task pictures`.
+// Makes run.svg, inspect.png and web.png of docs/pictures/ from runs of the real CLI with a scripted model: `deno task pictures`.
 import { chromium } from "playwright-core";
 import { Client } from "../src/client.ts";
 import { localTransport } from "../src/local_cli.ts";
@@ -41,7 +41,7 @@ const READING = "grep -n waits *_test.ts";
 const FINDING = "slow_test.ts waits 4 s for a clock.";
 
 const folder = await Deno.makeTempDir({ prefix: "sluice-pictures-" });
-const [run, review] = await Promise.all([
+const [run, review, chat] = await Promise.all([
   scriptedModel([
     {
       text: "I will read the tests.",
@@ -75,10 +75,30 @@ const [run, review] = await Promise.all([
     },
     { text: "There is no build folder.", usage: { input_tokens: 15_900 } },
   ]),
+  scriptedModel([
+    {
+      text: "I will read the test.",
+      tool: "Read",
+      input: { file_path: `${folder}/slow_test.ts` },
+    },
+    {
+      text: "It waits for a clock. A fake one makes it fast.",
+      tool: "Edit",
+      input: {
+        file_path: `${folder}/slow_test.ts`,
+        old_string: "// waits 4 s\nawait sleep(4_000);",
+        new_string: "await clock.advance(4_000);",
+      },
+    },
+    "Never asked for.",
+  ]),
 ]);
 try {
   const cliPath = await cliOf(TESTED_VERSION, ".cli");
-  await Deno.writeTextFile(`${folder}/slow_test.ts`, "// waits 4 s\n");
+  await Deno.writeTextFile(
+    `${folder}/slow_test.ts`,
+    "// waits 4 s\nawait sleep(4_000);\n",
+  );
   const words = ["run", "--allow", "Bash(grep:*)", PROMPT];
   const shown = await sluice([...words, "--cli", cliPath], run.env);
   const command = words.map((word) => /[ (]/.test(word) ? `'${word}'` : word);
@@ -114,11 +134,62 @@ try {
   });
   await page.goto(`file://${folder}/review.jsonl.html`);
   await page.screenshot({ path: `${ROOT_PATH}${FOLDER}inspect.png` });
+  await withPage(cliPath, async (address) => {
+    await page.goto(address);
+    await page.locator("#prompt").fill(PROMPT);
+    await page.locator("#prompt").press("Enter");
+    await page.getByText("May the agent use Edit?").waitFor();
+    await page.locator("button.yes:enabled").waitFor();
+    // The page says where it ran.
+    await page.evaluate(`(${replaceText})(${JSON.stringify(folder)})`);
+    await page.screenshot({ path: `${ROOT_PATH}${FOLDER}web.png` });
+  });
   await browser.close();
-  say(`${FOLDER}: run.svg and inspect.png are new`);
+  say(`${FOLDER}: run.svg, inspect.png and web.png are new`);
 } finally {
-  await Promise.all([run.close(), review.close()]);
+  await Promise.all([run.close(), review.close(), chat.close()]);
   await Deno.remove(folder, { recursive: true });
+}
+
+/** Runs `sluice web` in the folder while its page is used. */
+async function withPage(
+  cliPath: string,
+  use: (address: string) => Promise<void>,
+): Promise<void> {
+  const program = `${ROOT_PATH}src/command/mod.ts`;
+  const words = ["run", "-A", "--quiet", program, "web", "--cli", cliPath];
+  const child = new Deno.Command(DENO, {
+    args: [...words, "--no-open"],
+    cwd: folder,
+    env: { ...chat.env, HOME: folder },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    const { value = "" } = await reader.read();
+    await use(value.trim());
+  } finally {
+    child.kill("SIGINT");
+    await reader.cancel();
+    await child.status;
+  }
+}
+
+/** Runs in the page. */
+function replaceText(folder: string): void {
+  const { document } = globalThis as unknown as {
+    readonly document: {
+      readonly body: unknown;
+      createTreeWalker(root: unknown, what: number): {
+        nextNode(): { nodeValue: string } | null;
+      };
+    };
+  };
+  const texts = document.createTreeWalker(document.body, 4);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    text.nodeValue = text.nodeValue.replaceAll(folder, "/home/ada/shop");
+  }
 }
 
 /** Output of `sluice` at a pseudo terminal. */

@@ -7,7 +7,7 @@ import { send } from "./send.ts";
 /** Pause after a change of the page in which nothing is allowed, in milliseconds: a click may be meant for what was there. */
 const STEADY_MS = 500;
 
-/** What a kind of question puts into its card. */
+/** Content of a card, by the kind of its question. */
 export interface Body {
   readonly nodes: readonly HTMLElement[];
   /** Name of the button that allows. */

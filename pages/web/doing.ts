@@ -13,7 +13,7 @@ const STATES: Readonly<Record<Doing["state"], string>> = {
 };
 
 const state = make("span");
-/** It changes each second, which nobody wants to have read out. */
+/** It changes each second, which a screen reader would read out. */
 const since = make("span", "label");
 since.setAttribute("aria-hidden", "true");
 find("#doing").append(state, since);

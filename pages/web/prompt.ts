@@ -33,7 +33,7 @@ export function writes(): void {
     const failure = await send("prompt", { text });
     button.disabled = false;
     showFailure(failure);
-    // What was written meanwhile stands below.
+    // Text that was written meanwhile stands below.
     if (failure !== undefined) input.value = `${text}${input.value}`;
     keep();
   }

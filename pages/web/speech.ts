@@ -1,7 +1,7 @@
 import type { Step } from "../../src/command/story_data.ts";
 import { make } from "../inspect/elements.ts";
 
-/** What a person or the model wrote, open from the start. */
+/** Text of a person or of the model, open from the start. */
 export class Speech {
   readonly node: HTMLElement;
   readonly #text: HTMLElement = make("div", "text");

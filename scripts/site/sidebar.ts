@@ -52,6 +52,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   ],
   "Run it": [
     "docs/chat.md",
+    "docs/web_page.md",
     "docs/repl.md",
     "docs/web.md",
     "docs/web_server.md",

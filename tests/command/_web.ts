@@ -37,10 +37,11 @@ export function testWeb(
   name: string,
   turns: Parameters<typeof withRealCli>[0],
   use: (web: Web) => Promise<void>,
+  flags: readonly string[] = [],
 ): void {
   test(
     name,
-    () => withRealCli(turns, (real) => withWeb(real, use)),
+    () => withRealCli(turns, (real) => withWeb(real, use, flags)),
     { skip },
   );
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { withRealCli } from "../_real_cli.ts";
 import { HOSTILE } from "./_recording.ts";
 import { run, start } from "./_program.ts";
 import { statusOf } from "./_requests.ts";
-import { look, prompt, says, skip, testWeb, withWeb, yes } from "./_web.ts";
+import { look, prompt, says, skip, testWeb, yes } from "./_web.ts";
 
 /** Where hostile text stands that no markup may come of. */
 const PLAN = { plan: `# Plan ${HOSTILE}\n- one\n\u202etwo` };

@@ -1,5 +1,5 @@
 // Made from pages/web/ by `npm run generate`; edit that.
-/** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
+/** Script of the page, as text: it is inserted unchanged, and its hash into the policy. */
 export const PAGE_SCRIPT: string = `
 (() => {
   // pages/inspect/elements.ts
@@ -52,7 +52,7 @@ export const PAGE_SCRIPT: string = `
       this.node.append(this.#details);
       this.show(step, depth);
     }
-    /** Shows the step as it is by now, so many calls below. */
+    /** Shows the current state of the step, at its depth below other calls. */
     show(step, depth) {
       this.#step = step;
       const { isError, kind, ms, t, title } = step;
@@ -1288,6 +1288,7 @@ button:disabled {
 }
 .block.prose {
   unicode-bidi: normal;
+  font: inherit;
 }
 .block:empty {
   display: none;
