@@ -10,7 +10,6 @@ import { statusOf } from "./_requests.ts";
 import { look, prompt, says, skip, testWeb, yes } from "./_web.ts";
 
 /** Where hostile text stands that no markup may come of. */
-const PLAN = { plan: `# Plan ${HOSTILE}\n- one\n\u202etwo` };
 const QUESTION = {
   questions: [{
     question: `Which? ${HOSTILE}`,
@@ -34,15 +33,10 @@ testWeb(
     },
     { tool: `no${HOSTILE}`.slice(0, 60), input: { [HOSTILE]: HOSTILE } },
     {
-      tool: "Edit",
-      input: {
-        file_path: `/${HOSTILE}`,
-        old_string: HOSTILE,
-        new_string: `${HOSTILE}b`,
-      },
+      tool: "Write",
+      input: { file_path: `/sluice/${HOSTILE}`, content: HOSTILE },
     },
     { tool: "AskUserQuestion", input: QUESTION },
-    { tool: "ExitPlanMode", input: PLAN },
     { error: { status: 400, message: HOSTILE } },
   ],
   async ({ open }) => {
@@ -53,21 +47,30 @@ testWeb(
     await look(card);
     await axe(page);
     await card.locator("input[aria-label^=Why]").fill(HOSTILE);
-    await card.locator("button.no").click();
+    const titles: string[] = [];
     for (;;) {
       const isOver = page.locator(".step.result").first();
       await isOver.or(card).first().waitFor();
       if (await isOver.isVisible()) break;
-      const title = await card.locator("h2").innerText();
+      const [title] = await card.locator("h2").allInnerTexts();
+      // An answered card may leave meanwhile.
+      if (title === undefined || title === titles.at(-1)) continue;
+      titles.push(title);
       await look(card);
       if (title.includes("asks")) {
         await axe(page);
         await card.locator("input.words").fill(HOSTILE);
         await yes(card).click();
       } else await card.locator("button.no").click();
-      await card.locator("h2").getByText(title, { exact: true })
-        .waitFor({ state: "detached" });
+      await card.getByText(title, { exact: true }).waitFor({
+        state: "detached",
+      });
     }
+    assert.deepEqual(titles, [
+      "May the agent use Bash?",
+      "May the agent use Write?",
+      "The agent asks",
+    ]);
     await page.locator("#all").click();
     await page.locator("#past").click();
     await page.locator("#sessions a").first().waitFor();

@@ -1253,6 +1253,7 @@ button:disabled {
   border-radius: .5rem;
   padding: .8rem 1rem;
   margin: .8rem 0;
+  overflow-wrap: anywhere;
 }
 .card h2 {
   margin: 0 0 .5rem;
