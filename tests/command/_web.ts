@@ -67,7 +67,7 @@ export async function withWeb(
       args: ["--no-sandbox"],
     });
     const context = await browser.newContext();
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     const faults: string[] = [];
     context.on("request", (request) => {
       if (!request.url().startsWith(`${origin}/`)) faults.push(request.url());
@@ -84,11 +84,12 @@ export async function withWeb(
       },
       children: () => childrenOf(running),
       async post(path, body, headers = { origin }) {
-        const { status } = await fetch(address + path, {
+        const { body: rest, status } = await fetch(address + path, {
           method: "POST",
           headers: { "content-type": "application/json", ...headers },
           body: typeof body === "string" ? body : JSON.stringify(body),
         });
+        await rest?.cancel();
         return status;
       },
     });

@@ -9,6 +9,10 @@ import { look, prompt, says, testWeb, type Web, withWeb, yes } from "./_web.ts";
 let cwd = "";
 const path = (name: string) => join(cwd, name);
 
+/** A text whose words differ. */
+const NUMBERS = Array.from({ length: 300 }, (_, at) => `${1_000 + at} `)
+  .join("");
+
 /** A call of Bash. */
 function bash(command: string) {
   return { tool: "Bash", input: { command, description: "run it" } };
@@ -71,14 +75,17 @@ testWeb(
 
 testWeb(
   "The page of sluice web stops a turn, and the session goes on after its CLI was killed",
-  [{ text: "never ".repeat(300), chunks: 300, delayMs: 300 }, "Back again."],
+  [{ text: NUMBERS, chunks: 300, delayMs: 300 }, "Back again."],
   async ({ children, open }) => {
     const page = await open();
     await prompt(page, "Begin");
-    await page.locator("#live").getByText("never").waitFor();
+    const live = page.locator("#live pre");
+    await live.getByText("1002 ").waitFor();
     await page.locator("#prompt").fill("not sent");
     await page.reload();
-    await page.locator("#live").getByText("never").waitFor();
+    await live.getByText("1004 ").waitFor();
+    const written = await live.innerText();
+    assert.equal(written, NUMBERS.slice(0, written.length));
     assert.equal(await page.locator("#prompt").inputValue(), "not sent");
     await page.locator("#stop").click();
     await page.locator("#doing").getByText("Ready").waitFor();
