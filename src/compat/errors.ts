@@ -13,6 +13,11 @@ export function operationAborted(): AbortError {
   return new AbortError(ENDED.operationAborted);
 }
 
+/** Error of a prompt for a CLI that has exited; its cause is the failure that ended it. */
+export function notReady(cause: Error | undefined): Error {
+  return new Error(ENDED.notReady, cause && { cause });
+}
+
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
@@ -24,8 +29,11 @@ export const ENDED = {
   aborted: "Claude Code process aborted by user",
   operationAborted: "Operation aborted",
   closed: "Query closed before response received",
+  notReady: "ProcessTransport is not ready for writing",
   exited: "Claude Code process exited with code",
   killed: "Claude Code process terminated by signal",
+  livedOn:
+    "Claude Code process was ended: it closed its output and did not exit within 10 minutes",
   errorResult: "Claude Code returned an error result:",
   notWritten: "Failed to write to process stdin:",
   notStarted: "Failed to spawn Claude Code process:",

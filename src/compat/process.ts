@@ -107,6 +107,12 @@ function spawnedChannel(
   };
   const output = outputOf(child, look);
   child.on("exit", onExit);
+  // A custom process may emit this one alone.
+  attempt(() =>
+    child.on("close" as "exit", (code, signal) => {
+      if (!exit.isSettled) onExit(code, signal);
+    })
+  );
   child.on("error", (error) => {
     // Node reports the abort of its signal as an error; the process may live on.
     if (grace.signal.aborted) return;

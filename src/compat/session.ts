@@ -23,6 +23,7 @@ import {
   AbortError,
   ENDED,
   exitFailure,
+  notReady,
   operationAborted,
   toError,
 } from "./errors.ts";
@@ -30,8 +31,10 @@ import { STOP } from "./process.ts";
 import { RunState } from "./run_state.ts";
 import { StoreFirst } from "./store_first.ts";
 
-/** Time to exit for a CLI that has closed its output, or whose input broke and that is silent since, in milliseconds. */
-const EXIT_MS = 10_000;
+/** Silence that ends a CLI whose input broke, in milliseconds. */
+const BROKEN_MS = 10_000;
+/** Time to exit for a CLI that has closed its output, or has its result and is silent with a broken input, in milliseconds: it may still work. */
+const EXIT_MS = 600_000;
 /** Silence after the exit that ends the output, in milliseconds: a process below may hold it, or it comes from another machine. */
 const LATE_OUTPUT_MS = 6_000;
 /** The same where the exit was clean and there is no result yet: it may be on its way. */
@@ -73,8 +76,10 @@ export class Session {
   #closing: Promise<void> | undefined;
   #hasBegun = false;
   #hasInputEnded = false;
-  /** Whether the CLI was ended because it had closed its output and lived on. */
-  #isOverdue = false;
+  #hasExited = false;
+  #failure: Error | undefined;
+  /** Error of a prompt that came after the exit. */
+  #tooLate: Error | undefined;
   readonly #meter = new Meter();
   readonly #store: StoreFirst | undefined;
   /** Commands of a message that came later than the answer to `initialize`. */
@@ -153,6 +158,17 @@ export class Session {
     this.#queue.put([message], 0);
   }
 
+  /** The error of a prompt for a CLI that has exited; `undefined` while it runs. */
+  get tooLate(): Error | undefined {
+    if (!this.#hasExited && !this.isClosed) return undefined;
+    return notReady(this.#failure);
+  }
+
+  /** Has the messages end with an error, unless they end with another one. */
+  refuse(error: Error): void {
+    this.#tooLate = error;
+  }
+
   endInput(): void {
     this.#hasInputEnded = true;
     void this.#engine.outbox.end();
@@ -204,8 +220,10 @@ export class Session {
   async #take(): Promise<readonly JsonObject[] | undefined> {
     try {
       const batch = await this.#queue.take();
-      if (batch === undefined) await this.end();
-      return batch;
+      if (batch !== undefined) return batch;
+      await this.end();
+      if (this.#tooLate === undefined) return undefined;
+      throw this.#tooLate;
     } catch (error) {
       await this.end();
       throw error;
@@ -231,12 +249,9 @@ export class Session {
     abort.removeEventListener("abort", onAbort);
     await this.#store?.settled();
     if (failure !== undefined && !(failure instanceof AbortError)) {
-      const explained = this.run.explain(failure);
-      // The end of one that had given its result is no failure.
-      const isFine = this.#isOverdue && this.run.hasResult &&
-        explained === failure;
-      failure = isFine ? undefined : explained;
+      failure = this.run.explain(failure);
     }
+    this.#failure = failure;
     this.#finish(this.isClosed ? undefined : failure);
     await this.close(failure);
     await this.#init.cleanUp();
@@ -250,7 +265,10 @@ export class Session {
     const host = this.#host = await hostOf();
     this.#stop.signal.throwIfAborted();
     const channel = this.#channel = await open(host, this.#stop.signal);
-    this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
+    this.#exited = quiet(
+      Promise.resolve(channel.gone ?? channel.exited)
+        .finally(() => this.#hasExited = true),
+    );
     if (this.#stop.signal.aborted) this.#halt();
     this.#engine.connect({
       write: (text) =>
@@ -271,9 +289,11 @@ export class Session {
       channel.exited.catch(() => {}),
       aborted(this.#stop.signal),
     ]).then(() => true);
-    this.#isOverdue = !await settleWithin(ended, EXIT_MS, systemClock);
+    const hasEnded = await settleWithin(ended, EXIT_MS, systemClock);
     this.#halt();
-    return await channel.exited;
+    if (hasEnded) return await channel.exited;
+    await this.#exited.catch(() => {});
+    throw new Error(ENDED.livedOn);
   }
 
   /** Most writes break because the CLI exits, whose exit is the reason; one that lives on in silence is ended. */
@@ -283,11 +303,10 @@ export class Session {
   }
 
   async #endAfterSilence(error: unknown): Promise<void> {
-    await this.#silence(() => EXIT_MS);
+    await this.#silence(() => this.run.hasResult ? EXIT_MS : BROKEN_MS);
     if (this.#stop.signal.aborted) return;
     const text = `${ENDED.notWritten} ${textOfError(error)}`;
-    const failure = new Error(text, { cause: error });
-    await this.close(this.run.hasResult ? undefined : failure);
+    await this.close(new Error(text, { cause: error }));
   }
 
   /** Resolves when a CLI that is gone will say nothing more: a process below it may still have the result. */

@@ -88,8 +88,16 @@ function warmQuery(query: RunningQuery): WarmQuery {
     query(prompt) {
       if (isUsed) throw new Error("WarmQuery.query() can only be called once");
       isUsed = true;
-      const { aborted } = query.parts.abort.signal;
-      if (aborted && typeof prompt === "string") throw operationAborted();
+      const { session, abort } = query.parts;
+      const isText = typeof prompt === "string";
+      if (abort.signal.aborted && isText) throw operationAborted();
+      const { tooLate } = session;
+      if (tooLate !== undefined && isText) {
+        void session.close();
+        throw tooLate;
+      }
+      // A stream that nothing reads would end as if all were well.
+      if (tooLate !== undefined) session.refuse(tooLate);
       feed(query, prompt);
       return query;
     },
@@ -204,7 +212,9 @@ function spareProcess(
       }).then(remove);
       if (options.settings === undefined) return warm.query(prompt);
       // Settings hold before the prompt is heard.
-      claimed.then(() => warm.query(prompt)).catch(() => {});
+      claimed.then(() => warm.query(prompt)).catch((error) => {
+        if (session.tooLate !== undefined) session.refuse(error);
+      });
       return query;
     },
     close,

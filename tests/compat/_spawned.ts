@@ -93,6 +93,8 @@ interface Case {
   readonly isEarly?: boolean;
   /** Whether the user aborts right after the start. */
   readonly aborts?: boolean;
+  /** Starts it ahead of the prompt, and is called before that is sent. */
+  readonly ahead?: (child: Child) => unknown;
   /** Whether the source of prompts stays open after the first. */
   readonly isOpen?: boolean;
   /** Whether the consumer leaves after the first message. */
@@ -119,6 +121,8 @@ interface Acting {
 
 const STARTS = "Failed to write to process stdin:";
 const NOT_WRITTEN = [`Error: ${STARTS} write EPIPE`, "SIGTERM, SIGKILL"];
+const LIVED_ON =
+  "Error: Claude Code process was ended: it closed its output and did not exit within 10 minutes";
 const KILLED = "SIGTERM, SIGKILL";
 const NO_PIPES = [
   "TypeError: spawnClaudeCodeProcess has to return a process with stdin and stdout as pipes",
@@ -156,6 +160,14 @@ const goes = (child: Child) => {
   child.stdout.end();
   child.exit(0);
 };
+
+/** Has it exit, and waits until everyone knows. */
+const exits =
+  (exit = (child: Child) => child.exit(0)) => async (child: Child) => {
+    child.stdout.end();
+    exit(child);
+    await later(1_000);
+  };
 
 /** Has it end by the first signal. */
 const dies = (child: Child) => {
@@ -312,6 +324,26 @@ export const CASES: Readonly<Record<string, Case>> = {
     isEarly: true,
     play: (child) => child.stdout.end(),
   },
+  "an exit with code 0 between the start and the prompt": { ahead: exits() },
+  "an exit with code 3 between the start and the prompt": {
+    ahead: exits((child) => child.exit(3)),
+  },
+  "an exit with code 0 between the start and a stream of prompts": {
+    ahead: exits(),
+    isOpen: true,
+    // The official SDK ends without an error.
+    own: ["Error: ProcessTransport is not ready for writing"],
+  },
+  "an exit with code 3 between the start and a stream of prompts": {
+    ahead: exits((child) => child.exit(3)),
+    isOpen: true,
+  },
+  "an exit with an open output between the start and the prompt": {
+    ahead: (child) => {
+      child.exit(0);
+      return later(500);
+    },
+  },
   "an exit with code 4 right after the start": {
     make(child) {
       queueMicrotask(() => {
@@ -386,6 +418,22 @@ export const CASES: Readonly<Record<string, Case>> = {
       child.exit(4);
     },
   },
+  "an output that ends twelve seconds before an exit with code 4": {
+    async play(child) {
+      child.stdout.end();
+      await later(12_000);
+      child.exit(4);
+    },
+  },
+  "a result, and an output that ends twelve seconds before an exit with code 4":
+    {
+      async play(child) {
+        child.result();
+        child.stdout.end();
+        await later(12_000);
+        child.exit(4);
+      },
+    },
   "an output that ends four seconds before the exit": {
     async play(child) {
       child.result();
@@ -438,14 +486,18 @@ export const CASES: Readonly<Record<string, Case>> = {
       child.result();
       child.stdout.end();
     },
-    own: ["result", "end", KILLED],
+    own: ["result", LIVED_ON, KILLED],
+  },
+  "an output that ends without an exit and without a result": {
+    play: (child) => child.stdout.end(),
+    own: [LIVED_ON, KILLED],
   },
   "close events without an exit": {
     play(child) {
       child.stdout.end();
       child.emit("close", 3, null);
     },
-    own: ["end", KILLED],
+    own: ["Error: Claude Code process exited with code 3 exitCode=3"],
   },
   "an output destroyed before the exit": {
     async play(child) {
@@ -747,8 +799,11 @@ export const CASES: Readonly<Record<string, Case>> = {
 
 /** How much faster timers run meanwhile. */
 const FASTER = 10;
+/** The same for those of more than two minutes. */
+const MUCH_FASTER = 240;
+const LONG_MS = 120_000;
 /** A case that takes longer, in milliseconds of its own time, hangs. */
-const HANGS_MS = 30_000;
+const HANGS_MS = 40_000;
 
 /** Outcome of each case on a package, as lines: messages, the end, and signals. */
 export async function spawnedOutcomes(
@@ -756,9 +811,12 @@ export async function spawnedOutcomes(
   names: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const own = globalThis.setTimeout;
-  globalThis.setTimeout =
-    ((run: () => void, ms = 0, ...rest: []) =>
-      own(run, ms / FASTER, ...rest)) as typeof setTimeout;
+  globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: []) =>
+    own(
+      run,
+      ms / (ms > LONG_MS ? MUCH_FASTER : FASTER),
+      ...rest,
+    )) as typeof setTimeout;
   try {
     return Object.fromEntries(
       await Promise.all(
@@ -770,7 +828,7 @@ export async function spawnedOutcomes(
   }
 }
 
-type Parts = Pick<Sdk, "query" | "createSdkMcpServer" | "tool">;
+type Parts = Pick<Sdk, "query" | "startup" | "createSdkMcpServer" | "tool">;
 
 /** Callbacks that note that they were called. */
 function callbacks(
@@ -823,7 +881,12 @@ async function outcomeOf(sdk: Parts, given: Case): Promise<readonly string[]> {
     let run: Query | undefined;
     try {
       const prompt = isOpen ? openPrompt() : "Hi";
-      run = sdk.query({ prompt, options });
+      if (given.ahead === undefined) run = sdk.query({ prompt, options });
+      else {
+        const warm = await sdk.startup({ options });
+        await given.ahead(child);
+        run = warm.query(prompt);
+      }
       for await (const { type } of run) {
         lines.push(type);
         if (leaves) break;

@@ -39,11 +39,12 @@ const WAYS = {
     result();
     process.exit(0);
   },
-  /** Its output is closed after the result, and it lives on. */
+  /** Its output is closed after the result, and it fails a second later. */
   async mute() {
     result();
     closeSync(1);
-    await later(60_000);
+    await later(1_000);
+    process.exit(3);
   },
 };
 
