@@ -1,6 +1,9 @@
 import type { JsonValue } from "../types/json.ts";
 import type { Stage } from "./stage.ts";
 
+/** Where a line holds several: a lone \r behind or before an object ends a line as well. */
+const LONE_RETURN = /(?<=\})\r|\r(?=[ \t]*\{)/;
+
 /** Lines after which an incomplete text is given up. */
 const MOST_JOINED_LINES = 64;
 
@@ -17,7 +20,8 @@ export interface JsonDecoderOptions {
  *
  * A line that begins with `{`, does not end with `}` and does not parse is held and parsed again together with the
  * following lines. The held text is reported as malformed after 64 lines, at the length limit, or when a line is a
- * complete, non-empty object. The rest of an overlong text is dropped, up to a line that is an object or begins with
+ * complete, non-empty object. A line that does not parse is split at each `\r` behind a `}` or before a `{`: progress
+ * bars leave such lines. The rest of an overlong text is dropped, up to a line that is an object or begins with
  * `{`.
  *
  * @example Decode an object that spans two lines, and skip a line that is not JSON
@@ -61,7 +65,10 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
       try {
         value = JSON.parse(line) as JsonValue;
       } catch (cause) {
-        this.#bad(line, withoutText(cause), values);
+        const parts = partsOf(line);
+        if (parts !== undefined) {
+          for (const part of this.push(parts)) values.push(part);
+        } else this.#bad(line, withoutText(cause), values);
         continue;
       }
       if (this.isJoining) {
@@ -133,6 +140,13 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     this.#heldLength = 0;
     this.#heldCause = undefined;
   }
+}
+
+/** The lines in a line that progress bars wrote into; `undefined` when it is one. */
+function partsOf(line: string): readonly string[] | undefined {
+  if (!line.includes("\r")) return undefined;
+  const parts = line.split(LONE_RETURN).filter((one) => one.trim() !== "");
+  return parts.length > 1 ? parts : undefined;
 }
 
 /** A message of its own; an empty object is what a pretty printer leaves of a field. */

@@ -299,6 +299,17 @@ const ORDER: Readonly<Record<string, Case>> = Object.fromEntries(
 /** Each case by name. */
 export const CASES: Readonly<Record<string, Case>> = {
   ...ORDER,
+  "lines behind the carriage returns of a progress bar": {
+    isAsked: true,
+    async play(child) {
+      child.stdout.write("10%\r100%\r");
+      child.say(asking(QUESTIONS["a question about a tool"]!));
+      await child.answered;
+      child.stdout.write(`${JSON.stringify(SAID)}\r`);
+      child.result();
+      goes(child);
+    },
+  },
   "an error while it lives": {
     play: (child) => child.emit("error", new Error("link broke")),
     last: (child) => child.shot.promise,

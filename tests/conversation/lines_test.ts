@@ -265,6 +265,21 @@ test(
   { ids: ["IO-12"] },
 );
 
+test(
+  "messages between carriage returns of a progress bar are read, and the rest is reported",
+  async () => {
+    const { texts, errors } = await read([
+      `10%\r100%\r${line("a")}`,
+      `\r${line("b").trimEnd()}\r${line("c")}`,
+    ]);
+    assert.deepEqual(texts, ["a", "b", "c"]);
+    assert.deepEqual(errors.map((error) => (error as ParseError).rawData), [
+      "10%\r100%",
+    ]);
+  },
+  { ids: ["IO-12"] },
+);
+
 test("odd Unicode survives a message", async () => {
   const odd = '\u0000\ud800 \udfff🙂\u{10ffff}"\\';
   const { texts, errors } = await read([line(odd)]);

@@ -35,6 +35,30 @@ test("JsonDecoder.push() gives a value a line, in order, scalars too", () => {
   assert.deepEqual(bad, []);
 });
 
+for (
+  const [line, values, texts] of [
+    ['\r{"a":1}', [{ a: 1 }], []],
+    ['10%\r100%\r{"a":1}', [{ a: 1 }], ["10%\r100%"]],
+    ['{"a":1}\r{"b":2}\r', [{ a: 1 }, { b: 2 }], []],
+    ['{"a":1}\rdone', [{ a: 1 }], ["done"]],
+    ['{"a":1}\r \t{"b":2}', [{ a: 1 }, { b: 2 }], []],
+    ["10%\r100%", [], ["10%\r100%"]],
+    ["{broken}\r", [], ["{broken}\r"]],
+  ] as const
+) {
+  test(`JsonDecoder reads ${JSON.stringify(line)} as lines that a lone \\r ends`, () => {
+    const { json, bad } = decoder();
+    assert.deepEqual(json.push([line]), values);
+    assert.deepEqual(textsOf(bad), texts);
+  });
+}
+
+test("JsonDecoder gives up what is held for an object behind a lone \\r", () => {
+  const { json, bad } = decoder();
+  assert.deepEqual(json.push(['{"a":', '10%\r{"b":2}']), [{ b: 2 }]);
+  assert.deepEqual(textsOf(bad), ['{"a":\n10%']);
+});
+
 test("JsonDecoder joins over lines that are values by themselves: only an object that holds something is a message of its own", () => {
   const values = [
     { list: [1, 2.5, -3], words: ["a", "b"], others: [true, false, null] },
