@@ -21,8 +21,8 @@ export const STOP: StopPlan = {
 
 const TERMINATED = "Cannot write to terminated process";
 
-/** Most lines of stderr per second. */
-const STDERR_LINES = 100_000;
+/** Lines of stderr per second; `stderr` gets all. */
+const STDERR_LINES = Number.MAX_SAFE_INTEGER;
 
 /** Starts the CLI, on its own or by the user's function. */
 export async function openChannel(
@@ -65,7 +65,10 @@ export async function openChannel(
       // As in the official SDK.
       forwardSignals: false,
     },
-    ...stderr && { onStderr: (line: string) => stderr(`${line}\n`) },
+    ...stderr && {
+      // In a turn of its own: it may take long, and what it throws is uncaught, as in the official SDK.
+      onStderr: (line: string) => queueMicrotask(() => stderr(`${line}\n`)),
+    },
   });
   try {
     return await transport.open({ args, env, cwd }, signal);

@@ -7,7 +7,7 @@ import { LineCallback } from "./line_callback.ts";
 /** A stream that a grandchild keeps writing to is given up after this time, in milliseconds. */
 const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */
-const LONGEST_LINE = 256 * 1024;
+const LONGEST_LINE = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const decoder = new TextDecoder();

@@ -116,12 +116,16 @@ test("StderrTail keeps the newest bytes", async () => {
 
 test("StderrTail hands a very long line out cut, and holds no more of it", async () => {
   const { source, tail, lines } = watch();
-  for (let i = 0; i < 64; i++) source.push("x".repeat(65_536));
-  source.push("\nnext\n");
+  for (const chunks of [16, 300]) {
+    for (let i = 0; i < chunks; i++) source.push("x".repeat(65_536));
+    source.push("\nnext\n");
+  }
   source.close();
   await tail.ended;
-  assert.deepEqual(lines.map((line) => line.length), [256 * 1024, 4]);
-  assert.equal(tail.lines, 2);
+  const mebi = 1024 * 1024;
+  const lengths = lines.map((line) => line.length);
+  assert.deepEqual(lengths, [mebi, 4, 16 * mebi, 4]);
+  assert.equal(tail.lines, 4);
 });
 
 test("StderrTail hands every 10th line out above the rate", async () => {
