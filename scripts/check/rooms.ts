@@ -102,6 +102,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "text_stream.ts": ["types", "parse/read.ts", "type:protocol"],
   "unstable_streams.ts": [...FLOORS_0_1, "wire", "parse"],
 
+  otel: [
+    ...FLOORS_0_1,
+    "options/fields.ts",
+    "options/host_objects.ts",
+    "options/plain_object.ts",
+    "version.ts",
+  ],
+
   // For packages that build on this one.
   "extend.ts": [
     ...FLOORS_0_1,

@@ -1,7 +1,6 @@
 import type { TraceContext } from "../types/observer.ts";
+import { activeContext, type ContextLike } from "./open_telemetry.ts";
 
-/** Where every copy of `@opentelemetry/api` 1.x registers itself, and where its contexts hold the active span. */
-const API = Symbol.for("opentelemetry.js.api.1");
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** All zeros = no span. Source: W3C Trace Context, section 3.2. */
@@ -11,39 +10,37 @@ const SAMPLED = 1;
 
 /** A span of OpenTelemetry, as far as it is read here. */
 interface SpanLike {
-  spanContext(): {
-    readonly traceId: string;
-    readonly spanId: string;
-    readonly traceFlags: number;
-    readonly traceState?: { serialize(): string } | undefined;
-  };
+  spanContext(): SpanIds;
 }
 
-/** The active context of OpenTelemetry, if its API is in this program and has a context manager; loads nothing. */
-function activeContext():
-  | { getValue(key: symbol): unknown }
-  | undefined {
-  try {
-    return Reflect.get(globalThis, API)?.context?.active();
-  } catch {
-    // Foreign code, which may do anything.
-    return undefined;
-  }
+interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+  readonly traceState?: { serialize(): string } | undefined;
 }
 
 /** The active span of OpenTelemetry, for the process that is about to start. */
 export function activeTrace(): TraceContext | undefined {
   try {
     const span = activeContext()?.getValue(SPAN);
-    return span === undefined ? undefined : traceOf(span as SpanLike);
+    return span === undefined
+      ? undefined
+      : traceOf((span as SpanLike).spanContext());
   } catch {
     return undefined;
   }
 }
 
+/** A context whose active span is this one. */
+export function contextWith(context: ContextLike, span: SpanLike): ContextLike {
+  return context.setValue(SPAN, span);
+}
+
 /** A span as its children see it; `undefined` for one that leads nowhere. */
-function traceOf(span: SpanLike): TraceContext | undefined {
-  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+export function traceOf(
+  { traceId, spanId, traceFlags, traceState }: SpanIds,
+): TraceContext | undefined {
   if (!TRACE_ID.test(traceId) || !SPAN_ID.test(spanId)) return undefined;
   const flags = (traceFlags & SAMPLED) === SAMPLED ? "01" : "00";
   const tracestate = traceState?.serialize();

@@ -1,0 +1,35 @@
+import type { Metrics } from "../types/observe.ts";
+import { ATTRIBUTE as A } from "./names.ts";
+import type { Recorder } from "./instruments.ts";
+
+/** Counts the events of processes, of the control protocol and of the parser; nothing that comes once a message. */
+export function families(record: Recorder): Metrics {
+  const fault = (request: string, error: string) =>
+    record("requestErrors", 1, { [A.request]: request, [A.error]: error });
+  const unread = (field: string, error: string) =>
+    record("parseErrors", 1, { [A.error]: error, [A.field]: field });
+  return {
+    transport: {
+      error: (stage) => record("processErrors", 1, { [A.stage]: stage }),
+      processExit(exitCode, runtimeMs) {
+        record("processExits", 1, {
+          [A.exitCode]: exitCode === null ? "signal" : String(exitCode),
+        });
+        record("processLife", runtimeMs / 1_000);
+      },
+    },
+    protocol: {
+      success: (subtype, durationMs) =>
+        record("requestDuration", durationMs / 1_000, { [A.request]: subtype }),
+      error: (subtype) => fault(subtype, "error"),
+      timeout: (subtype) => fault(subtype, "timeout"),
+      malformedMessage: (kind) => fault(kind, "malformed"),
+      handlerFailure: (subtype) => fault(subtype, "handler"),
+    },
+    parser: {
+      unknownMessageType: (type) => unread(type, "unknown_message"),
+      unknownBlockType: (type) => unread(type, "unknown_block"),
+      parseError: (_type, field) => unread(field, "parse"),
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { TracerLike } from "./api.ts";
+import type { Recorder } from "./instruments.ts";
+
+/** Shared by all spans and metrics of one `telemetry()`. */
+export interface Setting {
+  /** The tracer; looked up at each use, since it may be registered later. */
+  readonly tracer: () => TracerLike | undefined;
+  readonly record: Recorder;
+  readonly agentName: string;
+  /** Whether texts of prompts, inputs and results may be attributes. */
+  readonly captureContent: boolean;
+}
+
+/** Longest text of an attribute, in characters. */
+const LONGEST_TEXT = 65_536;
+
+/** A text or JSON for an attribute, if contents may be captured. */
+export function content(
+  { captureContent }: Setting,
+  value: () => unknown,
+): string | undefined {
+  if (!captureContent) return undefined;
+  const given = value();
+  const text = typeof given === "string" ? given : JSON.stringify(given);
+  return text?.slice(0, LONGEST_TEXT);
+}
+
+/** A message in the form of the semantic conventions. */
+export function messageOf(
+  role: "user" | "assistant",
+  given: unknown,
+): readonly object[] {
+  const blocks = Array.isArray(given) ? given : [{ type: "text", text: given }];
+  const parts = blocks.map((block) => {
+    const { type, text, thinking, name, id, input } = Object(block);
+    switch (type) {
+      case "text":
+        return { type, content: text };
+      case "thinking":
+        return { type: "reasoning", content: thinking };
+      case "tool_use":
+        return { type: "tool_call", id, name, arguments: input };
+      default:
+        return { type: String(type) };
+    }
+  });
+  return [{ role, parts }];
+}

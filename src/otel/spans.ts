@@ -1,0 +1,111 @@
+import { ignoreResult } from "../async/deferred.ts";
+import { activeContext, openTelemetry } from "../observe/open_telemetry.ts";
+import { contextWith, traceOf } from "../observe/trace_context.ts";
+import type { TraceContext } from "../types/observer.ts";
+import type { Attributes, ContextLike, SpanLike, TracerLike } from "./api.ts";
+import { ATTRIBUTE } from "./names.ts";
+
+const ERROR = 2;
+
+/** Kinds of spans, as OpenTelemetry numbers them. */
+export const KIND = { internal: 0, client: 2, consumer: 4 } as const;
+
+/** A span that is about to begin. */
+export interface SpanStart {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly kind?: number | undefined;
+  /** The span that it belongs to; the active one. */
+  readonly parent?: Span | undefined;
+  /** Milliseconds since 1970; now. */
+  readonly atMs?: number | undefined;
+}
+
+/** A span whose tracer may throw: it is ended once, and never disturbs its caller. */
+export class Span {
+  readonly startMs: number;
+  readonly #span: SpanLike | undefined;
+  readonly #context: ContextLike;
+  #isEnded = false;
+
+  constructor(
+    tracer: TracerLike | undefined,
+    { name, attributes, kind = KIND.internal, parent, atMs = Date.now() }:
+      SpanStart,
+  ) {
+    this.startMs = atMs;
+    const outer = (parent === undefined ? activeContext() : parent.#context) ??
+      NO_CONTEXT;
+    const startTime = new Date(atMs);
+    this.#span = tried(() =>
+      tracer?.startSpan(name, { kind, attributes, startTime }, outer)
+    );
+    this.#context = tried(() => this.#span && contextWith(outer, this.#span)) ??
+      outer;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** The span as others continue it. */
+  get trace(): TraceContext | undefined {
+    const ids = tried(() => this.#span?.spanContext());
+    return tried(() => ids && traceOf(ids));
+  }
+
+  set(attributes: Attributes): void {
+    tried(() => this.#span?.setAttributes(attributes));
+  }
+
+  event(name: string, attributes: Attributes = {}): void {
+    tried(() => this.#span?.addEvent(name, attributes, new Date()));
+  }
+
+  /** Marks it as failed; the first type of an error stays. */
+  fail(type: string, message?: string): void {
+    this.set({ [ATTRIBUTE.error]: type });
+    const status = { code: ERROR, ...message && { message } };
+    tried(() => this.#span?.setStatus(status));
+  }
+
+  /** Ends it, at the earliest when it began; returns its duration in seconds. */
+  end(atMs: number = Date.now()): number {
+    const endMs = Math.max(atMs, this.startMs);
+    if (!this.#isEnded) {
+      this.#isEnded = true;
+      tried(() => this.#span?.end(new Date(endMs)));
+    }
+    return (endMs - this.startMs) / 1_000;
+  }
+
+  /** Runs something with this as the active span. */
+  within(work: () => void): void {
+    const { context } = openTelemetry();
+    if (context === undefined) work();
+    else context.with(this.#context, work);
+  }
+}
+
+/** Runs foreign code; `undefined` if that throws. */
+function tried<T>(work: () => T): T | undefined {
+  try {
+    const result = work();
+    ignoreResult(result);
+    return result;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A context, for programs without a context manager. */
+function contextOf(values: ReadonlyMap<symbol, unknown>): ContextLike {
+  return {
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => contextOf(new Map(values).set(key, value)),
+    deleteValue: (key) =>
+      contextOf(new Map([...values].filter(([one]) => one !== key))),
+  };
+}
+
+const NO_CONTEXT = contextOf(new Map());

@@ -1,0 +1,119 @@
+import { openTelemetry } from "../observe/open_telemetry.ts";
+import { checkKeys, type Fields, flag, text } from "../options/fields.ts";
+import { withMethods } from "../options/host_objects.ts";
+import { plainObject } from "../options/plain_object.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { VERSION } from "../version.ts";
+import type { MeterLike, TracerLike } from "./api.ts";
+import { observeConversation } from "./conversation.ts";
+import { families } from "./families.ts";
+import { recorder } from "./instruments.ts";
+import { bothMetrics } from "./merge.ts";
+import { ATTRIBUTE } from "./names.ts";
+import type { Setting } from "./setting.ts";
+
+/** Settings of telemetry, all optional. */
+export interface TelemetryOptions {
+  /** Makes the spans; the global tracer of `@opentelemetry/api`. */
+  readonly tracer?: TracerLike | undefined;
+  /** Makes the instruments; the global meter of `@opentelemetry/api`. */
+  readonly meter?: MeterLike | undefined;
+  /** Name of the agent, in spans and metrics; `"claude-code"`. */
+  readonly agentName?: string | undefined;
+  /** Whether prompts, answers, tool inputs and tool results become attributes; false. They may hold secrets. */
+  readonly captureContent?: boolean | undefined;
+}
+
+/** Adds telemetry to options. */
+export interface Telemetry {
+  /**
+   * Returns the options of `query()`, a `Client` or a `Pool` with telemetry; metrics of their own are called as well.
+   *
+   * @throws {ConfigError} If the options are no object
+   */
+  options<O extends AgentOptions = AgentOptions>(options?: O): O;
+}
+
+/** Name of the tracer and the meter. */
+const SCOPE = "@sluice/agent";
+
+const FIELDS: Fields<TelemetryOptions> = {
+  tracer: withMethods("startSpan"),
+  meter: withMethods("createHistogram", "createCounter"),
+  agentName: text,
+  captureContent: flag,
+};
+
+/**
+ * Makes spans and metrics of agents, by the semantic conventions of OpenTelemetry for generative AI.
+ *
+ * Without `tracer` and `meter` it uses those that the program has registered with `@opentelemetry/api`, also if that happens later;
+ * without any it does nothing. Nothing that a tracer or an exporter does disturbs an agent.
+ *
+ * @param options Tracer, meter, name of the agent
+ * @throws {ConfigError} If an option is wrong
+ *
+ * @example Collect the spans of a conversation
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { telemetry } from "@sluice/agent/otel";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import {
+ *   BasicTracerProvider,
+ *   InMemorySpanExporter,
+ *   SimpleSpanProcessor,
+ * } from "@opentelemetry/sdk-trace-base";
+ * import assert from "node:assert/strict";
+ *
+ * const exporter = new InMemorySpanExporter();
+ * const provider = new BasicTracerProvider({
+ *   spanProcessors: [new SimpleSpanProcessor(exporter)],
+ * });
+ * const { options } = telemetry({ tracer: provider.getTracer("app"), agentName: "helper" });
+ * const { cliPath } = fakeCli("Hello.");
+ * await query("Say hello.", options({ cliPath })).text();
+ * const names = exporter.getFinishedSpans().map(({ name }) => name);
+ * assert.deepEqual(names, ["startup", "chat claude-opus-5-5", "turn", "invoke_agent helper"]);
+ * ```
+ */
+export function telemetry(options: TelemetryOptions = {}): Telemetry {
+  plainObject(options as unknown, "options");
+  checkKeys({ ...options }, FIELDS, "");
+  const { tracer, meter, agentName = "claude-code", captureContent = false } =
+    options;
+  const record = recorder(() =>
+    meter ??
+      openTelemetry().metrics?.getMeter(SCOPE, VERSION) as
+        | MeterLike
+        | undefined, { [ATTRIBUTE.agent]: agentName });
+  const setting: Setting = {
+    tracer: () => tracer ?? globalTracer(),
+    record,
+    agentName,
+    captureContent,
+  };
+  const ours = {
+    ...families(record),
+    conversation: {
+      begin: (start: Parameters<typeof observeConversation>[1]) =>
+        observeConversation(setting, start),
+    },
+  };
+  return {
+    options(given) {
+      plainObject(given ?? {} as unknown, "options");
+      const metrics = bothMetrics(ours, given?.metrics);
+      return { ...given, metrics } as NonNullable<typeof given>;
+    },
+  };
+}
+
+function globalTracer(): TracerLike | undefined {
+  try {
+    return openTelemetry().trace?.getTracer(SCOPE, VERSION) as
+      | TracerLike
+      | undefined;
+  } catch {
+    return undefined;
+  }
+}
