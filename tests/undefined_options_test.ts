@@ -66,6 +66,7 @@ const HUB: Absent<HubOptions> = {
   questionTimeoutMs: undefined,
   retry: undefined,
   classifier: undefined,
+  metrics: undefined,
   connect: undefined,
   onListChanged: undefined,
   onWarning: undefined,

@@ -126,11 +126,6 @@ export class McpHub implements AsyncDisposable {
     const { meta, onProgress } = options;
     const label =
       `Progress handler failed for tool "${tool}" of MCP server "${server}"`;
-    const params = {
-      name: tool,
-      arguments: args,
-      ...meta !== undefined && { _meta: meta },
-    };
     const answer = await link.ask<JsonValue>({
       method: "tools/call",
       tool,
@@ -138,8 +133,12 @@ export class McpHub implements AsyncDisposable {
         link.server.isTrusted && (annotations?.readOnlyHint === true ||
             annotations?.idempotentHint === true),
       options,
-      work: (connection, request) =>
-        connection.request("tools/call", params, {
+      work: (connection, request, observed) =>
+        connection.request("tools/call", {
+          name: tool,
+          arguments: args,
+          ...observed.meta(meta),
+        }, {
           ...request,
           ...onProgress && {
             onProgress: (one) => servers.tell(onProgress, one, label),
@@ -280,8 +279,8 @@ export class McpHub implements AsyncDisposable {
       method,
       mayRepeat: true,
       options,
-      work: (connection, request) =>
-        connection.request(method, params, request),
+      work: (connection, request, observed) =>
+        connection.request(method, { ...params, ...observed.meta() }, request),
     });
     return objectIn(server, answer);
   }

@@ -21,6 +21,7 @@ import { contradict, refuse } from "../options/refuse.ts";
 import { serverConfig } from "../options/server_configs.ts";
 import { isInstance, mcpServers } from "../options/server_fields.ts";
 import type {
+  HubMetrics,
   HubOptions,
   HubServerConfig,
   HubServerInput,
@@ -160,6 +161,7 @@ const OPTIONS: Fields<HubOptions> = {
   }),
   classifier: callback,
   connect: callback,
+  metrics: object<HubMetrics>({ request: callback }),
   onListChanged: callback,
   onWarning: callback,
   clock,

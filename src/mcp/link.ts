@@ -22,6 +22,7 @@ import {
 } from "./failure.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { readAll } from "./lists.ts";
+import { observed, type ObservedRequest } from "./observed_request.ts";
 import { refresher } from "./refresher.ts";
 import { answerQuestions } from "./server_questions.ts";
 
@@ -40,7 +41,12 @@ export interface Job<T> {
   readonly tool?: string;
   readonly mayRepeat: boolean;
   readonly options: HubRequestOptions;
-  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
+  /** @param observed The request as it is observed */
+  work(
+    connection: McpConnection,
+    request: McpRequestOptions,
+    observed: ObservedRequest,
+  ): Promise<T>;
 }
 
 /** A session that lived this long is replaced at once, in milliseconds. */
@@ -95,7 +101,11 @@ export class ServerLink {
 
   /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
   open(signal: AbortSignal): Promise<Session> {
-    const dialling = this.#establish(signal).finally(() => {
+    const dialling = observed(
+      this.#hub.settings.metrics,
+      { server: this.server.name, method: "initialize" },
+      () => this.#establish(signal),
+    ).finally(() => {
       if (this.#dialling === dialling) this.#dialling = undefined;
     });
     return this.#dialling = dialling;
@@ -119,7 +129,20 @@ export class ServerLink {
    * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError` when
    * it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
    */
-  async ask<T>({ method, tool, mayRepeat, options, work }: Job<T>): Promise<T> {
+  ask<T>(job: Job<T>): Promise<T> {
+    const { method, tool } = job;
+    const request = { server: this.server.name, method, tool };
+    return observed(
+      this.#hub.settings.metrics,
+      request,
+      (one) => this.#ask(job, one),
+    );
+  }
+
+  async #ask<T>(
+    { method, tool, mayRepeat, options, work }: Job<T>,
+    observed: ObservedRequest,
+  ): Promise<T> {
     const { name, callMs } = this.server;
     const { closing, settings: { retry, clock, random } } = this.#hub;
     const { signal, timeoutMs = callMs } = options;
@@ -128,7 +151,8 @@ export class ServerLink {
       let session = this.#live;
       try {
         session ??= await this.#connect(signal);
-        const request = work(session.connection, { timeoutMs, signal });
+        const limits = { timeoutMs, signal };
+        const request = work(session.connection, limits, observed);
         return await session.use(request);
       } catch (error) {
         signal?.throwIfAborted();
@@ -163,6 +187,7 @@ export class ServerLink {
             facts(`is not available for ${what} after ${times}`),
           );
         }
+        observed.retry(error);
         const asked = retryAfterMsOf(error);
         const waitMs = asked === undefined
           ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })

@@ -63,7 +63,7 @@ const TRACEPARENT = /^[\da-f]{2}(?:-[\da-f]+){3}$/;
 const TRACESTATE = /^[ -~]{1,1024}$/;
 
 /** A trace context that can be sent: it becomes variables and fields of requests. */
-function checkedTrace(
+export function checkedTrace(
   given: TraceContext | undefined,
 ): TraceContext | undefined {
   const { traceparent, tracestate } = given ?? {};

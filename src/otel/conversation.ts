@@ -1,4 +1,3 @@
-import { isAgentError } from "../errors/base.ts";
 import { CliStalledError } from "../errors/cli.ts";
 import { Costs } from "../observe/cost.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -12,7 +11,7 @@ import type {
 import { ModelSpans } from "./model_spans.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
 import { RequestSpans } from "./request_spans.ts";
-import { content, messageOf, type Setting } from "./setting.ts";
+import { content, failureOf, messageOf, type Setting } from "./setting.ts";
 import { Span } from "./spans.ts";
 import { ToolSpans } from "./tool_spans.ts";
 import { PROVIDER, recordUse, tokensOf, totals } from "./usage.ts";
@@ -190,13 +189,12 @@ export function observeConversation(
     requests.endAll();
     tools.endAll("all");
     models.endAll();
-    const type = error === undefined ? undefined : typeOf(error);
-    const message = isAgentError(error) ? error.message : undefined;
+    const failure = error === undefined ? undefined : failureOf(error);
     for (const span of [startup, turn, root]) {
-      if (type !== undefined) span?.fail(type, message);
+      if (failure !== undefined) span?.fail(failure.type, failure.message);
       span?.set({ [A.endReason]: reason });
     }
-    if (type === undefined && failed !== undefined) root.fail(failed);
+    if (failure === undefined && failed !== undefined) root.fail(failed);
     startup?.end();
     turn?.end();
     const { usage, totalUsd } = costs.now ?? {};
@@ -220,9 +218,4 @@ function errorOf({ subtype, ...more }: ResultMessage): string {
   return subtype === "success"
     ? typeof status === "number" ? String(status) : "error"
     : subtype;
-}
-
-function typeOf(error: unknown): string {
-  if (isAgentError(error)) return error.code;
-  return error instanceof Error ? error.name : "unknown";
 }

@@ -1,4 +1,5 @@
 import { ignoreResult } from "../async/deferred.ts";
+import type { HubMetrics } from "../types/mcp_hub.ts";
 import type {
   Metrics,
   ParserMetrics,
@@ -8,6 +9,7 @@ import type {
 import type {
   ConversationMetrics,
   ConversationObserver,
+  TraceContext,
 } from "../types/observer.ts";
 
 /** The members of the groups that only notify. */
@@ -102,9 +104,7 @@ function bothObservers(
     ...both(ours, theirs, [...members, "end"]),
     trace: (id) =>
       ours.trace?.(id) ??
-        attempt(theirs, "trace", [id]) as ReturnType<
-          NonNullable<typeof ours.trace>
-        >,
+        attempt(theirs, "trace", [id]) as TraceContext | undefined,
     within(id, work) {
       const inner = theirs.within === undefined
         ? work
@@ -128,4 +128,26 @@ function attempt(
   } catch {
     return undefined;
   }
+}
+
+/** Metrics of a hub of which both get all calls. */
+export function bothHubs(
+  ours: HubMetrics,
+  theirs: HubMetrics | undefined,
+): HubMetrics {
+  if (theirs === undefined) return ours;
+  return {
+    request(request) {
+      const first = ours.request?.(request);
+      const second = attempt(theirs, "request", [request]) as typeof first;
+      return first && second
+        ? {
+          ...both(first, second, ["retry", "end"]),
+          trace: () =>
+            first.trace?.() ??
+              attempt(second, "trace", []) as TraceContext | undefined,
+        }
+        : first ?? second;
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { isAgentError } from "../errors/base.ts";
 import type { TracerLike } from "./api.ts";
 import type { Recorder } from "./instruments.ts";
 
@@ -45,4 +46,13 @@ export function messageOf(
     }
   });
   return [{ role, parts }];
+}
+
+/** The type of an error, and its text where that is of this package. */
+export function failureOf(
+  error: unknown,
+): { readonly type: string; readonly message: string | undefined } {
+  if (isAgentError(error)) return { type: error.code, message: error.message };
+  const type = error instanceof Error ? error.name : "unknown";
+  return { type, message: undefined };
 }

@@ -2,13 +2,15 @@ import { openTelemetry } from "../observe/open_telemetry.ts";
 import { checkKeys, type Fields, flag, text } from "../options/fields.ts";
 import { withMethods } from "../options/host_objects.ts";
 import { plainObject } from "../options/plain_object.ts";
+import type { HubOptions, HubRequest } from "../types/mcp_hub.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { VERSION } from "../version.ts";
 import type { MeterLike, TracerLike } from "./api.ts";
 import { observeConversation } from "./conversation.ts";
 import { families } from "./families.ts";
 import { recorder } from "./instruments.ts";
-import { bothMetrics } from "./merge.ts";
+import { observeRequest } from "./hub.ts";
+import { bothHubs, bothMetrics } from "./merge.ts";
 import { ATTRIBUTE } from "./names.ts";
 import type { Setting } from "./setting.ts";
 
@@ -32,6 +34,12 @@ export interface Telemetry {
    * @throws {ConfigError} If the options are no object
    */
   options<O extends AgentOptions = AgentOptions>(options?: O): O;
+  /**
+   * Returns the options of an `McpHub` with telemetry; metrics of their own are called as well.
+   *
+   * @throws {ConfigError} If the options are no object
+   */
+  hub(options?: HubOptions): HubOptions;
 }
 
 /** Name of the tracer and the meter. */
@@ -104,6 +112,13 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
       plainObject(given ?? {} as unknown, "options");
       const metrics = bothMetrics(ours, given?.metrics);
       return { ...given, metrics } as NonNullable<typeof given>;
+    },
+    hub(given = {}) {
+      plainObject(given as unknown, "options");
+      const hub = {
+        request: (request: HubRequest) => observeRequest(setting, request),
+      };
+      return { ...given, metrics: bothHubs(hub, given.metrics) };
     },
   };
 }

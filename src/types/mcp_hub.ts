@@ -3,6 +3,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type { McpServerConfig, McpServerInstance } from "./mcp.ts";
 import type { ToolAnnotations } from "./mcp_tool.ts";
+import type { TraceContext } from "./observer.ts";
 
 /** One server of a hub. */
 export type HubServerConfig = McpServerConfig & {
@@ -62,8 +63,48 @@ export type ServerRequestHandler = (
   context: ServerRequestContext,
 ) => JsonValue | JsonInput | Promise<JsonValue | JsonInput>;
 
+/** A request of a hub to a server. */
+export interface HubRequest {
+  /** Name of the server. */
+  readonly server: string;
+  /** Its method: `tools/call`, `tools/list`, `initialize` for a connection, ... */
+  readonly method: string;
+  /** The tool, of a call: its bare name on the server. */
+  readonly tool?: string | undefined;
+}
+
+/** How a request of a hub ended. */
+export interface HubRequestEnd {
+  /** Number of attempts. */
+  readonly attempts: number;
+  /** Why it failed; absent for an answer. */
+  readonly error?: unknown;
+  /** Whether the answer is the failure of a tool. */
+  readonly isError: boolean;
+}
+
+/** Observes one request; every member is optional, a throwing one is ignored. */
+export interface HubRequestObserver {
+  /** Returns the span that the server continues, sent in `_meta`; none = the active one. */
+  readonly trace?: (() => TraceContext | undefined) | undefined;
+  /** An attempt failed, and another one begins. */
+  readonly retry?: ((error: unknown) => void) | undefined;
+  /** It is over; called once. */
+  readonly end?: ((end: HubRequestEnd) => void) | undefined;
+}
+
+/** Events of a hub; every member is optional. */
+export interface HubMetrics {
+  /** A request begins; returns its observer. Called in the stack of the caller, or behind promises of its own. */
+  readonly request?:
+    | ((request: HubRequest) => HubRequestObserver | undefined)
+    | undefined;
+}
+
 /** Settings of a hub. */
 export interface HubOptions {
+  /** Receives metrics. */
+  readonly metrics?: HubMetrics | undefined;
   /** Whether one failing server fails all (`"strict"`) or the others stay (`"partial"`); `"strict"`. */
   readonly onFailure?: "strict" | "partial" | undefined;
   /** Answers elicitations; the capability is offered only when set. */

@@ -1,52 +1,12 @@
 import assert from "node:assert/strict";
-import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import { query } from "@sluice/agent";
 import { telemetry } from "@sluice/agent/otel";
 import { fakeCli } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { begin } from "../conversation/_rig.ts";
+import { metersInMemory } from "./_meters.ts";
 
-/** A reader that reads when it is asked. */
-class Reader extends MetricReader {
-  protected override onShutdown(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onForceFlush(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-/** A meter, and the points of a metric: attributes with a sum, a count for durations. */
-function metersInMemory() {
-  const reader = new Reader();
-  const provider = new MeterProvider({ readers: [reader] });
-  return {
-    meter: provider.getMeter("test"),
-    async points(name: string): Promise<readonly (readonly unknown[])[]> {
-      const { resourceMetrics } = await reader.collect();
-      return resourceMetrics.scopeMetrics
-        .flatMap(({ metrics }) => metrics)
-        .filter(({ descriptor }) => descriptor.name === name)
-        .flatMap(({ descriptor, dataPoints }) =>
-          dataPoints.map((
-            { attributes: { [AGENT_NAME]: agent, ...others }, value },
-          ) => [
-            // All have it.
-            agent === undefined ? "no agent" : others,
-            typeof value !== "object"
-              ? value
-              : descriptor.unit === "s"
-              ? (value as { readonly count: number }).count
-              : (value as { readonly sum?: number }).sum,
-          ])
-        );
-    },
-  };
-}
-
-const AGENT_NAME = "gen_ai.agent.name";
 const MODEL = { "gen_ai.request.model": "claude-opus-5-5" };
 const CHAT = {
   "gen_ai.operation.name": "chat",
