@@ -19,6 +19,7 @@ export { query } from "./src/query.ts";
 export { Client, type ClientConstructor } from "./src/client.ts";
 export { Pool, type PoolConstructor } from "./src/pool.ts";
 export type * from "./src/types/pool.ts";
+export type * from "./src/types/pool_stats.ts";
 export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/generated/controls.ts";
 export { HOOK_EVENTS } from "./src/options/hooks.ts";

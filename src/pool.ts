@@ -4,6 +4,7 @@ import { firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/text.ts";
 import { ClosedError } from "./errors/base.ts";
+import { safe } from "./observe/metrics.ts";
 import { plainObject } from "./options/plain_object.ts";
 import {
   checkKeys,
@@ -18,14 +19,15 @@ import type { Settings } from "./options/settings.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
 import type { Infer, Schema } from "./types/schema.ts";
+import type { Complete } from "./types/option_values.ts";
 import type {
   PoolJob,
   PoolOptions,
   PoolOverrides,
   PoolResult,
   PoolRunOptions,
-  PoolStats,
 } from "./types/pool.ts";
+import type { PoolMetrics, PoolStats } from "./types/pool_stats.ts";
 import type { Parking, ParkingRules } from "./pool/parking.ts";
 
 const RULES: ParkingRules = {
@@ -143,6 +145,7 @@ export interface PoolConstructor {
 class LivePool implements Pool<never> {
   readonly #options: AgentOptions;
   readonly #settings: Settings;
+  readonly #metrics: Complete<PoolMetrics>;
   readonly #busy = new Set<LiveConversation<never>>();
   readonly #parking: Promise<Parking>;
   /** There once it is loaded. */
@@ -165,6 +168,11 @@ class LivePool implements Pool<never> {
     }, "");
     this.#options = shared;
     this.#settings = resolveOptions(shared);
+    const { pool: metrics = {} } = shared.metrics ?? {};
+    this.#metrics = {
+      query: safe(metrics, "query"),
+      change: safe(metrics, "change"),
+    };
     for (const key of OF_A_SESSION) {
       const value = shared[key];
       if (value === undefined || value === false) continue;
@@ -173,7 +181,7 @@ class LivePool implements Pool<never> {
     const rules = filled(RULES, given);
     // Most of it is of no use before a process can be parked.
     this.#parking = import("./pool/parking.ts").then(({ Parking }) => {
-      const parking = new Parking(this.#options, rules);
+      const parking = new Parking(this.#options, rules, () => this.#changed());
       this.#parked = parking;
       if (this.#isOver) void parking.close();
       else parking.fill();
@@ -265,6 +273,7 @@ class LivePool implements Pool<never> {
     const warm = this.#parked?.take(use, own);
     if (warm === undefined) this.#misses++;
     else this.#hits++;
+    this.#metrics.query(warm !== undefined);
     const conversation = warm ?? new LiveConversation<never>(settings, use);
     // A signal of its own stands in the place of the pool's, which ends it all the same.
     const { signal } = this.#options;
@@ -272,8 +281,16 @@ class LivePool implements Pool<never> {
       conversation.over.then(conversation.follow(signal));
     }
     this.#busy.add(conversation);
-    conversation.over.then(() => this.#busy.delete(conversation));
+    this.#changed();
+    conversation.over.then(() => {
+      this.#busy.delete(conversation);
+      this.#changed();
+    });
     return conversation;
+  }
+
+  #changed(): void {
+    this.#metrics.change(this.stats());
   }
 
   /** The options of a query, its permissions laid over the pool's key by key: setting one loses no other. */

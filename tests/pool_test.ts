@@ -1184,3 +1184,31 @@ test("close() of a pool tells what could not be closed", async () => {
   assert.match(error.message, /Cannot close CLI process: boom/);
   assert.equal(all.open, 0);
 });
+
+test("metrics.pool counts queries and follows the counters of stats()", async () => {
+  const { transport } = clis(() => [resultLine()]);
+  const calls: unknown[] = [];
+  const pool: Pool = new Pool({
+    transport,
+    size: 1,
+    metrics: {
+      pool: {
+        query: (isWarm) => void calls.push(isWarm),
+        change(stats) {
+          assert.deepEqual(stats, pool.stats());
+          calls.push(stats.warm + stats.starting + stats.busy);
+          throw new Error("broken");
+        },
+      },
+    },
+  });
+  await pool.ready();
+  await pool.query("x").text();
+  await pool.query("x", { model: "other", effort: "low" }).text();
+  await pool.close();
+  assert.deepEqual(calls.filter((one) => typeof one === "boolean"), [
+    true,
+    false,
+  ]);
+  assert.equal(calls.at(-1), 0);
+});

@@ -79,7 +79,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   "query.ts": [...WORDS, "conversation", "options"],
   "client.ts": [...WORDS, "conversation", "options"],
-  "pool.ts": [...WORDS, "conversation", "options", "client.ts", "lazy:pool"],
+  "pool.ts": [
+    ...WORDS,
+    "observe",
+    "conversation",
+    "options",
+    "client.ts",
+    "lazy:pool",
+  ],
   pool: [...WORDS, "ports", "async", "conversation", "options"],
   "local_cli.ts": [
     ...WORDS,

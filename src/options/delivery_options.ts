@@ -60,6 +60,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
       transport: callbacks,
       protocol: callbacks,
       parser: callbacks,
+      pool: callbacks,
       conversation: callbacks,
     }),
   }),

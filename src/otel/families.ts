@@ -2,7 +2,7 @@ import type { Metrics } from "../types/observe.ts";
 import { ATTRIBUTE as A } from "./names.ts";
 import type { Recorder } from "./instruments.ts";
 
-/** Counts the events of processes, of the control protocol and of the parser; nothing that comes once a message. */
+/** Counts the events of processes, of the control protocol, of the parser and of pools; nothing that comes once a message. */
 export function families(record: Recorder): Metrics {
   const fault = (request: string, error: string) =>
     record("requestErrors", 1, { [A.request]: request, [A.error]: error });
@@ -25,6 +25,15 @@ export function families(record: Recorder): Metrics {
       timeout: (subtype) => fault(subtype, "timeout"),
       malformedMessage: (kind) => fault(kind, "malformed"),
       handlerFailure: (subtype) => fault(subtype, "handler"),
+    },
+    pool: {
+      query: (isWarm) =>
+        record("poolQueries", 1, { [A.start]: isWarm ? "warm" : "cold" }),
+      change({ warm, starting, busy }) {
+        for (const [state, count] of Object.entries({ warm, starting, busy })) {
+          record("poolProcesses", count, { [A.state]: state });
+        }
+      },
     },
     parser: {
       unknownMessageType: (type) => unread(type, "unknown_message"),

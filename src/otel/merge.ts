@@ -6,6 +6,7 @@ import type {
   ProtocolMetrics,
   TransportMetrics,
 } from "../types/observe.ts";
+import type { PoolMetrics } from "../types/pool_stats.ts";
 import type {
   ConversationMetrics,
   ConversationObserver,
@@ -17,6 +18,7 @@ const MEMBERS: {
   readonly transport: Readonly<Record<keyof TransportMetrics, true>>;
   readonly protocol: Readonly<Record<keyof ProtocolMetrics, true>>;
   readonly parser: Readonly<Record<keyof ParserMetrics, true>>;
+  readonly pool: Readonly<Record<keyof PoolMetrics, true>>;
 } = {
   transport: {
     cliDiscovery: true,
@@ -43,6 +45,7 @@ const MEMBERS: {
     unknownBlockType: true,
     parseError: true,
   },
+  pool: { query: true, change: true },
 };
 
 /** Metrics of which both get all calls; where both give a trace, ours counts. */

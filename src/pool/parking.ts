@@ -30,6 +30,7 @@ export class Parking {
   readonly #options: AgentOptions;
   readonly #rules: ParkingRules;
   readonly #clock: Settings["clock"];
+  readonly #onChange: () => void;
   #deadlines: Deadlines;
   readonly #parked = new Set<Parked>();
   starting = 0;
@@ -42,9 +43,15 @@ export class Parking {
   #isAsleep = false;
   #isClosed = false;
 
-  constructor(options: AgentOptions, rules: ParkingRules) {
+  /** @param onChange Called when the number of warm or starting processes may have changed */
+  constructor(
+    options: AgentOptions,
+    rules: ParkingRules,
+    onChange: () => void,
+  ) {
     this.#options = options;
     this.#rules = rules;
+    this.#onChange = onChange;
     this.#clock = resolveOptions(options).clock;
     this.#deadlines = new Deadlines(this.#clock);
   }
@@ -115,6 +122,7 @@ export class Parking {
       this.#options.signal?.aborted;
     if (isOver) return;
     while (this.warm + this.starting < this.#rules.size) void this.#start();
+    this.#onChange();
   }
 
   async #start(): Promise<void> {
@@ -179,12 +187,14 @@ export class Parking {
       conversation.close().catch(() => {});
     }
     this.#parked.clear();
+    this.#onChange();
   }
 
   #changed(): void {
     const change = this.#change;
     this.#change = undefined;
     change?.resolve();
+    this.#onChange();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConversationMetrics } from "./observer.ts";
+import type { PoolMetrics } from "./pool_stats.ts";
 
 /** Facts of a log line, by name. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -89,6 +90,8 @@ export interface Metrics {
   readonly protocol?: ProtocolMetrics | undefined;
   /** Parser. */
   readonly parser?: ParserMetrics | undefined;
+  /** A `Pool`; unused elsewhere. */
+  readonly pool?: PoolMetrics | undefined;
   /** Conversations, turn by turn. */
   readonly conversation?: ConversationMetrics | undefined;
 }

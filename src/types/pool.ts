@@ -34,20 +34,6 @@ export interface PoolOptions<S extends Schema = Schema>
  */
 export type PoolOverrides = AgentOptions;
 
-/** Counters of a `Pool`. */
-export interface PoolStats {
-  /** Number of warm processes. */
-  readonly warm: number;
-  /** Number of processes that are starting. */
-  readonly starting: number;
-  /** Number of running conversations and clients. */
-  readonly busy: number;
-  /** Number of queries that got a warm process. */
-  readonly hits: number;
-  /** Number of queries that started a process of their own. */
-  readonly misses: number;
-}
-
 /** Options of `Pool.run()`. */
 export interface PoolRunOptions {
   /** Number of prompts that run at the same time; 4. */

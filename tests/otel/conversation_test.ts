@@ -20,6 +20,7 @@ import { fakeCli, type FakeCliScript } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { assistantLine, metricsSpy } from "../conversation/_rig.ts";
+import { metersInMemory } from "./_meters.ts";
 import { spansInMemory } from "./_spans.ts";
 
 const ALLOW: AgentOptions = {
@@ -400,12 +401,25 @@ test("telemetry() uses the tracer that is registered when a conversation begins"
 
 test("A warm process of a pool is a conversation from the query on", async () => {
   const { tracer, tree, one } = spansInMemory();
-  const { options } = telemetry({ tracer, agentName: "helper" });
+  const { meter, points } = metersInMemory();
+  const { options } = telemetry({ tracer, meter, agentName: "helper" });
   const fake = fakeCli("Hello.");
   const pool = new Pool(options({ cliPath: fake.cliPath, size: 1 }));
   await pool.ready();
-  await done(pool.query("x"));
+  const states = (warm: number, starting: number, busy: number) => [
+    [{ "sluice.state": "warm" }, warm],
+    [{ "sluice.state": "starting" }, starting],
+    [{ "sluice.state": "busy" }, busy],
+  ];
+  assert.deepEqual(await points("sluice.pool.processes"), states(1, 0, 0));
+  const conversation = pool.query("x");
+  assert.deepEqual(await points("sluice.pool.processes"), states(0, 1, 1));
+  await done(conversation);
   await pool.close();
+  assert.deepEqual(await points("sluice.pool.processes"), states(0, 0, 0));
+  assert.deepEqual(await points("sluice.pool.queries"), [
+    [{ "sluice.start": "warm" }, 1],
+  ]);
   assert.deepEqual(tree(), [
     "invoke_agent helper",
     "  turn",
