@@ -182,7 +182,7 @@ export async function runClaim(
     stop.abort(new Stop("released"));
     release();
     unwatch();
+    const ms = performance.now() - began;
+    count((to) => to.attemptEnd?.(id, attempt, outcome, ms));
   }
-  const ms = performance.now() - began;
-  count((to) => to.attemptEnd?.(id, attempt, outcome, ms));
 }
