@@ -31,6 +31,7 @@ export { redactorOf } from "./errors/scrubber.ts";
 export { textOfError } from "./errors/text.ts";
 export { addCosts } from "./observe/cost.ts";
 export { safeLogger } from "./observe/log.ts";
+export { activeTrace } from "./observe/trace_context.ts";
 export { checkOptions } from "./options/check.ts";
 export {
   type Check,

@@ -78,6 +78,7 @@ export async function runAttempt(
     ...name !== undefined && { name },
     ...key !== undefined && { key },
     ...session !== undefined && { session },
+    ...spec.trace !== undefined && { trace: spec.trace },
   };
   const own = await unlessAborted(ownOptions(settings.options, job), signal);
 

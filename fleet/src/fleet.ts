@@ -1,5 +1,5 @@
 import type { ApprovalStore } from "@sluice/agent";
-import { addCosts } from "@sluice/agent/extend";
+import { activeTrace, addCosts } from "@sluice/agent/extend";
 import type { TranscriptStore } from "@sluice/agent/transcripts";
 import { FleetError } from "./errors.ts";
 import type {
@@ -119,6 +119,7 @@ export class Fleet implements AsyncDisposable {
   async submit(prompt: JobPrompt, options: SubmitOptions = {}): Promise<Job> {
     checkSubmit(options);
     checkPrompt(prompt);
+    const trace = activeTrace();
     await this.#fixKey();
     const { id = crypto.randomUUID(), name, key, deadlineMs } = options;
     const { delayMs = 0 } = options;
@@ -152,7 +153,11 @@ export class Fleet implements AsyncDisposable {
     const { engine } = this.#store;
     const isThere = await engine.get(place) !== undefined;
     if (isThere) return jobOf(this.#store, id);
-    const what: JobSpec = { prompt, options: options.options ?? {} };
+    const what: JobSpec = {
+      prompt,
+      options: options.options ?? {},
+      ...trace !== undefined && { trace },
+    };
     await this.#store.save(PLACES.spec(id, spec), what);
     await push(this.#store, record);
     const isNew = await this.#store.create(place, record);

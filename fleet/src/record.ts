@@ -1,4 +1,4 @@
-import type { Cost } from "@sluice/agent";
+import type { Cost, TraceContext } from "@sluice/agent";
 import type {
   JobAttempt,
   JobInfo,
@@ -68,6 +68,8 @@ export interface JobRecord {
 export interface JobSpec {
   readonly prompt: JobPrompt;
   readonly options: JobInfo["options"];
+  /** The span in which it was submitted. */
+  readonly trace?: TraceContext;
 }
 
 /** Something that may take long, so that no agent runs meanwhile. */

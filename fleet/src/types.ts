@@ -7,6 +7,7 @@ import type {
   Message,
   PermissionOptions,
   ResultMessage,
+  TraceContext,
 } from "@sluice/agent";
 
 /** Credentials for a NATS server. */
@@ -259,6 +260,8 @@ export interface JobInfo {
   readonly key?: string;
   /** The session that it resumes; absent when it starts a new one. */
   readonly session?: string;
+  /** The span of OpenTelemetry that was active when it was submitted, if one was. */
+  readonly trace?: TraceContext;
 }
 
 /** Settings of a worker, all optional. */

@@ -20,7 +20,22 @@ interface SpanIds {
   readonly traceState?: { serialize(): string } | undefined;
 }
 
-/** The active span of OpenTelemetry, for the process that is about to start. */
+/**
+ * Returns the active span of OpenTelemetry, for a process or a server that continues it. It is read where `@opentelemetry/api` 1.x has
+ * registered itself; nothing is loaded.
+ *
+ * @returns The span; `undefined` without one
+ *
+ * @example Pass the active span on
+ * ```ts
+ * import { activeTrace } from "@sluice/agent/extend";
+ * import assert from "node:assert/strict";
+ *
+ * const headers = { accept: "application/json", ...activeTrace() };
+ * // No span is active here.
+ * assert.deepEqual(headers, { accept: "application/json" });
+ * ```
+ */
 export function activeTrace(): TraceContext | undefined {
   try {
     const span = activeContext()?.getValue(SPAN);

@@ -16,10 +16,15 @@ import { Span } from "./spans.ts";
 import { ToolSpans } from "./tool_spans.ts";
 import { PROVIDER, recordUse, tokensOf, totals } from "./usage.ts";
 
-/** Makes the spans and metrics of one conversation. */
+/**
+ * Makes the spans and metrics of one conversation.
+ *
+ * @param parent The span that it belongs to; the active one
+ */
 export function observeConversation(
   setting: Setting,
   { model, isWarm }: ConversationStart,
+  parent?: Span,
 ): ConversationObserver {
   const { record, agentName } = setting;
   const agent = {
@@ -29,6 +34,7 @@ export function observeConversation(
   };
   const root = new Span(setting.tracer(), {
     name: `${SPAN.conversation} ${agentName}`,
+    parent,
     attributes: {
       ...agent,
       ...model !== undefined && { [A.requestModel]: model },

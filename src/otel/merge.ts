@@ -66,7 +66,7 @@ export function bothMetrics(
 }
 
 /** A group whose members call those of both groups. */
-function both(
+export function both(
   ours: object | undefined,
   theirs: object | undefined,
   members: readonly string[],

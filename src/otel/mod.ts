@@ -25,6 +25,7 @@ export type {
   SpanSettings,
   TracerLike,
 } from "./api.ts";
+export type { WorkerSettings } from "./fleet.ts";
 export {
   type Telemetry,
   telemetry,

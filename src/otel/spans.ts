@@ -17,6 +17,8 @@ export interface SpanStart {
   readonly kind?: number | undefined;
   /** The span that it belongs to; the active one. */
   readonly parent?: Span | undefined;
+  /** The same in another program. */
+  readonly remote?: TraceContext | undefined;
   /** Milliseconds since 1970; now. */
   readonly atMs?: number | undefined;
 }
@@ -30,12 +32,22 @@ export class Span {
 
   constructor(
     tracer: TracerLike | undefined,
-    { name, attributes, kind = KIND.internal, parent, atMs = Date.now() }:
-      SpanStart,
+    {
+      name,
+      attributes,
+      kind = KIND.internal,
+      parent,
+      remote,
+      atMs = Date.now(),
+    }: SpanStart,
   ) {
     this.startMs = atMs;
-    const outer = (parent === undefined ? activeContext() : parent.#context) ??
-      NO_CONTEXT;
+    const active = activeContext() ?? NO_CONTEXT;
+    const outer = parent !== undefined
+      ? parent.#context
+      : remote !== undefined
+      ? contextWith(active, remoteSpan(remote))
+      : active;
     const startTime = new Date(atMs);
     this.#span = tried(() =>
       tracer?.startSpan(name, { kind, attributes, startTime }, outer)
@@ -96,6 +108,25 @@ function tried<T>(work: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A span of another program, as a parent. */
+function remoteSpan({ traceparent, tracestate }: TraceContext) {
+  const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
+  const traceState = {
+    serialize: () => tracestate ?? "",
+    get: () => undefined,
+    set: () => traceState,
+    unset: () => traceState,
+  };
+  const ids = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...tracestate !== undefined && { traceState },
+  };
+  return { spanContext: () => ids, isRecording: () => false };
 }
 
 /** A context, for programs without a context manager. */

@@ -3,16 +3,19 @@ import { checkKeys, type Fields, flag, text } from "../options/fields.ts";
 import { withMethods } from "../options/host_objects.ts";
 import { plainObject } from "../options/plain_object.ts";
 import type { HubOptions, HubRequest } from "../types/mcp_hub.ts";
+import type { ConversationStart } from "../types/observer.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { VERSION } from "../version.ts";
 import type { MeterLike, TracerLike } from "./api.ts";
 import { observeConversation } from "./conversation.ts";
 import { families } from "./families.ts";
+import { observeWorker, type WorkerSettings } from "./fleet.ts";
 import { recorder } from "./instruments.ts";
 import { observeRequest } from "./hub.ts";
 import { bothHubs, bothMetrics } from "./merge.ts";
 import { ATTRIBUTE } from "./names.ts";
 import type { Setting } from "./setting.ts";
+import type { Span } from "./spans.ts";
 
 /** Settings of telemetry, all optional. */
 export interface TelemetryOptions {
@@ -40,6 +43,13 @@ export interface Telemetry {
    * @throws {ConfigError} If the options are no object
    */
   hub(options?: HubOptions): HubOptions;
+  /**
+   * Returns the options of `fleet.work()` of `@sluice/fleet` with telemetry, for its attempts and their agents; metrics of their own
+   * are called as well.
+   *
+   * @throws {ConfigError} If the options are no object
+   */
+  fleet<O extends WorkerSettings>(options?: O): O;
 }
 
 /** Name of the tracer and the meter. */
@@ -100,18 +110,27 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
     agentName,
     captureContent,
   };
-  const ours = {
-    ...families(record),
-    conversation: {
-      begin: (start: Parameters<typeof observeConversation>[1]) =>
-        observeConversation(setting, start),
-    },
-  };
+  const counters = families(record);
+
+  /** Adds telemetry to the options of an agent, whose conversations belong to a span. */
+  function agentOptions<O extends AgentOptions>(
+    given: O | undefined,
+    parent?: Span,
+  ): O {
+    const ours = {
+      ...counters,
+      conversation: {
+        begin: (start: ConversationStart) =>
+          observeConversation(setting, start, parent),
+      },
+    };
+    return { ...given as O, metrics: bothMetrics(ours, given?.metrics) };
+  }
+
   return {
     options(given) {
       plainObject(given ?? {} as unknown, "options");
-      const metrics = bothMetrics(ours, given?.metrics);
-      return { ...given, metrics } as NonNullable<typeof given>;
+      return agentOptions(given);
     },
     hub(given = {}) {
       plainObject(given as unknown, "options");
@@ -119,6 +138,10 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
         request: (request: HubRequest) => observeRequest(setting, request),
       };
       return { ...given, metrics: bothHubs(hub, given.metrics) };
+    },
+    fleet<O extends WorkerSettings>(given?: O): O {
+      plainObject(given ?? {} as unknown, "options");
+      return observeWorker(setting, agentOptions, given ?? {}) as O;
     },
   };
 }
