@@ -13,7 +13,7 @@ export interface SafeMetrics {
   /** Process and pipes. */
   readonly transport: Complete<TransportMetrics> | undefined;
   readonly protocol: Complete<ProtocolMetrics> | undefined;
-  readonly parser: Complete<ParserMetrics> | undefined;
+  readonly parser: ParserMetrics | undefined;
 }
 
 /** Redacts a value: returns a copy if it holds secrets. */
@@ -46,12 +46,27 @@ export function safeMetrics(
       handlerFailure: safe(protocol, "handlerFailure", shown),
     },
     parser: parser && {
-      parse: safe(parser, "parse", remembered(shown)),
+      // Once a message: that must cost nothing for nothing.
+      ...isThere(parser, "parse") && {
+        parse: safe(parser, "parse", remembered(shown)),
+      },
       unknownMessageType: safe(parser, "unknownMessageType", shown),
       unknownBlockType: safe(parser, "unknownBlockType", shown),
       parseError: safe(parser, "parseError", shown),
     },
   };
+}
+
+/** Whether a group has a member; one that does not say so may have it. */
+function isThere<Group extends object>(
+  group: Group,
+  key: keyof Group,
+): boolean {
+  try {
+    return group[key] !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 const MOST_REMEMBERED = 100;

@@ -70,7 +70,12 @@ export function observeConversation(
       if (text !== undefined) outer().set({ [A.inputMessages]: text });
     },
     messages(messages) {
-      for (const message of messages) see(message);
+      for (const message of messages) {
+        // By far the most, and nothing is seen of them.
+        const isDelta = message.type === "stream_event" &&
+          message.event.type === "content_block_delta";
+        if (!isDelta) see(message);
+      }
     },
     request: (id, request) => requests.begin(id, request),
     within: (id, work) => requests.within(id, work),
@@ -95,7 +100,6 @@ export function observeConversation(
 
   function see(message: Message): void {
     switch (message.type) {
-      // By far the most.
       case "stream_event":
         return models.streamed(message);
       case "assistant": {
