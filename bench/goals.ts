@@ -41,6 +41,7 @@ interface Row {
   readonly rss?: number;
   readonly grownMb?: number;
   readonly mirrorPercent?: number;
+  readonly otelPercent?: number;
   readonly appendUs?: number;
   readonly loadTimes?: number;
   readonly truncateMs?: number;
@@ -281,6 +282,17 @@ const GOALS: readonly Goal[] = [
     value: ({ mirrorPercent }) => mirrorPercent,
     unit: "%",
     target: { max: 5 },
+    without: ["limit", "official"],
+  },
+  {
+    scenario: "otel",
+    title: "spans and metrics of a stream of 400,000 deltas, of its time",
+    script: "bench-otel.mjs",
+    argv: ["--messages=400000"],
+    quickArgv: ["--messages=150000", "--rounds=5"],
+    value: ({ otelPercent }) => otelPercent,
+    unit: "%",
+    target: { max: 3 },
     without: ["limit", "official"],
   },
   {

@@ -20,6 +20,8 @@ const PLACES = {
   SLUICE_MODULE_NODE: join(root, "npm/mod.js"),
   SLUICE_COMPAT: join(root, "src/compat/mod.ts"),
   SLUICE_COMPAT_NODE: join(root, "npm/compat.js"),
+  SLUICE_OTEL: join(root, "src/otel/mod.ts"),
+  SLUICE_OTEL_NODE: join(root, "npm/otel.js"),
   SLUICE_MCP: join(root, "src/mcp/mod.ts"),
   SLUICE_MCP_NODE: join(root, "npm/mcp.js"),
   SLUICE_DENO_CONFIG: join(root, ".bench/deno.json"),
