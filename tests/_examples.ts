@@ -191,7 +191,7 @@ function printsOf(code: string): readonly (string | undefined)[] {
 /** The example lies outside the project: what it imports of this package and of others is named by address. */
 function withEntries(code: string): string {
   return code.replaceAll(
-    /"(?:jsr:)?((?:@sluice\/(?:agent|fleet)|@ag-ui\/core)[^"]*|ai|hono|zod)"/g,
+    /"(?:jsr:)?((?:@sluice\/(?:agent|fleet)|@ag-ui\/core|@opentelemetry\/)[^"]*|ai|hono|zod)"/g,
     (_, name) => JSON.stringify(import.meta.resolve(name)),
   );
 }

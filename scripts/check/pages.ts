@@ -40,7 +40,9 @@ const FOREIGN: ReadonlySet<string> = new Set([
   ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_VERTEX_PROJECT_ID"],
   ...["AWS_REGION", "HTTPS_PROXY"],
   ...["CLAUDE_CODE_ENABLE_TELEMETRY", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"],
-  ...["TRACEPARENT", "TRACESTATE"],
+  ...["TRACEPARENT", "TRACESTATE", "gen_ai"],
+  ...["cache_read", "finish_reasons"],
+  "sluice_permission_wait_seconds_bucket",
   // Names in the middle of an explanation.
   ...["_b", "a_", "apiKey", "SERVER__TOOL"],
   // Codes that are composed.

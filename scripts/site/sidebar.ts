@@ -47,6 +47,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/environment.md",
     "docs/secrets.md",
     "docs/logging.md",
+    "docs/observability.md",
     "docs/testing.md",
     "docs/test_runners.md",
   ],

@@ -32,7 +32,7 @@ export const ATTRIBUTE = {
   endReason: "sluice.end.reason",
   start: "sluice.start",
   turnResult: "sluice.turn.result",
-  modelRounds: "sluice.turn.model_rounds",
+  modelRounds: "sluice.turn.rounds",
   subagent: "sluice.subagent.type",
   hook: "sluice.hook.event",
   decision: "sluice.permission.decision",
