@@ -76,8 +76,10 @@ test("An observer follows a conversation from its call to its end, even without 
   assert.deepEqual(starts, [{ isWarm: false, model: "opus" }]);
   await conversation.settled();
   await conversation.close();
-  assert.deepEqual(without(calls, "system", "command_lifecycle"), [
-    ...["begin", "prompt Work", "ready", "assistant"],
+  // It may come in one piece with the first messages.
+  assert.ok(calls.includes("ready"));
+  assert.deepEqual(without(calls, "ready", "system", "command_lifecycle"), [
+    ...["begin", "prompt Work", "assistant"],
     ...["request can_use_tool", "success", "user", "assistant", "result"],
     "end closed",
   ]);
