@@ -48,6 +48,8 @@ export function observeConversation(
     attributes: {},
   });
   let turn: Span | undefined;
+  /** Whether the CLI has begun that turn. */
+  let isUnderWay = false;
   /** The error of the last turn. */
   let failed: string | undefined;
   let sessionId: string | undefined;
@@ -103,6 +105,8 @@ export function observeConversation(
       case "stream_event":
         return models.streamed(message);
       case "assistant": {
+        // Not what an agent in the background says.
+        if (message.parent_tool_use_id === null) isUnderWay = true;
         const atMs = timeOf(message.timestamp);
         models.said(message, atMs);
         for (const block of message.message.content) {
@@ -145,8 +149,13 @@ export function observeConversation(
         const facts = { [A.conversation]: sessionId };
         root.set({ ...facts, [A.requestModel]: message.model });
         beginTurn().set({ ...facts, [A.requestModel]: message.model });
+        isUnderWay = true;
         break;
       }
+      case "session_state_changed":
+        // Its result was lost.
+        if (message.state === "idle" && isUnderWay) closeTurn("no_result");
+        break;
       case "task_started": {
         const { task_id: id, tool_use_id: call, subagent_type } = message;
         if (call !== undefined) tools.agent(id, call, subagent_type);
@@ -160,11 +169,9 @@ export function observeConversation(
   }
 
   function endTurn(result: ResultMessage): void {
-    const span = turn ?? beginTurn();
+    const span = beginTurn();
     const before = costs.now;
     costs.add(result);
-    tools.endAll("turn");
-    models.endAll();
     span.set({
       ...tokensOf(result.usage ?? {}),
       [A.turnResult]: result.subtype,
@@ -178,16 +185,24 @@ export function observeConversation(
       );
       if (text !== undefined) span.set({ [A.outputMessages]: text });
     }
-    const error = result.is_error ? errorOf(result) : undefined;
-    if (error !== undefined) span.fail(error);
-    failed = error;
+    closeTurn(result.is_error ? errorOf(result) : undefined);
+    recordUse(setting, before, costs.now);
+  }
+
+  function closeTurn(error: string | undefined): void {
+    tools.endAll("turn");
+    models.endAll();
+    isUnderWay = false;
+    if (turn === undefined) return;
+    const span = turn;
     turn = undefined;
+    failed = error;
+    if (error !== undefined) span.fail(error);
     record("duration", span.end(), {
       [A.operation]: "invoke_agent",
       [A.provider]: PROVIDER,
       ...error !== undefined && { [A.error]: error },
     });
-    recordUse(setting, before, costs.now);
   }
 
   function countStall(error: unknown): void {

@@ -16,10 +16,16 @@ import {
 } from "@sluice/agent";
 import { Deferred } from "@sluice/agent/extend";
 import { type MeterLike, telemetry, type TracerLike } from "@sluice/agent/otel";
-import { fakeCli, type FakeCliScript } from "@sluice/agent/testing";
+import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { assistantLine, metricsSpy } from "../conversation/_rig.ts";
+import {
+  assistantLine,
+  INIT,
+  memoryCli,
+  metricsSpy,
+  stateLine,
+} from "../conversation/_rig.ts";
 import { metersInMemory } from "./_meters.ts";
 import { spansInMemory } from "./_spans.ts";
 
@@ -243,6 +249,29 @@ test("Each prompt of a client is a turn", async () => {
     ...["  turn", "    chat claude-opus-5-5"],
   ]);
   await fake.close();
+});
+
+test("A turn whose result was lost ends when the CLI is idle, and not before it has begun", async () => {
+  const { tracer, one, spans } = spansInMemory();
+  const { options } = telemetry({ tracer, agentName: "helper" });
+  const { transport, peer } = memoryCli();
+  const client = new Client(options({ transport, clock: new FakeClock() }));
+  await client.connect();
+  await client.sendMessage("x");
+  await peer.send(
+    stateLine("idle"),
+    stateLine("running"),
+    INIT,
+    assistantLine("y"),
+  );
+  assert.ok(!spans().some(({ name }) => name === "turn"));
+  await peer.send(stateLine("idle"), stateLine("idle"));
+  assert.equal(one("turn").attributes["error.type"], "no_result");
+  await client.close();
+  assert.equal(
+    one("invoke_agent helper").attributes["error.type"],
+    "no_result",
+  );
 });
 
 test("A result that is an error marks its turn and the conversation", async () => {
