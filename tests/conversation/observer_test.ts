@@ -14,7 +14,13 @@ import { type FakeCli, fakeCli, FakeClock } from "@sluice/agent/testing";
 import { Deferred } from "@sluice/agent/extend";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { ASK, memoryCli, requestLine, resultLine } from "./_rig.ts";
+import {
+  ASK,
+  assistantLine,
+  memoryCli,
+  requestLine,
+  resultLine,
+} from "./_rig.ts";
 
 const TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -84,6 +90,20 @@ test("An observer follows a conversation from its call to its end, even without 
     "end closed",
   ]);
   await fake.close();
+});
+
+test("An observer gets messages as they arrive, also those that stay unread", async () => {
+  const { transport, peer } = memoryCli();
+  const { metrics, calls } = notes();
+  const clock = new FakeClock();
+  const conversation = query("x", { transport, metrics, clock });
+  await conversation.ready;
+  for (const text of ["a", "b", "c"]) {
+    await peer.send(assistantLine(text));
+    assert.equal(calls.at(-1), "assistant", text);
+    calls.pop();
+  }
+  await conversation.close();
 });
 
 test("An observer gets its end before the consumer does, with the error", async () => {

@@ -72,8 +72,19 @@ async function done(conversation: Conversation): Promise<string> {
 
 test("A conversation has spans for its start, turn, model requests, tools, hooks and permissions", async () => {
   const { tree, one, spans } = await traced(
-    [[{ tool: "Bash", input: { command: "ls" }, toolUseId: "t1" }, "Done."]],
-    { ...ALLOW, hooks: { PreToolUse: [{ hooks: [() => ({})] }] } },
+    [[
+      { tool: "Bash", input: { command: "ls" }, toolUseId: "t1" },
+      // About a call that is over.
+      { hook: "PostToolUse", tool: "Bash", toolUseId: "t1" },
+      "Done.",
+    ]],
+    {
+      ...ALLOW,
+      hooks: {
+        PreToolUse: [{ hooks: [() => ({})] }],
+        PostToolUse: [{ hooks: [() => ({})] }],
+      },
+    },
   );
   assert.deepEqual(tree(), [
     "invoke_agent helper",
@@ -82,8 +93,10 @@ test("A conversation has spans for its start, turn, model requests, tools, hooks
     "    chat claude-opus-5-5",
     "    chat claude-opus-5-5",
     "    execute_tool Bash",
+    "      hook PostToolUse",
     "      hook PreToolUse",
     "      permission Bash",
+    "    hook PostToolUse",
   ]);
   const { attributes } = one("invoke_agent helper");
   const { "gen_ai.conversation.id": id, ...others } = attributes;
@@ -149,89 +162,6 @@ test("Pieces of messages give a model request its tokens and its end", async () 
   assert.deepEqual(attributes["gen_ai.response.finish_reasons"], ["end_turn"]);
 });
 
-test("What a subagent does is below the tool call that began it", async () => {
-  const ofAgent = (line: JsonObject) => ({
-    ...line,
-    parent_tool_use_id: "task",
-  });
-  const withBlocks = (
-    line: JsonObject,
-    id: string,
-    ...content: JsonObject[]
-  ) => ({
-    ...line,
-    message: { ...line.message as JsonObject, id, content },
-  });
-  const toolUse = (id: string, name: string) => ({
-    type: "tool_use",
-    id,
-    name,
-    input: {},
-  });
-  const result = (id: string, more: JsonObject = {}) => ({
-    type: "user",
-    message: {
-      role: "user",
-      content: [{
-        type: "tool_result",
-        tool_use_id: id,
-        content: "ok",
-        ...more,
-      }],
-    },
-    parent_tool_use_id: null,
-  });
-  const lines: JsonObject[] = [
-    withBlocks(assistantLine(""), "m1", toolUse("task", "Agent")),
-    {
-      type: "system",
-      subtype: "task_started",
-      task_id: "a1",
-      tool_use_id: "task",
-      description: "x",
-      subagent_type: "Explore",
-      uuid: "u",
-      session_id: "s",
-    },
-    ofAgent(withBlocks(assistantLine(""), "m2", toolUse("t2", "Read"))),
-    ofAgent(result("t2", { is_error: true })),
-    ofAgent(
-      withBlocks(assistantLine("found"), "m3", { type: "text", text: "found" }),
-    ),
-    result("task"),
-    {
-      type: "system",
-      subtype: "task_notification",
-      task_id: "a1",
-      status: "completed",
-      output_file: "",
-      summary: "",
-      uuid: "u",
-      session_id: "s",
-    },
-    withBlocks(assistantLine("done"), "m4", { type: "text", text: "done" }),
-  ];
-  const { tree, one } = await traced([lines.map((message) => ({ message }))]);
-  assert.deepEqual(tree(), [
-    "invoke_agent helper",
-    "  startup",
-    "  turn",
-    "    chat m",
-    "    chat m",
-    "    execute_tool Agent",
-    "      chat m",
-    "      chat m",
-    "      execute_tool Read",
-  ]);
-  assert.equal(
-    one("execute_tool Agent").attributes["sluice.subagent.type"],
-    "Explore",
-  );
-  const read = one("execute_tool Read");
-  assert.deepEqual(read.status, { code: ERROR });
-  assert.equal(read.attributes["error.type"], "tool_error");
-});
-
 test("Each prompt of a client is a turn", async () => {
   const { tracer, tree } = spansInMemory();
   const fake = fakeCli(["One.", "Two."]);
@@ -251,28 +181,29 @@ test("Each prompt of a client is a turn", async () => {
   await fake.close();
 });
 
-test("A turn whose result was lost ends when the CLI is idle, and not before it has begun", async () => {
-  const { tracer, one, spans } = spansInMemory();
-  const { options } = telemetry({ tracer, agentName: "helper" });
-  const { transport, peer } = memoryCli();
-  const client = new Client(options({ transport, clock: new FakeClock() }));
-  await client.connect();
-  await client.sendMessage("x");
-  await peer.send(
-    stateLine("idle"),
-    stateLine("running"),
-    INIT,
-    assistantLine("y"),
-  );
-  assert.ok(!spans().some(({ name }) => name === "turn"));
-  await peer.send(stateLine("idle"), stateLine("idle"));
-  assert.equal(one("turn").attributes["error.type"], "no_result");
-  await client.close();
-  assert.equal(
-    one("invoke_agent helper").attributes["error.type"],
-    "no_result",
-  );
-});
+for (
+  const [how, lines] of [
+    ["with init", [INIT]],
+    ["without init", [assistantLine("y")]],
+  ] as const
+) {
+  test(`A turn ${how} whose result was lost ends when the CLI is idle`, async () => {
+    const { tracer, one, spans } = spansInMemory();
+    const { options } = telemetry({ tracer, agentName: "helper" });
+    const { transport, peer } = memoryCli();
+    const client = new Client(options({ transport, clock: new FakeClock() }));
+    await client.connect();
+    await client.sendMessage("x");
+    // Of the time before the prompt.
+    await peer.send(stateLine("idle"), stateLine("running"), ...lines);
+    assert.ok(!spans().some(({ name }) => name === "turn"));
+    await peer.send(stateLine("idle"), stateLine("idle"));
+    await client.close();
+    for (const name of ["turn", "invoke_agent helper"]) {
+      assert.equal(one(name).attributes["error.type"], "no_result");
+    }
+  });
+}
 
 test("A result that is an error marks its turn and the conversation", async () => {
   const { one } = await traced([[{
