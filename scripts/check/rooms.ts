@@ -163,6 +163,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "async",
     "approvals/store.ts",
     "parse/read.ts",
+    "stream/byte_length.ts",
     "type:client.ts",
   ],
 

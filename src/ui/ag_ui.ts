@@ -6,7 +6,7 @@ import type {
 } from "./ag_ui_types.ts";
 import { type AgUiRunIds, runOf } from "./ag_ui_run.ts";
 import { foldParts } from "./fold.ts";
-import type { Mapping } from "./mapping.ts";
+import { mapAll, type Mapping } from "./mapping.ts";
 import type { BlockPart, PagePart, ToolCall, ToolPart } from "./parts.ts";
 
 /** Name of a subagent whose call was not seen. */
@@ -140,7 +140,7 @@ export function agUiMapping(ids: AgUiRunIds = {}): Mapping<AgUiEvent> {
   }
 
   return {
-    message: (message) => fold.message(message).flatMap(eventsOf),
+    message: (message) => mapAll(fold.message(message), eventsOf),
     approval: (approval) => fold.approval(approval).flatMap(eventsOf),
     end: (failure) => fold.end(failure).flatMap(eventsOf),
   };

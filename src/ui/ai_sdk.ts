@@ -7,7 +7,7 @@ import type {
   AiSdkToolCall,
 } from "./ai_sdk_types.ts";
 import { foldParts } from "./fold.ts";
-import type { Mapping } from "./mapping.ts";
+import { mapAll, type Mapping } from "./mapping.ts";
 import type { BlockPart, PagePart, ToolCall, ToolPart } from "./parts.ts";
 import { tokensOf } from "./usage.ts";
 
@@ -168,7 +168,7 @@ export function aiSdkMapping(): Mapping<AiSdkChunk> {
   }
 
   return {
-    message: (message) => fold.message(message).flatMap(chunksOf),
+    message: (message) => mapAll(fold.message(message), chunksOf),
     approval: (approval) => fold.approval(approval).flatMap(chunksOf),
     end: (failure) => fold.end(failure).flatMap(chunksOf),
   };

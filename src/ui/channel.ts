@@ -8,7 +8,7 @@ import {
   makeJournal,
   type Step,
 } from "./journal.ts";
-import type { Mapping, PageEvent } from "./mapping.ts";
+import { mapAll, type Mapping, type PageEvent } from "./mapping.ts";
 import type { Reading } from "./source.ts";
 
 /** One source behind any number of responses. */
@@ -45,20 +45,24 @@ export function makeChannel(
   let watch: AbortController | undefined;
 
   async function read(): Promise<Step> {
-    let next: IteratorResult<Message>;
+    let messages: readonly Message[] | undefined;
     try {
-      next = await reading.messages.next();
+      messages = await reading.messages.next();
     } catch (error) {
       return await end(failureOf(error));
     }
-    if (next.done) return await end();
-    learnSession(next.value);
+    if (messages === undefined) return await end();
     try {
-      return { events: mapping.message(next.value), isLast: false };
+      return { events: mapAll(messages, eventsOf), isLast: false };
     } catch (error) {
       reading.close();
       return await end(failureOf(error));
     }
+  }
+
+  function eventsOf(message: Message): readonly PageEvent[] {
+    learnSession(message);
+    return mapping.message(message);
   }
 
   async function end(failure?: StreamFailure): Promise<Step> {

@@ -118,7 +118,7 @@ function openTurn(
     yieldTurn: () => yieldTurns(turns),
     abandon() {
       remove();
-      reading.abandon().catch(() => {}).finally(() => turn.over.resolve());
+      void reading.abandon().then(() => turn.over.resolve());
     },
   };
   return turn;

@@ -5,8 +5,8 @@ const encoder = new TextEncoder();
 /** A comment: it keeps a silent connection open, and readers ignore it. */
 export const HEARTBEAT: Uint8Array = encoder.encode(":\n\n");
 
-/** Encodes one event. JSON has no line breaks, so that no value can begin an event of its own. */
-export function encodeEvent(event: PageEvent, id?: number): Uint8Array {
+/** Writes one event. JSON has no line breaks, so that no value can begin an event of its own. */
+export function textOfEvent(event: PageEvent, id?: number): string {
   let text = id === undefined ? "" : `id: ${id}\n`;
   if ("raw" in event) text += `data: ${event.raw}`;
   else {
@@ -14,5 +14,10 @@ export function encodeEvent(event: PageEvent, id?: number): Uint8Array {
     if (name !== undefined) text += `event: ${name}\n`;
     text += `data: ${JSON.stringify(data) ?? "null"}`;
   }
-  return encoder.encode(`${text}\n\n`);
+  return `${text}\n\n`;
+}
+
+/** Encodes texts of events. */
+export function encode(text: string): Uint8Array {
+  return encoder.encode(text);
 }

@@ -95,9 +95,9 @@ export function foldParts(): Mapping<PagePart> {
           : delta.type === "thinking_delta"
           ? delta.thinking
           : "";
-        return block === undefined || text === ""
-          ? NOTHING
-          : [{ type: "delta", ...block, delta: text }];
+        if (block === undefined || text === "") return NOTHING;
+        const { kind, id, parent } = block;
+        return [{ type: "delta", kind, id, parent, delta: text }];
       }
       case "message_start":
         writer.streamed = event.message.id;

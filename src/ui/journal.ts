@@ -1,4 +1,5 @@
-import { encodeEvent } from "./event_text.ts";
+import { byteLength } from "../stream/byte_length.ts";
+import { encode, textOfEvent } from "./event_text.ts";
 import type { PageEvent } from "./mapping.ts";
 
 /** Bytes of events that are joined into one chunk for a reader that is behind. */
@@ -49,10 +50,16 @@ export interface JournalInit {
   readonly mostBytes: number;
 }
 
+/** An event as text, which takes less memory than its bytes. */
+interface Entry {
+  readonly text: string;
+  readonly bytes: number;
+}
+
 /** Makes a journal: it reads the source only while a cursor waits and the buffer has room. */
 export function makeJournal({ read, mostBytes }: JournalInit): Journal {
   const first = 1 + IDS_EACH * Math.floor(Math.random() * MOST_FIRST);
-  let entries: (Uint8Array | undefined)[] = [];
+  let entries: (Entry | undefined)[] = [];
   /** Id of the entry at index 0, and index of the oldest entry that is kept. */
   let base = first;
   let head = 0;
@@ -68,9 +75,10 @@ export function makeJournal({ read, mostBytes }: JournalInit): Journal {
   function add(events: readonly PageEvent[]): void {
     if (isOver || events.length === 0) return;
     for (const event of events) {
-      const entry = encodeEvent(event, next());
+      const text = textOfEvent(event, next());
+      const entry = { text, bytes: byteLength(text) };
       entries.push(entry);
-      bytes += entry.byteLength;
+      bytes += entry.bytes;
     }
     evict();
     wakeAll();
@@ -87,7 +95,7 @@ export function makeJournal({ read, mostBytes }: JournalInit): Journal {
     let end = next() - 1;
     for (const { at } of places) end = Math.min(end, at);
     while (bytes > mostBytes && oldest() < end) {
-      bytes -= entries[head]?.byteLength ?? 0;
+      bytes -= entries[head]?.bytes ?? 0;
       entries[head++] = undefined;
     }
     if (head < MOST_GONE || head * 2 < entries.length) return;
@@ -117,30 +125,18 @@ export function makeJournal({ read, mostBytes }: JournalInit): Journal {
 
   /** Takes events that are there; several small ones at once. */
   function take(place: { at: number }): Uint8Array | undefined {
-    const from = place.at - base;
-    let size = 0;
-    let to = from;
-    while (to < entries.length && size < CHUNK_BYTES) {
-      size += entries[to++]?.byteLength ?? 0;
+    let at = place.at - base;
+    if (at === entries.length) return undefined;
+    let text = "";
+    for (let size = 0; at < entries.length && size < CHUNK_BYTES; at++) {
+      text += entries[at]?.text ?? "";
+      size += entries[at]?.bytes ?? 0;
     }
-    if (to === from) return undefined;
-    const chunk = to === from + 1 ? entries[from] : joined(from, to, size);
-    place.at = base + to;
+    place.at = base + at;
     evict();
     // Others may have waited for this reader.
     void fill();
-    return chunk;
-  }
-
-  function joined(from: number, to: number, size: number): Uint8Array {
-    const chunk = new Uint8Array(size);
-    let offset = 0;
-    for (const entry of entries.slice(from, to)) {
-      if (entry === undefined) continue;
-      chunk.set(entry, offset);
-      offset += entry.byteLength;
-    }
-    return chunk;
+    return encode(text);
   }
 
   function open(lastEventId?: string): Cursor {

@@ -39,3 +39,15 @@ export function endEvents(failure?: StreamFailure): readonly PageEvent[] {
     ? [end]
     : [{ name: "failure", data: failure }, end];
 }
+
+/** Maps values one by one. A loop, since this is done for every message. */
+export function mapAll<From, To>(
+  values: readonly From[],
+  map: (value: From) => readonly To[],
+): readonly To[] {
+  const [first] = values;
+  if (values.length === 1 && first !== undefined) return map(first);
+  const all: To[] = [];
+  for (const value of values) for (const one of map(value)) all.push(one);
+  return all;
+}

@@ -1,15 +1,23 @@
 import { unlessAborted } from "../async/on_abort.ts";
 import type { Client } from "../client.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { Conversation } from "../types/conversation.ts";
+import type { Conversation, MessageStream } from "../types/conversation.ts";
 
 /** Messages to stream: of a conversation, of the turns of a client, or any others. */
 export type UiSource = Conversation | Client | AsyncIterable<Message>;
 
+/** Messages in batches, as they come. */
+export interface Batches {
+  /** The next ones; `undefined` at the end. */
+  next(): Promise<readonly Message[] | undefined>;
+  /** Leaves the rest; never waits for a pending `next()`, and never rejects. */
+  leave(): Promise<void>;
+}
+
 /** Messages of one journal. */
 export interface Reading {
   /** The messages. */
-  readonly messages: AsyncIterator<Message>;
+  readonly messages: Batches;
   /** Id of the session, once known. */
   sessionId(): string | undefined;
   /** Ends what produces the messages; never rejects. */
@@ -23,15 +31,36 @@ export function isClient(source: UiSource): source is Client {
 
 /** Reads a conversation, or any other messages. */
 export function readingOf(source: Exclude<UiSource, Client>): Reading {
-  const messages = source[Symbol.asyncIterator]();
+  const messages = batchesOf(source);
   const isConversation = "close" in source && "health" in source;
   return {
     messages,
     sessionId: () => isConversation ? source.sessionId : undefined,
     close() {
-      const closing = isConversation ? source.close() : messages.return?.();
       // Errors of a conversation are on its `errors`.
-      Promise.resolve(closing).catch(() => {});
+      if (isConversation) source.close().catch(() => {});
+      else void messages.leave();
+    },
+  };
+}
+
+/** Reads batches where there are any, which costs less than single messages. */
+export function batchesOf(source: AsyncIterable<Message>): Batches {
+  if ("batches" in source) {
+    const reader = (source as MessageStream).batches.getReader();
+    return {
+      next: async () => (await reader.read()).value,
+      leave: () => reader.cancel().catch(() => {}),
+    };
+  }
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await iterator.next();
+      return done ? undefined : [value];
+    },
+    async leave() {
+      await iterator.return?.().catch(() => {});
     },
   };
 }
@@ -58,13 +87,13 @@ export function turnReading(
       yield message;
     }
   }
-  const messages = turn();
+  const messages = batchesOf(turn());
   return {
     messages,
     sessionId: () => client.sessionId,
     async abandon() {
       left.abort();
-      await messages.return(undefined);
+      await messages.leave();
     },
     close() {
       // A reader may leave with the result, before the end of the stream.

@@ -1,5 +1,5 @@
 import { type BodySettings, eventBody } from "./event_body.ts";
-import { encodeEvent } from "./event_text.ts";
+import { encode, textOfEvent } from "./event_text.ts";
 import { failureOf } from "./failure.ts";
 import { endEvents } from "./mapping.ts";
 import { heartbeatOf } from "./settings.ts";
@@ -55,9 +55,11 @@ export function sse<T>(
       if (last !== undefined) return last.shift();
       try {
         const { value, done } = await values.next();
-        return done ? undefined : encodeEvent({ data: value });
+        return done ? undefined : encode(textOfEvent({ data: value }));
       } catch (error) {
-        last = endEvents(failureOf(error)).map((event) => encodeEvent(event));
+        last = endEvents(failureOf(error)).map((event) =>
+          encode(textOfEvent(event))
+        );
         values.leave();
         return last.shift();
       }

@@ -1,7 +1,7 @@
 import type { ApprovalStore } from "../approvals/store.ts";
 import { channelOf } from "./channels.ts";
 import { type ByteSource, eventBody } from "./event_body.ts";
-import { encodeEvent } from "./event_text.ts";
+import { encode, textOfEvent } from "./event_text.ts";
 import type { AgUiRunIds } from "./ag_ui_run.ts";
 import { FORMAT_NAMES, FORMATS, type StreamFormat } from "./formats.ts";
 import type { PageEvent } from "./mapping.ts";
@@ -113,7 +113,7 @@ function nothing(): Response {
 
 /** Events that are there already. */
 function fixed(events: readonly PageEvent[]): ByteSource {
-  const rest = events.map((event) => encodeEvent(event));
+  const rest = events.map((event) => encode(textOfEvent(event)));
   return { next: () => Promise.resolve(rest.shift()), leave() {} };
 }
 
@@ -124,7 +124,7 @@ function withReset(cursor: Cursor): ByteSource {
     next() {
       if (isReported) return cursor.next();
       isReported = true;
-      return Promise.resolve(encodeEvent({ name: "reset", data: {} }));
+      return Promise.resolve(encode(textOfEvent({ name: "reset", data: {} })));
     },
     leave: () => cursor.leave(),
   };
