@@ -48,6 +48,8 @@ interface Row {
   readonly fleetMessageUs?: number;
   readonly fleetJobMs?: number;
   readonly subscriberUs?: number;
+  readonly uiTimes?: number;
+  readonly streamKb?: number;
   /** Why nothing was measured. */
   readonly skipped?: string;
   readonly emptyMs?: number;
@@ -172,6 +174,12 @@ const FLEET = {
   scenario: "fleet",
   argv: [],
   quickArgv: ["--messages=5000", "--jobs=20", "--rounds=1"],
+  without: ["limit", "official"],
+};
+
+/** Streams for web pages, over a CLI in the same process. */
+const UI = {
+  script: "bench-ui.mjs",
   without: ["limit", "official"],
 };
 
@@ -449,6 +457,25 @@ const GOALS: readonly Goal[] = [
     target: { max: 20 },
   },
   {
+    ...UI,
+    scenario: "ui_chunks",
+    title: "aiSdkChunks(), beside for await over the same messages",
+    argv: ["--messages=200000"],
+    quickArgv: ["--messages=60000", "--rounds=3"],
+    value: ({ uiTimes }) => uiTimes,
+    unit: "times",
+    target: { max: 1 / 0.7 },
+  },
+  {
+    ...UI,
+    scenario: "ui_streams",
+    title: "200 open streams with 1,000 deltas each, memory of one",
+    argv: ["--streams=200"],
+    value: ({ streamKb }) => streamKb,
+    unit: "KB",
+    target: { max: 700 },
+  },
+  {
     ...COMMAND,
     scenario: "help",
     title: "sluice --help",
@@ -708,7 +735,7 @@ function line(goal: Goal, runtime: string): readonly string[] {
       ? `>= ${target.ofLimit} of limit`
       : "ofOfficial" in target
       ? `>= ${target.ofOfficial.toFixed(2)} x official`
-      : `<= ${target.max} ${unit}${where(target, runtime)}`,
+      : `<= ${Number(target.max.toFixed(2))} ${unit}${where(target, runtime)}`,
     verdict(target, value),
   ];
 }

@@ -1,0 +1,206 @@
+// deno-lint-ignore-file no-console -- prints its result
+// Measures streams for web pages. The CLI is a transport in this process, so that nothing but this package is measured.
+// Prints one JSON line.
+//   node bench-ui.mjs --scenario=ui_chunks --messages=200000 --rounds=7    aiSdkChunks() beside for await, in turns
+//   node bench-ui.mjs --scenario=ui_streams --streams=200                  memory of responses that are open
+// SLUICE_MODULE (or SLUICE_MODULE_NODE, ...): the root entry; that of pages is looked for beside it.
+import process from "node:process";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { args, runtime } from "./lib/common.mjs";
+
+const CHUNK_BYTES = 64 * 1024;
+const where = process.env[`SLUICE_MODULE_${runtime.toUpperCase()}`] ??
+  process.env.SLUICE_MODULE;
+const root = /^[a-z]{2,}:/.test(where)
+  ? where
+  : pathToFileURL(resolve(where)).href;
+const { query } = await import(root);
+const { aiSdkChunks, sseResponse } = await import(
+  root.endsWith(".ts")
+    ? root.replace(/mod\.ts$/, "src/ui/mod.ts")
+    : root.replace(/mod\.js$/, "ui.js")
+);
+const encoder = new TextEncoder();
+const IDENTITY = {
+  session_id: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11",
+  uuid: "2d0a4d3e-55b0-4b13-8f0e-000000000000",
+};
+const TEXT = { type: "text", text: "" };
+const MESSAGE = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-4-5",
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const RESULT = {
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  duration_ms: 1,
+  duration_api_ms: 1,
+  num_turns: 1,
+  result: "done",
+  stop_reason: "end_turn",
+  total_cost_usd: 0,
+  usage: { input_tokens: 1, output_tokens: 1 },
+  modelUsage: {},
+  permission_denials: [],
+  ...IDENTITY,
+};
+
+const measured = args.scenario === "ui_streams"
+  ? await streams()
+  : await chunks();
+console.log(JSON.stringify({ bench: args.scenario, runtime, ...measured }));
+process.exit(0);
+
+/** CPU time of chunks beside that of plain iteration, in pairs that follow each other. */
+async function chunks() {
+  const messages = Number(args.messages ?? 200_000);
+  const output = outputOf(messages);
+  const ways = { plain, mapped };
+  const times = { plain: [], mapped: [] };
+  // The first rounds warm up.
+  for (let round = -2; round < Number(args.rounds ?? 7); round++) {
+    const order = round % 2 === 0 ? ["plain", "mapped"] : ["mapped", "plain"];
+    for (const way of order) {
+      const began = process.cpuUsage();
+      const count = await ways[way](query("x", { transport: cliOf(output) }));
+      if (count < messages) throw new Error(`${way}: ${count} of ${messages}`);
+      const { user, system } = process.cpuUsage(began);
+      if (round >= 0) times[way].push((user + system) / 1_000);
+    }
+  }
+  const ratios = times.mapped.map((ms, round) => ms / times.plain[round]);
+  return {
+    ms: Math.min(...times.mapped),
+    plainMs: Math.min(...times.plain),
+    uiTimes: ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)],
+  };
+}
+
+async function plain(conversation) {
+  let count = 0;
+  for await (const _message of conversation) count++;
+  return count;
+}
+
+async function mapped(conversation) {
+  const reader = aiSdkChunks(conversation).getReader();
+  let count = 0;
+  while (!(await reader.read()).done) count++;
+  return count;
+}
+
+/** Memory of open responses: each has sent the deltas of a long answer, which its buffer keeps, and waits for more. */
+async function streams() {
+  const count = Number(args.streams ?? 200);
+  const messages = Number(args.messages ?? 1_000);
+  const output = outputOf(messages);
+  // Code is loaded and warm before the first measurement.
+  await open(output, messages);
+  const before = memory();
+  const readers = [];
+  while (readers.length < count) readers.push(await open(output, messages));
+  const streamKb = (memory() - before) / count / 1024;
+  return { streams: readers.length, messages, streamKb };
+}
+
+async function open(output, messages) {
+  const transport = cliOf(output, { isOpen: true });
+  const response = sseResponse(query("x", { transport }), { format: "ai-sdk" });
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  for (let deltas = 0; deltas < messages;) {
+    const { value } = await reader.read();
+    deltas += decoder.decode(value).split('"text-delta"').length - 1;
+  }
+  return reader;
+}
+
+function memory() {
+  for (let round = 0; round < 3; round++) {
+    if (runtime === "bun") Bun.gc(true);
+    else globalThis.gc?.();
+  }
+  return process.memoryUsage().rss;
+}
+
+/** A CLI that answers the first request and prints output; one that stays open never ends. */
+function cliOf(chunks, { isOpen = false } = {}) {
+  return {
+    open() {
+      let begin, end;
+      const begun = new Promise((resolve) => begin = resolve);
+      const exited = new Promise((resolve) => end = resolve);
+      let at = -1;
+      const readable = new ReadableStream({
+        async pull(controller) {
+          if (at === -1) controller.enqueue(encoder.encode(await begun));
+          else if (at < chunks.length - (isOpen ? 1 : 0)) {
+            controller.enqueue(chunks[at]);
+          } else if (isOpen) return new Promise(() => {});
+          else {
+            controller.close();
+            end({ code: 0, signal: null, stderrTail: "" });
+          }
+          at++;
+        },
+      }, { highWaterMark: 0 });
+      return Promise.resolve({
+        readable,
+        exited,
+        write(text) {
+          const { type, request_id: id } = JSON.parse(text.split("\n")[0]);
+          if (type === "control_request") {
+            const response = {
+              subtype: "success",
+              request_id: id,
+              response: {},
+            };
+            begin(
+              JSON.stringify({ type: "control_response", response }) + "\n",
+            );
+          }
+          return Promise.resolve();
+        },
+        end: () => Promise.resolve(),
+        stop: () => Promise.resolve(),
+      });
+    },
+  };
+}
+
+/** One answer in deltas of 250 bytes, and its result as the last chunk. */
+function outputOf(messages) {
+  const lines = [
+    event({ type: "message_start", message: MESSAGE }),
+    event({ type: "content_block_start", index: 0, content_block: TEXT }),
+  ];
+  for (let at = 0; at < messages; at++) {
+    const text = `word ${at} `;
+    const delta = { type: "text_delta", text };
+    lines.push(event({ type: "content_block_delta", index: 0, delta }));
+  }
+  lines.push(event({ type: "content_block_stop", index: 0 }));
+  const bytes = encoder.encode(lines.join("\n") + "\n");
+  const chunks = [];
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    chunks.push(bytes.slice(at, at + CHUNK_BYTES));
+  }
+  return [...chunks, encoder.encode(JSON.stringify(RESULT) + "\n")];
+}
+
+function event(event) {
+  return JSON.stringify({
+    type: "stream_event",
+    event,
+    parent_tool_use_id: null,
+    ...IDENTITY,
+  });
+}
