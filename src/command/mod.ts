@@ -14,7 +14,8 @@
  *
  * @module
  */
-import { program } from "../runtime/program.ts";
+import { leaveLostTerminal, program } from "../runtime/program.ts";
+import { HUNG_UP } from "./exit_codes.ts";
 
 /**
  * Runs the program `sluice` in this process, with its stdin, stdout and stderr.
@@ -43,7 +44,8 @@ export async function sluice(args?: readonly string[]): Promise<number> {
     await program().writeError(`error: ${message}, or with -A\n`);
     return 1;
   }
-  return await loaded.main(args);
+  const code = await loaded.main(args);
+  return leaveLostTerminal() ? HUNG_UP : code;
 }
 
 // Without a top-level await, which would keep `require()` from this entry.

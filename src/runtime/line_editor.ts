@@ -247,6 +247,11 @@ export function lineEditor(): LineEditor {
               if (reports !== undefined) loseReports("silence");
             });
           }
+          onInterrupt = () => {
+            process.kill(process.pid, "SIGINT");
+            // What was typed is no answer any more.
+            loseReports("interrupt");
+          };
           return (keys) => {
             // A pasted text ends no answer.
             if (keys.kind !== "paste") return;

@@ -40,6 +40,8 @@ export interface Program {
 }
 
 let running: Program | undefined;
+/** Pipes that were terminals at the start. */
+const TTYS = [0, 1, 2].filter((fd) => isatty(fd));
 
 /** The running program; always the same object. */
 export function program(): Program {
@@ -47,6 +49,7 @@ export function program(): Program {
 }
 
 function describe(): Program {
+  const terminals = { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) };
   const outputClosed = new AbortController();
   const lose = () => outputClosed.abort();
   process.stdout.on("error", lose);
@@ -56,7 +59,7 @@ function describe(): Program {
     args: process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
-    terminals: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    terminals,
     columns() {
       const { columns } = [process.stdout, process.stderr]
         .find(({ isTTY }) => isTTY) ?? {};
@@ -89,6 +92,19 @@ function describe(): Program {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+/** Closes pipes to a terminal that is gone, at which Node aborts when it ends; returns whether there are any. */
+export function leaveLostTerminal(): boolean {
+  const lost = TTYS.filter((fd) => !isatty(fd));
+  for (const fd of lost) {
+    try {
+      fs.closeSync(fd);
+    } catch {
+      // It is closed already.
+    }
+  }
+  return lost.length > 0;
 }
 
 async function writeAll(

@@ -18,6 +18,8 @@ export interface Screen {
   resize(columns: number, rows: number): void;
   /** Clears the screen, as another program may, and sends SIGCONT to the running one. */
   wipeAndContinue(): void;
+  /** Takes the terminal away. */
+  hangUp(): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
 }
@@ -25,12 +27,23 @@ export interface Screen {
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 100, cwd, env, errors, errorsElsewhere = false, input, signal }: {
+  {
+    columns = 100,
+    cwd,
+    env,
+    errors,
+    errorsElsewhere = false,
+    exitFile,
+    input,
+    signal,
+  }: {
     readonly columns?: number;
     /** Whether stderr is another terminal. */
     readonly errorsElsewhere?: boolean;
     /** File that gets stderr, in place of the screen. */
     readonly errors?: string;
+    /** File that gets the exit code, also when the terminal is gone. */
+    readonly exitFile?: string;
     /** Input by a pipe instead of the keyboard. */
     readonly input?: string;
     readonly cwd: string;
@@ -59,9 +72,12 @@ export async function atTerminal(
     tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, "cat");
     errors = tmux("display-message", "-p", "#{pane_tty}").stdout.trim();
   }
-  const line = `${pipe}env ${variables.join(" ")} ${command}${
+  const run = `${pipe}env ${variables.join(" ")} ${command}${
     errors === undefined ? "" : ` 2>${quoted(errors)}`
-  }; echo EXIT $?; cat`;
+  }`;
+  const line = exitFile === undefined
+    ? `${run}; echo EXIT $?; cat`
+    : `trap "" HUP; ${run}; echo $? >${quoted(exitFile)}`;
   if (errorsElsewhere) tmux("new-window", "-c", cwd, line);
   else {
     tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
@@ -83,6 +99,9 @@ export async function atTerminal(
         tmux("clear-history");
         const group = tmux("display-message", "-p", "#{pane_pid}").stdout;
         process.kill(-Number(group), "SIGCONT");
+      },
+      hangUp() {
+        tmux("kill-server");
       },
       async shows(pattern) {
         for (;;) {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
 import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
 import { type StandIn, testStandIn } from "./_program.ts";
@@ -23,6 +26,7 @@ function testTerminal(
     input?: string;
     errors?: string;
     errorsElsewhere?: boolean;
+    exitFile?: string;
     columns?: number;
   } = {},
 ): void {
@@ -353,3 +357,43 @@ testTerminal(
   undefined,
   { columns: 10 },
 );
+
+testTerminal(
+  "At a terminal Ctrl-C in sluice chat drops what was typed as an answer",
+  [[CALL, "Over."]],
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("Clean", "Enter");
+    await shows(/or why not: /);
+    press("y", "C-c", "Enter");
+    await shows(/interrupted[^]*›/i);
+  },
+  ({ fake }) => assert.doesNotMatch(JSON.stringify(fake.decisions), /allow/),
+);
+
+for (const args of [["run", "Clean"], ["chat"]]) {
+  testStandIn(
+    `sluice ${args[0]} ends with 129 when its terminal is gone`,
+    [[CALL, "Over."]],
+    async ({ env, folder: cwd, signal }) => {
+      const exitFile = join(cwd, "exit");
+      await atTerminal(args, { cwd, env, signal, exitFile }, async (screen) => {
+        await screen.shows(args[0] === "chat" ? /›/ : /or why not: /);
+        screen.hangUp();
+        assert.equal(await written(exitFile, signal), "129\n");
+      });
+    },
+    { skip: needsTmux ?? needsShell ?? needsProc },
+  );
+}
+
+/** The text of a file once there is some. */
+async function written(path: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    signal.throwIfAborted();
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text !== "") return text;
+    await sleep(20);
+  }
+}
