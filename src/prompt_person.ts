@@ -56,6 +56,8 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
         { size: () => terminal.size?.() ?? { columns: 0, rows: 0 } },
       ...terminal.needsWord &&
         { needsWord: () => terminal.needsWord?.() === true },
+      ...terminal.isAscii &&
+        { isAscii: () => terminal.isAscii?.() === true },
       ...terminal.onChange &&
         { onChange: (listener) => terminal.onChange?.(listener) ?? (() => {}) },
       ...terminal.takeTurn &&

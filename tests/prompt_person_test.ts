@@ -101,10 +101,10 @@ test("promptPerson() shows nothing that a terminal would obey, and a line break 
   }, about({ title: "T\r\x1b[1A\ny = yes: " }));
   const [text = ""] = shown;
   assert.equal(/[^\P{C}\n]/u.test(text), false, JSON.stringify(text));
-  assert.match(text, /^\nMay the agent use Ba\\u\{1b\}\[2Jsh\?\n {2}T\\u/);
+  assert.match(text, /^\nMay the agent use Ba\\u\{1b\}\[2Jsh\?\n\* T\\u/);
   assert.ok(
     text.includes(
-      "  command:\n  │ ls\n  │ \\u{1b}]0;title\\u{7}\\u{202e}\\u{9b}\\u{d}x\n",
+      "  command:\n  | ls\n  | \\u{1b}]0;title\\u{7}\\u{202e}\\u{9b}\\u{d}x\n",
     ),
     text,
   );
@@ -144,7 +144,7 @@ test("promptPerson() allows nothing before all of a long call was shown", async 
       assert.equal(/y = yes/.test(text), at === shown.length - 1);
       if (at > 0) assert.match(text, /^Not taken as an answer: \d+ lines were/);
     }
-    const whole = shown.join("\n").replaceAll(/\n {2}[┊│] /g, "");
+    const whole = shown.join("\n").replaceAll(/\n {2}[:|] /g, "");
     assert.ok(whole.includes(end), whole.slice(-300));
   }
 });
@@ -160,7 +160,7 @@ test("promptPerson() turns pages by Enter, shows all at once, and takes a refusa
     refused.shown[0] ?? "",
     /\n\((\d+) of 102 lines\) Enter = more, all = the rest, n = no, or why not: $/,
   );
-  assert.match(refused.shown[1] ?? "", /^ {2}│ line/);
+  assert.match(refused.shown[1] ?? "", /^ {2}\| line/);
   const all = person("all", "y");
   const decide = promptPerson({
     terminal: { ...all.terminal, size: () => ({ columns: 60, rows: 12 }) },
@@ -168,7 +168,7 @@ test("promptPerson() turns pages by Enter, shows all at once, and takes a refusa
   assert.deepEqual(await decide("Bash", input, about()), { behavior: "allow" });
   assert.equal(all.shown.length, 2);
   assert.ok((all.shown[0] ?? "").split("\n").length <= 12);
-  assert.equal(all.shown.join("\n").match(/│ line \d+$/gm)?.length, 100);
+  assert.equal(all.shown.join("\n").match(/\| line \d+$/gm)?.length, 100);
   const again = person("all", "n");
   await promptPerson({ terminal: again.terminal })("Bash", INPUT, about());
   assert.equal(again.shown[1], again.shown[0]);
@@ -181,7 +181,7 @@ test("promptPerson() counts lines that repeat instead of hiding what follows the
   assert.equal(shown.length, 1);
   assert.match(
     shown[0] ?? "",
-    /│ ls\n( {2}│ \n){3} {2}\(this line 9997 more times\)\n {2}│ rm -rf ~/,
+    /\| ls\n( {2}\| \n){3} {2}\(this line 9997 more times\)\n {2}\| rm -rf ~/,
   );
 });
 
@@ -203,12 +203,12 @@ test("promptPerson() shows why the CLI asks, where, and for whom", async () => {
     shown[0],
     `
 May the agent use mcp__db__drop?
-  Claude wants to drop
-  about: Drops a table
-  reason: A hook wants to know
-  blocked path: /etc/passwd
-  MCP server: db (project)
-  subagent: a1
+* Claude wants to drop
+* about: Drops a table
+* reason: A hook wants to know
+* blocked path: /etc/passwd
+* MCP server: db (project)
+* subagent: a1
 y = yes, n = no, or why not: `,
   );
 });
@@ -224,18 +224,18 @@ test("promptPerson() shows nested input as a tree, with its texts line by line",
   }, about());
   assert.ok(
     (shown[0] ?? "").includes(`
-  body:
-  │ "rows":
-  │   -
-  │     "id": 1
-  │     "text":
-  │       two
-  │       lines
-  │   - []
-  │   - "1"
-  │ "none": null
-  empty:
-  │ {}
+  body (object):
+  | "rows":
+  |   -
+  |     "id": 1
+  |     "text":
+  |       two
+  |       lines
+  |   - []
+  |   - "1"
+  | "none": null
+  empty (object):
+  | {}
 `),
     shown[0],
   );
@@ -255,26 +255,26 @@ test("promptPerson() compares what an edit and a written file change", async () 
   };
   const changed = `
   (11 lines stay; all shows them)
-  │  line 12
-  │  line 13
-  │  line 14
-  │ -line 15
-  │ +line 15 and more
-  │  line 16
-  │  line 17
-  │  line 18
+  |  line 12
+  |  line 13
+  |  line 14
+  | -line 15
+  | +line 15 and more
+  |  line 16
+  |  line 17
+  |  line 18
   (12 lines stay; all shows them)
 `;
   try {
     const written = await show("Write", { file_path: path, content: after });
     assert.ok(
-      written.includes(`  changes of the file that is there:${changed}`),
+      written.includes(`* changes of the file that is there:${changed}`),
       written,
     );
     const made = join(folder, "none.txt");
     assert.match(
       await show("Write", { file_path: made, content: "a\nb" }),
-      /a new file:\n {2}│ \+a\n {2}│ \+b\n/,
+      /a new file:\n {2}\| \+a\n {2}\| \+b\n/,
     );
     const large = join(folder, "large.txt");
     await writeFile(large, "x".repeat(2_000_001));
@@ -282,7 +282,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
     for (const other of [large, folder, ...odd]) {
       assert.match(
         await show("Write", { file_path: other, content: "a" }),
-        /the whole file, not compared with what is there:\n {2}│ \+a\n/,
+        /the whole file, not compared with what is there:\n {2}\| \+a\n/,
       );
     }
     const edited = await show("Edit", {
@@ -293,7 +293,7 @@ test("promptPerson() compares what an edit and a written file change", async () 
     });
     assert.ok(
       edited.includes(
-        `  replace_all: true\n  changes, wherever this stands:${changed}`,
+        `  replace_all: true\n* changes, wherever this stands:${changed}`,
       ),
       edited,
     );
@@ -317,23 +317,23 @@ test("promptPerson() compares what an edit and a written file change", async () 
     };
     assert.match(
       await show("NotebookEdit", cell),
-      /changes of a cell:\n {2}│ {2}x = 1\n {2}│ -y = 2\n {2}│ \+y = 3\n/,
+      /changes of a cell:\n {2}\| {2}x = 1\n {2}\| -y = 2\n {2}\| \+y = 3\n/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, cell_id: "cell-1" }),
-      /│ -z\n/,
+      /\| -z\n/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, edit_mode: "delete" }),
-      /new_source:\n {2}│ x = 1\n {2}│ y = 3\n {2}edit_mode: delete\n {2}removes a cell:\n {2}│ -x = 1\n {2}│ -y = 2\n/,
+      /new_source:\n {2}\| x = 1\n {2}\| y = 3\n {2}edit_mode: delete\n\* removes a cell:\n {2}\| -x = 1\n {2}\| -y = 2\n/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, edit_mode: "insert" }),
-      /a new cell:\n {2}│ \+x = 1\n/,
+      /a new cell:\n {2}\| \+x = 1\n/,
     );
     assert.match(
       await show("NotebookEdit", { ...cell, cell_id: "no" }),
-      /the whole cell, not compared.*\n {2}│ \+x = 1\n/,
+      /the whole cell, not compared.*\n {2}\| \+x = 1\n/,
     );
   } finally {
     await rm(folder, { recursive: true });
@@ -358,8 +358,8 @@ test("promptPerson() compares with the file as it is when the call is shown agai
   } finally {
     await rm(folder, { recursive: true });
   }
-  assert.match(shown[0] ?? "", /│ -one\n/);
-  assert.match(shown[1] ?? "", /│ -two\n/);
+  assert.match(shown[0] ?? "", /\| -one\n/);
+  assert.match(shown[1] ?? "", /\| -two\n/);
 });
 
 test("promptPerson() shows a call again when the file changed before the answer", async () => {
@@ -383,7 +383,7 @@ test("promptPerson() shows a call again when the file changed before the answer"
     await rm(folder, { recursive: true });
   }
   assert.equal(shown.length, 2);
-  assert.match(shown[1] ?? "", /│ -two\n/);
+  assert.match(shown[1] ?? "", /\| -two\n/);
 });
 
 test("promptPerson() shows a change of line ends as a change, in a command and a question as well", async () => {
@@ -399,22 +399,22 @@ test("promptPerson() shows a change of line ends as a change, in a command and a
     [
       "Edit",
       { file_path: shell, old_string: "END\nls", new_string: "END\r\nls" },
-      "  │ -END\n  │ +END\\u{d}\n  │  ls\n",
+      "  | -END\n  | +END\\u{d}\n  |  ls\n",
     ],
     [
       "Write",
       { file_path: shell, content: ": <<'END'\r\nls\nEND\n" },
-      "  │ -: <<'END'\n  │ +: <<'END'\\u{d}\n  │  ls\n  │ -END\\u{d}\n  │ +END\n  │ ·\n",
+      "  | -: <<'END'\n  | +: <<'END'\\u{d}\n  |  ls\n  | -END\\u{d}\n  | +END\n  | ·\n",
     ],
     [
       "NotebookEdit",
       { notebook_path: notebook, cell_id: "c1", new_source: "END\r\nls" },
-      "  │ -END\n  │ +END\\u{d}\n  │  ls\n",
+      "  | -END\n  | +END\\u{d}\n  |  ls\n",
     ],
     [
       "Bash",
       { command: "cat <<END\nEND\r\nEND" },
-      "  │ END\\u{d}\n  │ END\n",
+      "  | END\\u{d}\n  | END\n",
     ],
   ];
   try {
@@ -440,7 +440,7 @@ test("promptPerson() shows a plan as text", async () => {
   );
   assert.ok(
     (shown[0] ?? "").includes(
-      "  │ # Plan\n  │ \n  │ 1. Read.\n  │ 2. Write.\n",
+      "  | # Plan\n  | \n  | 1. Read.\n  | 2. Write.\n",
     ),
     shown[0],
   );
@@ -462,19 +462,24 @@ const SUGGESTED: readonly PermissionUpdate[] = [
     destination: "localSettings",
   },
   { type: "addDirectories", directories: ["/a"], destination: "session" },
-  {
-    type: "removeRules",
+  // Never offered: they change what a file keeps, whatever is said about saving.
+  ...(["removeRules", "replaceRules"] as const).map((type) => ({
+    type,
     rules: [{ toolName: "Read" }],
-    behavior: "deny",
-    destination: "userSettings",
+    behavior: "deny" as const,
+    destination: "userSettings" as const,
+  })),
+  {
+    type: "removeDirectories",
+    directories: ["/a"],
+    destination: "localSettings",
   },
 ];
 
 test("promptPerson() lists what always means, and grants what is chosen, for the session unless it is to be saved", async () => {
-  const [mode, rules, directories, removed] = SUGGESTED as [
+  const [mode, rules, directories] = SUGGESTED as [
     PermissionUpdate,
     Extract<PermissionUpdate, { rules: unknown }>,
-    PermissionUpdate,
     PermissionUpdate,
   ];
   const own = { ...rules, destination: "session" };
@@ -490,9 +495,8 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
     [["a", "save", "2 3 save"], [rules]],
     [["a", "2 save"], [{ ...rules, rules: [rules.rules[0]] }]],
     [["a", "1 save"], [mode]],
-    [["a", "5"], [removed]],
     // An invalid choice grants nothing.
-    [["a", "0", "6", "2 6", "x", "y", "b", "y"], undefined],
+    [["a", "0", "5", "2 5", "x", "y", "b", "y"], undefined],
     [["a", "n", "y"], undefined],
   ];
   for (const [answers, granted] of cases) {
@@ -516,10 +520,9 @@ Allow from now on, in this session:
   2  allow Bash commands that begin with \`touch\`, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
   3  allow the Bash command \`ls
-  │ -l\` with any input, in any folder
+  | -l\` with any input, in any folder
        with "save": written to .claude/settings.local.json (this project, you alone)
   4  let tools and shell commands read in the directory /a without asking, and change files there as they may here
-  5  take back the rules that deny: every use of Read, in ~/.claude/settings.json (all your projects)
 Numbers such as 1 2 = grant those, with save behind = beyond the session too, b = back: `,
     );
   }
@@ -626,81 +629,18 @@ test("promptPerson() says what a rule of a shell allows", async () => {
   }
 });
 
-test("promptPerson() says that a change leaves no rule", async () => {
-  const { terminal, shown } = person("a", "1");
-  const decision = await promptPerson({ terminal })(
-    "Bash",
-    INPUT,
-    about({
-      suggestions: [{
-        type: "replaceRules",
-        rules: [],
-        behavior: "deny",
-        destination: "session",
-      }],
-    }),
-  );
-  assert.equal(decision.behavior, "allow");
-  assert.match(shown[1] ?? "", /replace all rules that deny by none, in this/);
-});
-
-test("promptPerson() counts two columns for all that terminals draw so", async () => {
-  // Below the CJK radicals: East Asian Width W of Unicode 16, and emoji.
-  const ranges = [
-    [0x231a, 0x231b],
-    [0x2329, 0x232a],
-    [0x23e9, 0x23ec],
-    [0x23f0, 0x23f0],
-    [0x23f3, 0x23f3],
-    [0x25fd, 0x25fe],
-    [0x2614, 0x2615],
-    [0x2630, 0x2637],
-    [0x2648, 0x2653],
-    [0x267f, 0x267f],
-    [0x268a, 0x268f],
-    [0x2693, 0x2693],
-    [0x26a1, 0x26a1],
-    [0x26aa, 0x26ab],
-    [0x26bd, 0x26be],
-    [0x26c4, 0x26c5],
-    [0x26ce, 0x26ce],
-    [0x26d4, 0x26d4],
-    [0x26ea, 0x26ea],
-    [0x26f2, 0x26f3],
-    [0x26f5, 0x26f5],
-    [0x26fa, 0x26fa],
-    [0x26fd, 0x26fd],
-    [0x2705, 0x2705],
-    [0x270a, 0x270b],
-    [0x2728, 0x2728],
-    [0x274c, 0x274c],
-    [0x274e, 0x274e],
-    [0x2753, 0x2755],
-    [0x2757, 0x2757],
-    [0x2795, 0x2797],
-    [0x27b0, 0x27b0],
-    [0x27bf, 0x27bf],
-    [0x2b1b, 0x2b1c],
-    [0x2b50, 0x2b50],
-    [0x2b55, 0x2b55],
-    [0x1100, 0x115f],
-    [0x2e80, 0x2e99],
-    [0xac00, 0xac10],
-    [0xff01, 0xff60],
-    [0x1f300, 0x1f320],
-  ] as const;
-  const all = ranges.flatMap(([first, last]) =>
-    Array.from({ length: last - first + 1 }, (_, at) => first + at)
-  ).map((code) => String.fromCodePoint(code))
-    // A hidden one is spelled out.
-    .filter((one) => !/\p{Default_Ignorable_Code_Point}/u.test(one));
+test("promptPerson() counts two columns for all that some terminal draws so", async () => {
+  // Letters with accents, Greek, Cyrillic, boxes, symbols, Hangul, CJK, full width, emoji.
+  const all = [
+    ..."\u00e9\u03b1\u0436\u2502\u2605\u231a\u2630\u1100\u2e80\uac00\uff21\u{1f300}",
+  ];
   const { terminal, shown } = person("y");
   await promptPerson({
     terminal: { ...terminal, size: () => ({ columns: 24, rows: 9_999 }) },
   })("Bash", {
     command: all.map((one) => one.repeat(30)).join("\n"),
   }, about());
-  const rows = (shown[0] ?? "").split("\n").filter((row) => /[│┊]/.test(row));
+  const rows = (shown[0] ?? "").split("\n").filter((row) => /[|:]/.test(row));
   for (const one of all) {
     const most = Math.max(
       ...rows.map((row) => row.split(one).length - 1),
@@ -718,7 +658,9 @@ test("promptPerson() leaves malformed suggestions out, and asks all the same", a
     { type: "addRules", rules: [null] },
     { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "maybe" },
     { type: "addDirectories", directories: "x" },
+    { type: "addRules", rules: [{ toolName: "Bash", ruleContent: 7 }] },
     { type: "setMode" },
+    { type: "x" },
     ...RULES,
   ] as unknown as readonly PermissionUpdate[];
   const { terminal, shown } = person("a", "1");
@@ -956,14 +898,14 @@ test("promptPerson() opens what stays of an edit by all, and shows a text of equ
     terminal: { ...terminal, size: () => ({ columns: 80, rows: 60 }) },
   })("Edit", edit, about());
   assert.match(shown[0] ?? "", /\(37 lines stay; all shows them\)/);
-  assert.match(shown[1] ?? "", /│ {2}line 1\n/);
-  assert.match(shown[1] ?? "", /│ \+end\n/);
+  assert.match(shown[1] ?? "", /\| {2}line 1\n/);
+  assert.match(shown[1] ?? "", /\| \+end\n/);
   const same = person("y");
   await promptPerson({ terminal: same.terminal })("Edit", {
     old_string: "same",
     new_string: "same",
   }, about());
-  assert.match(same.shown[0] ?? "", /│ {2}same\n/);
+  assert.match(same.shown[0] ?? "", /\| {2}same\n/);
 });
 
 test("promptPerson() takes no strange blanks for a yes, and shows what poses as something else", async () => {
@@ -1036,22 +978,71 @@ test("promptPerson() fits pages to a small screen, and takes no single key for a
     assert.equal(tiny.shown.length, 5);
     assert.match(tiny.shown[4] ?? "", /^yes = yes, n = no/m);
   }
+  const narrow = { columns: 12, rows: 24 };
+  const pages: string[] = [];
+  await promptPerson({
+    terminal: {
+      isPerson: true,
+      size: () => narrow,
+      ask(text) {
+        pages.push(text);
+        return Promise.resolve(text.includes("yes = yes") ? "yes" : "");
+      },
+    },
+  })("Bash", { command: numbered(30) }, about());
+  assert.ok(pages.length > 3);
+  for (const text of pages) {
+    const rows = text.split("\n")
+      .reduce((sum, row) => sum + Math.max(1, Math.ceil(wide(row) / 12)), 0);
+    assert.ok(rows <= narrow.rows, text);
+  }
 });
 
-test("promptPerson() shows a suggestion of an unknown kind in full, and a rule for everything as one", async () => {
-  const newKind = { type: "newKind", grant: "everything" };
+test("promptPerson() shows a rule for everything as one", async () => {
   const all = {
     ...RULES[0],
     rules: [{ toolName: "Bash", ruleContent: ":*" }],
-  };
+  } as PermissionUpdate;
   const { terminal, shown } = person("a", "b", "n");
   await promptPerson({ terminal })(
     "Bash",
     INPUT,
-    about({ suggestions: [newKind, all] as unknown as PermissionUpdate[] }),
+    about({ suggestions: [all] }),
   );
-  assert.match(shown[1] ?? "", /1 {2}change .*"grant":"everything"/);
-  assert.match(shown[1] ?? "", /2 {2}allow every use of Bash\n/);
+  assert.match(shown[1] ?? "", /1 {2}allow every use of Bash\n/);
+});
+
+test("promptPerson() spells out what a terminal without UTF-8 could obey, on rows that fit", async () => {
+  const { terminal, shown } = person("all", "y");
+  const decision = await promptPerson({
+    terminal: {
+      ...terminal,
+      isAscii: () => true,
+      size: () => ({ columns: 40, rows: 12 }),
+    },
+  })("Bash", { command: `rm -rf ~ #\u00db2K${"\u00e9".repeat(40)}` }, about());
+  assert.equal(decision.behavior, "allow");
+  const all = shown.join("");
+  // deno-lint-ignore no-control-regex -- that is what is looked for
+  assert.match(all, /^[\n\x20-\x7e]*$/);
+  assert.match(all, /rm -rf ~ #\\u\{db\}2K/);
+  assert.equal(all.split("\\u{e9}").length > 30, true, all);
+  const rows = all.split("\n").filter((row) => /^ {2}[|:]/.test(row));
+  assert.ok(rows.every(({ length }) => length <= 40), all);
+});
+
+test("promptPerson() marks what the model did not write, so that no key passes for it", async () => {
+  const forged = { "about": "x", "* reason": "a hook", "a new file": "y" };
+  const { terminal, shown } = person("n");
+  await promptPerson({ terminal })(
+    "mcp__a__b",
+    forged,
+    about({ description: "Drops a table" }),
+  );
+  assert.match(
+    shown[0] ?? "",
+    /\n\* about: Drops a table\n {2}about: x\n {2}"\* reason": a hook\n {2}a new file: y\n/,
+  );
 });
 
 test("promptPerson() answers the questions of the model by number, by several, and in words", async () => {
@@ -1096,17 +1087,17 @@ test("promptPerson() answers the questions of the model by number, by several, a
     shown[0],
     `
 The agent asks (1 of 2)
-  metadata:
-  │ "note": "hidden"
+  metadata (object):
+  | "note": "hidden"
   header: Drink
-  │ Tea or
-  │ coffee?
+  | Tea or
+  | coffee?
   1  Tea
-  │ green
+  | green
   2  Coffee
 Number, or your own words; - = no answer: `,
   );
-  assert.match(shown[2] ?? "", /1 {2}Milk\n {5}preview:\n {2}│ a\n {2}│ b\n/);
+  assert.match(shown[2] ?? "", /1 {2}Milk\n {5}preview:\n {2}\| a\n {2}\| b\n/);
   const numbers = await promptPerson({ terminal: said.terminal })(
     "AskUserQuestion",
     input,
@@ -1176,13 +1167,13 @@ test("promptPerson() quotes a key that could pass for a part of the value above 
   const { terminal, shown } = person("n");
   await promptPerson({ terminal })("mcp__x__run", {
     command: "a",
-    "┊ --dry-run": "y",
-    "  │ more": "z",
+    ": --dry-run": "y",
+    "  | more": "z",
     usual_key: 1,
   }, about());
   assert.match(
     shown[0] ?? "",
-    /\n {2}command: a\n {2}"┊ --dry-run": y\n {2}" {2}│ more": z\n {2}usual_key: 1\n/,
+    /\n {2}command: a\n {2}": --dry-run": y\n {2}" {2}\| more": z\n {2}usual_key: 1\n/,
   );
 });
 

@@ -5,6 +5,9 @@ import type { ChangeView, ReadText } from "./change_view.ts";
 import type { Layout } from "./pages.ts";
 import { blockRows, toRows } from "./visible.ts";
 
+/** Marks rows that the model did not write; no name of a field begins like that. */
+const NOT_INPUT = "* ";
+
 /** Lays out all that a person has to know of a tool call. */
 export async function callLayout(
   tool: string,
@@ -16,7 +19,7 @@ export async function callLayout(
   const { change, facts, fields, title } = view;
   return (columns, isWhole) => [
     ...toRows(title, columns, ""),
-    ...facts.flatMap((text) => toRows(text, columns)),
+    ...facts.flatMap((text) => toRows(text, columns, NOT_INPUT)),
     ...fields.flatMap((field) => fieldRows(field, columns)),
     ...change === undefined ? [] : changeRows(change, columns, isWhole),
   ];
@@ -45,5 +48,5 @@ function changeRows(
         ? toRows(`(${lines.length} lines stay; all shows them)`, columns)
         : blockRows(lines, columns)
     );
-  return [...toRows(title, columns), ...rows];
+  return [...toRows(title, columns, NOT_INPUT), ...rows];
 }

@@ -99,9 +99,15 @@ export function fieldView(
     ? linesOf(value)
     : treeOf(value, 0);
   const isStructure = typeof value === "object" && value !== null;
+  // Lines of a text may look like those of a structure.
+  const kind = !isStructure
+    ? ""
+    : Array.isArray(value)
+    ? " (list)"
+    : " (object)";
   return {
     // An odd key could pass for a part of the value above it.
-    name: /^\w[\w .$-]*$/.test(name) ? name : `"${name}"`,
+    name: (/^\w[\w .$-]*$/.test(name) ? name : `"${name}"`) + kind,
     lines,
     isBlock: lines.length !== 1 || isStructure,
   };

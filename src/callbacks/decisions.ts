@@ -24,7 +24,9 @@ export function toolCall(
   { tool_name: tool, mcp_server: server }: JsonObject,
   input: JsonValue | undefined,
 ): ToolCall | undefined {
-  if (typeof tool !== "string" || !isObject(input)) return undefined;
+  if (typeof tool !== "string" || tool === "" || !isObject(input)) {
+    return undefined;
+  }
   const name = isObject(server) ? server.name : undefined;
   return { tool, input, server: typeof name === "string" ? name : undefined };
 }

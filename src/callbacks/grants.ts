@@ -23,15 +23,17 @@ const FILES: Readonly<Partial<Record<PermissionDestination, string>>> = {
   userSettings: "~/.claude/settings.json (all your projects)",
 };
 
-const MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
-  default: "the usual questions are asked",
-  acceptEdits:
-    "edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking",
-  bypassPermissions: "everything runs without asking",
-  dontAsk: "what would be asked is denied",
-  plan: "the agent plans, and changes are still asked about",
-  auto: "a model decides what runs without asking",
-};
+const MODES: ReadonlyMap<string, string> = new Map(Object.entries(
+  {
+    default: "the usual questions are asked",
+    acceptEdits:
+      "edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking",
+    bypassPermissions: "everything runs without asking",
+    dontAsk: "what would be asked is denied",
+    plan: "the agent plans, and changes are still asked about",
+    auto: "a model decides what runs without asking",
+  } satisfies Partial<Record<PermissionMode, string>>,
+));
 
 /** Tools whose rules name commands. */
 const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
@@ -46,7 +48,7 @@ const ASSIGNMENTS = /^(?:\w+=(?:'[^']*'|"[^"]*"|\S)*\s+)+/;
 /** Text of a script, or its file. */
 const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
-/** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones are left out. */
+/** The suggestions of the CLI, each rule, directory and mode on its own; malformed ones and those that take something back are left out. */
 export function grantsOf(
   suggestions: readonly PermissionUpdate[],
 ): readonly Grant[] {
@@ -79,43 +81,16 @@ export function grantsOf(
       case "setMode":
         return [{
           text: `switch to the mode ${update.mode}: ${
-            MODES[update.mode] ?? "see the documents of the CLI"
+            MODES.get(update.mode) ?? "see the documents of the CLI"
           }`,
           update: (isSaved) => ({ ...update, destination: kept(isSaved) }),
           file,
         }];
-      default: {
-        // It changes what is kept already, there and nowhere else.
-        const place = file ?? "this session";
-        return [{
-          text: `${withdrawn(update)}, in ${place}`,
-          update: () => update,
-          file: undefined,
-        }];
-      }
+      default:
+        // A change of what a file keeps is no permission for calls like this one.
+        return [];
     }
   });
-}
-
-function withdrawn(
-  update: Exclude<PermissionUpdate, { type: "setMode" }>,
-): string {
-  switch (update.type) {
-    case "removeDirectories":
-      return `take back the directories ${update.directories.join(", ")}`;
-    case "replaceRules":
-      return `replace all rules that ${update.behavior} by ${
-        update.rules.length === 0
-          ? "none"
-          : update.rules.map((one) => ruleInWords(one)).join("; ")
-      }`;
-    case "removeRules":
-      return `take back the rules that ${update.behavior}: ${
-        update.rules.map((one) => ruleInWords(one)).join("; ")
-      }`;
-    default:
-      return `change permissions by ${JSON.stringify(update)}`;
-  }
 }
 
 const BEHAVIORS: readonly unknown[] = ["allow", "deny", "ask"];
@@ -125,18 +100,21 @@ function isSound(update: unknown): boolean {
   const { type, behavior, rules, directories, mode } = update;
   switch (type) {
     case "addRules":
-    case "replaceRules":
-    case "removeRules":
       return BEHAVIORS.includes(behavior) && Array.isArray(rules) &&
-        rules.every((one) => isObject<unknown>(one) && isText(one.toolName));
+        rules.every(isRule);
     case "addDirectories":
-    case "removeDirectories":
       return Array.isArray(directories) && directories.every(isText);
     case "setMode":
       return isText(mode);
     default:
-      return isText(type);
+      return false;
   }
+}
+
+function isRule(rule: unknown): boolean {
+  if (!isObject<unknown>(rule)) return false;
+  const { ruleContent, toolName } = rule;
+  return isText(toolName) && (ruleContent === undefined || isText(ruleContent));
 }
 
 function isText(value: unknown): value is string {
@@ -197,6 +175,12 @@ function ruleInWords(rule: PermissionRule): string {
     return host.includes("*")
       ? `WebFetch of every host that matches \`${host}\`, where * stands for any text`
       : `WebFetch of the host ${host}`;
+  }
+  if (toolName === "Skill") {
+    const [, skill] = /^(.*?):\*$/s.exec(ruleContent) ?? [];
+    return skill === undefined
+      ? `the skill \`${ruleContent}\``
+      : `the skill \`${skill}\` with any arguments`;
   }
   const files = FILE_TOOLS[toolName];
   return files === undefined

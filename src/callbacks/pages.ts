@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
-import { widthOf } from "./visible.ts";
+import { spelledOut, toRows, widthOf } from "./visible.ts";
 
 /** Of a terminal that does not say: that of old. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
@@ -135,20 +135,26 @@ export function pagesOf(
         layout ??= await load();
         const size = sizeOf(screen.terminal);
         const columns = Math.max(size.columns, FEWEST_COLUMNS);
+        const drawn = (given: readonly string[]) =>
+          screen.terminal.isAscii?.() === true
+            ? given.flatMap((row) => toRows(spelledOut(row), columns, ""))
+            : given;
         if (width !== columns) {
           width = columns;
-          rows = layout(columns, isWhole);
+          rows = drawn(layout(columns, isWhole));
           shown = 0;
         }
         const question = (to: number) =>
           to === rows.length
             ? choices()
             : `(${to} of ${rows.length} lines) Enter = more, all = the rest, ${early}`;
-        const rowsOf = (text: string) => Math.ceil(widthOf(text) / columns);
+        const rowsOf = (text: string) =>
+          Math.ceil(widthOf(text) / size.columns);
         // Blank line, notice, and the longer question with what is typed.
         const around = 2 + rowsOf(notice ?? "") +
           Math.max(rowsOf(question(-1)), rowsOf(choices()));
-        const room = Math.max(size.rows - around, 1);
+        const height = Math.ceil(columns / size.columns);
+        const room = Math.max(Math.floor((size.rows - around) / height), 1);
         const to = isWhole ? rows.length : Math.min(shown + room, rows.length);
         const text = [
           ...shown === 0 ? [""] : [],
@@ -167,7 +173,7 @@ export function pagesOf(
         const isOver = shown === rows.length;
         if (answer.toLowerCase() === "all") {
           isWhole = true;
-          const whole = layout(columns, isWhole);
+          const whole = drawn(layout(columns, isWhole));
           if (isOver || whole.length !== rows.length) shown = 0;
           rows = whole;
         } else if (isOver || settlesEarly(answer)) {

@@ -7,11 +7,9 @@ const HIDDEN =
 const MANY_BLANKS = / {40,}/g;
 /** More equal lines in a row are counted instead of repeated. */
 const MOST_REPEATS = 3;
-/** Below the CJK radicals: symbols that some terminals draw two columns wide. */
-const WIDE = /[\p{Emoji}\u2329\u232a\u2630-\u2637\u268a-\u268f]/u;
-/** Marks a line of the input, and the rest of one that is longer than the screen: nothing that is shown looks like a prompt. */
-const LINE = "  │ ";
-const REST = "  ┊ ";
+/** Marks a line of the input, and the rest of one that is longer than the screen, so that none looks like a prompt. ASCII is drawn alike everywhere. */
+const LINE = "  | ";
+const REST = "  : ";
 
 /** Lines of a text, exact: a carriage return before a line break belongs to its line. */
 export function linesOf(text: string): string[] {
@@ -94,9 +92,6 @@ export function widthOf(text: string): number {
 }
 
 function widthOfCharacter(one: string): number {
-  const code = one.codePointAt(0) ?? 0;
-  if (code < 0x1100) return 1;
-  // Hangul; then from the CJK radicals on nearly all is wide.
-  if (code < 0x1200 || code >= 0x2e80) return 2;
-  return WIDE.test(one) ? 2 : 1;
+  // Many terminals draw letters with accents, Greek and symbols in two columns, too.
+  return one > "~" ? 2 : 1;
 }

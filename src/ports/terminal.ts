@@ -6,6 +6,8 @@ export interface Terminal {
   size?(): { readonly columns: number; readonly rows: number };
   /** Whether only the word `yes` allows a call, as where the terminal does not report what it has drawn. */
   needsWord?(): boolean;
+  /** Whether it draws ASCII alone, as in a locale without UTF-8: other characters are then spelled out. */
+  isAscii?(): boolean;
   /**
    * Calls back when what was shown may be gone, as after a suspension or with another size: a question is then shown again.
    *

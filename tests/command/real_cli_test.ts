@@ -130,9 +130,9 @@ testRun(
     folder = cwd;
     await writeFile(join(cwd, "f.txt"), "one\ntwo\n");
     await at(async ({ press, shows }) => {
-      await shows(/│ Tea or coffee\?\n {2}1 {2}Tea\n[^]*no answer: $/m);
+      await shows(/\| Tea or coffee\?\n {2}1 {2}Tea\n[^]*no answer: $/m);
       press("2", "Enter");
-      await shows(/│ {2}one\n {2}│ -two\n {2}│ \+three\n[^]*why not: $/m);
+      await shows(/\| {2}one\n {2}\| -two\n {2}\| \+three\n[^]*why not: $/m);
       press("y", "Enter");
       await shows(/Done\.[^]*EXIT 0/);
     });
@@ -141,7 +141,7 @@ testRun(
     await at(
       async ({ press, shows }) => {
         await shows(
-          /ExitPlanMode\?[^]*│ 1\. Look\.\n {2}│ 2\. Leap\.\n[^]*why not: $/m,
+          /ExitPlanMode\?[^]*\| 1\. Look\.\n {2}\| 2\. Leap\.\n[^]*why not: $/m,
         );
         press("y", "Enter");
         await shows(/Begun\.[^]*EXIT 0/);

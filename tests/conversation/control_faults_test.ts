@@ -285,6 +285,7 @@ test("a permission question without a tool or an input is denied", async () => {
   const requests: readonly JsonObject[] = [
     { subtype: "can_use_tool" },
     { subtype: "can_use_tool", tool_name: 7, input: {} },
+    { subtype: "can_use_tool", tool_name: "", input: {} },
     { subtype: "can_use_tool", tool_name: "Bash", input: [] },
     { subtype: "can_use_tool", tool_name: "Bash", input: null },
   ];
