@@ -1023,7 +1023,6 @@ test("promptPerson() spells out what a terminal without UTF-8 could obey, on row
   })("Bash", { command: `rm -rf ~ #\u00db2K${"\u00e9".repeat(40)}` }, about());
   assert.equal(decision.behavior, "allow");
   const all = shown.join("");
-  // deno-lint-ignore no-control-regex -- that is what is looked for
   assert.match(all, /^[\n\x20-\x7e]*$/);
   assert.match(all, /rm -rf ~ #\\u\{db\}2K/);
   assert.equal(all.split("\\u{e9}").length > 30, true, all);

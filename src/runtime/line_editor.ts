@@ -249,7 +249,7 @@ export function lineEditor(): LineEditor {
           }
           onInterrupt = () => {
             process.kill(process.pid, "SIGINT");
-            // What was typed is no answer any more.
+            // The line that was typed answers nothing any more.
             loseReports("interrupt");
           };
           return (keys) => {
