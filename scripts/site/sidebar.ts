@@ -17,6 +17,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/interrupting.md",
     "docs/limits.md",
     "docs/costs.md",
+    "docs/models.md",
     "docs/thinking.md",
     "docs/activity.md",
   ],
@@ -31,6 +32,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/approvals.md",
     "docs/browser_permissions.md",
     "docs/hooks.md",
+    "docs/sandbox.md",
     "docs/controls.md",
   ],
   "Guides: tools": [
