@@ -47,7 +47,7 @@ for (const page of PAGES) {
 
 test("docs of query() say how its streams end", () => {
   const doc = docOf("src/query.ts", "export function query<");
-  assert.match(doc, /How its streams end: .*messages end, then `errors`/);
+  assert.match(doc, /Ends of its streams: .*messages end, then `errors`/);
   assert.match(doc, /The messages throw a fatal error once every message/);
   assert.match(doc, /abort rejects at once with the signal's reason/);
 }, { ids: ["QA-06"] });
