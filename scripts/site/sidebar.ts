@@ -61,6 +61,8 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/web_server.md",
     "docs/ai_sdk.md",
     "docs/docker.md",
+    "docs/kubernetes.md",
+    "docs/serverless.md",
     "docs/github_actions.md",
     "docs/bundling.md",
     "docs/shutdown.md",
