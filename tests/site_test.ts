@@ -39,6 +39,36 @@ const SEARCHES: Readonly<Record<string, string>> = {
   "createMcpServer": "/api/@sluice/agent/mcp/",
   "PoolOptions": "/api/@sluice/agent/namespaces/pool",
   "can_use_tool": "/docs/controls",
+  "sandbox bash": "/docs/sandbox",
+  "websocket": "/docs/web_server",
+  "todo list": "/docs/activity",
+  "health check kubernetes": "/docs/kubernetes",
+  "rate limit 429": "/docs/reliability",
+  "429": "/docs/reliability",
+  "CLI not found": "/docs/runtimes",
+  "ENOENT": "/docs/runtimes",
+  "disallow tools": "/docs/permissions",
+  "forbid a tool": "/docs/permissions",
+  "upgrade": "/docs/",
+  "upgrade sluice": "/docs/runtimes",
+  "what changed": "/CHANGELOG",
+  "serverless lambda": "/docs/serverless",
+  "vercel": "/docs/serverless",
+  "run agents in parallel": "/docs/pool",
+  "choose model": "/docs/models",
+  "fallback model": "/docs/models",
+  "webpack": "/docs/bundling",
+  "commonjs require": "/docs/runtimes",
+  "list of recipes": "/docs/cookbook",
+  "custom logger": "/docs/logging",
+  "partial messages": "/docs/streaming",
+  "limits": "/docs/limits",
+  "cwd": "/docs/environment",
+  "repl": "/docs/repl",
+  "sse": "/docs/web_server",
+  "http server": "/docs/web_server",
+  "mock": "/docs/test",
+  "k8s": "/docs/kubernetes",
 };
 
 /** Report of axe on a page. */
@@ -103,7 +133,10 @@ test(
   },
 );
 
-/** Which searches have another first result. */
+/** At most two of the first five results are of one page. */
+const MOST_OF_A_PAGE = 2;
+
+/** Which searches have another first result, or a page in too many of the first places. */
 async function searchFaults(page: Page, address: string): Promise<string[]> {
   const faults: string[] = [];
   await page.goto(address);
@@ -117,6 +150,13 @@ async function searchFaults(page: Page, address: string): Promise<string[]> {
     const found = await first.getAttribute("href");
     if (!found?.startsWith(expected)) {
       faults.push(`${words}: ${found}, not ${expected}`);
+    }
+    const links = await page.locator(".result").evaluateAll((found) =>
+      found.slice(0, 5).map((one) => one.getAttribute("href")?.split("#")[0])
+    );
+    for (const link of new Set(links)) {
+      const count = links.filter((one) => one === link).length;
+      if (count > MOST_OF_A_PAGE) faults.push(`${words}: ${count} of ${link}`);
     }
   }
   return faults;

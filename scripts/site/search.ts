@@ -1,4 +1,5 @@
-/** Matching and ranking of the site's search. VitePress writes its functions into the pages: they may use nothing from outside. */
+/** Matching and ranking of the site's search. VitePress writes the functions of `SEARCH` into the pages: they may use nothing from outside. */
+import type { SearchResult } from "minisearch";
 import type { DefaultTheme } from "vitepress";
 
 /** Pages of exported names and of the wire rank lower, and those about Sluice itself; an exact name ranks first. */
@@ -16,6 +17,43 @@ export const SEARCH: NonNullable<
         : term.toLowerCase().replace(/(?<=...[^s])s$/, ""),
   },
   searchOptions: {
+    // Words of users, and those of the pages.
+    processTerm: (term) => {
+      const stop =
+        /^(|an?|and|are|at|can|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|this|to|use|what|when|with|you|your)$/i;
+      if (stop.test(term)) return null;
+      const word = term.toLowerCase().replace(/(?<=...[^s])s$/, "");
+      const synonyms: Readonly<Record<string, string>> = {
+        changed: "changelog",
+        concurrent: "parallel",
+        concurrently: "parallel",
+        disallow: "deny",
+        disallowed: "deny",
+        example: "cookbook",
+        forbid: "deny",
+        k8s: "kubernetes",
+        kill: "end",
+        logger: "logging",
+        metric: "observability",
+        mock: "fake",
+        mocking: "fake",
+        multiple: "each",
+        otel: "opentelemetry",
+        otlp: "opentelemetry",
+        recipe: "cookbook",
+        rollup: "vite",
+        simultaneously: "parallel",
+        sse: "server-sent",
+        todo: "todowrite",
+        token: "tokens",
+        tracing: "opentelemetry",
+        undo: "rewind",
+        update: "upgrade",
+        ws: "websocket",
+      };
+      const other = synonyms[word];
+      return other === undefined ? word : [word, other];
+    },
     prefix: (term) => term.length > 2,
     fuzzy: (term) => term.length > 4 ? 0.2 : false,
     weights: { prefix: 0.15, fuzzy: 0.1 },
@@ -33,7 +71,9 @@ export const SEARCH: NonNullable<
       const isAside =
         /^\/(changelog|contributing|security|bench|docs\/(protocol|decisions|architecture))/;
       const isTop = (fields?.["titles"] as readonly string[]).length === 0;
-      return (isAside.test(path) ? 0.4 : 1) * (isTop ? 1.8 : 1);
+      const isReference = /^\/docs\/(options|controls)/;
+      return (isAside.test(path) ? 0.4 : 1) *
+        (isReference.test(path) ? 0.7 : 1) * (isTop ? 1.8 : 1);
     },
   },
   _splitIntoSections: (path, html) => {
@@ -75,4 +115,37 @@ function sectionOf(part: string, above: readonly string[]) {
 function textOf(html: string): string {
   return html.replaceAll(/<[^>]*>/g, "").replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** At most this many of the first hits are of one page. */
+const MOST_OF_A_PAGE = 2;
+const FIRST_HITS = 5;
+
+/** Puts hits that have more of the words first, guides before types, and no page into all of the first places. */
+export function rank<Hit extends SearchResult>(
+  hits: readonly Hit[],
+): readonly Hit[] {
+  const asked = new Set(hits.flatMap(({ queryTerms }) => queryTerms)).size;
+  const scored = hits.map((hit) => {
+    // Not those that are only similar to a word of it.
+    const exact = hit.queryTerms.filter((word) =>
+      hit.terms.some((term) => term.startsWith(word))
+    );
+    const share = Math.max(exact.length, 0.5) / asked;
+    const isName = /^[A-Z]?[a-z]+(\(\))?$/.test(hit["title"]);
+    const isPlain = isName && String(hit.id).startsWith("/api/");
+    const weight = !isPlain ? 1 : asked > 1 ? 0.05 : 0.5;
+    return { hit, score: hit.score * share * weight };
+  }).sort((one, other) => other.score - one.score);
+  const first: Hit[] = [];
+  const rest: Hit[] = [];
+  const counts = new Map<string, number>();
+  for (const { hit } of scored) {
+    const [page = ""] = String(hit.id).split("#");
+    const count = counts.get(page) ?? 0;
+    const isFirst = first.length < FIRST_HITS && count < MOST_OF_A_PAGE;
+    (isFirst ? first : rest).push(hit);
+    counts.set(page, count + 1);
+  }
+  return [...first, ...rest];
 }

@@ -2,7 +2,7 @@
 import MiniSearch from "minisearch";
 import { pathToFileURL } from "node:url";
 import { filesBelow } from "../project.ts";
-import { SEARCH } from "./search.ts";
+import { rank, SEARCH } from "./search.ts";
 
 /** As many results as the site shows. */
 const SHOWN = 16;
@@ -24,7 +24,7 @@ export async function findUnreachable(
     ...SEARCH.searchOptions && { searchOptions: SEARCH.searchOptions },
   });
   return [...new Set(names)].filter((name) =>
-    !search.search(name).slice(0, SHOWN).some(({ id, title }) =>
+    !rank(search.search(name)).slice(0, SHOWN).some(({ id, title }) =>
       String(id).startsWith("/api/") && title.replace("()", "") === name
     )
   ).map((name) => `${name}: the search does not find it`);

@@ -70,6 +70,17 @@ const config: UserConfig<DefaultTheme.Config> = {
   srcDir: source,
   outDir: env["SLUICE_SITE_OUT"] ?? "",
   vite: {
+    plugins: [{
+      name: "ranked search",
+      enforce: "pre",
+      // The box of the search has no option for the order of its hits.
+      resolveId: (source: string, importer?: string) =>
+        source === "minisearch" && importer?.includes("VPLocalSearchBox")
+          ? fileURLToPath(
+            new URL("theme/ranked_search.ts", import.meta.url),
+          )
+          : undefined,
+    }],
     resolve: {
       alias: [{
         find: /^\.\/components\/VPSidebar\.vue$/,
@@ -135,6 +146,8 @@ const config: UserConfig<DefaultTheme.Config> = {
           }
         }
       });
+      // Vue drops a line break between two elements.
+      md.renderer.rules.softbreak = () => " ";
       // A wide table scrolls: by keys, too.
       md.renderer.rules.table_open = () => '<table tabindex="0">\n';
     },
