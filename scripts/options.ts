@@ -60,9 +60,13 @@ const problems = [...rows].flatMap(([key, { default: value }]) => {
   return one === undefined
     ? [`The row of "${key}" is not option<Type>({ ... }) below a comment`]
     : value === undefined || typeof value === "object" ||
-        one.meaning.includes(`; ${shown(value)}.`)
+        one.meaning.includes(`; default: ${shown(value)}.`)
     ? []
-    : [`The comment on "${key}" lacks its default, "; ${shown(value)}."`];
+    : [
+      `The comment on "${key}" lacks its default, "; default: ${
+        shown(value)
+      }."`,
+    ];
 });
 
 const files = new Map([
@@ -81,7 +85,7 @@ for (const problem of problems) say(problem);
 
 /** One table for each section; what does not fit into a cell stands in a list below it. */
 function tables(): ReadonlyMap<string, string> {
-  const heads = ["option", "type", "meaning", "sent as"];
+  const heads = ["option", "type", "default", "meaning", "sent as"];
   return new Map(
     Object.entries(SECTIONS).map(([section, options]) => {
       const rows = Object.entries(options).map(([key, row]) =>
@@ -96,12 +100,17 @@ function tables(): ReadonlyMap<string, string> {
           ? []
           : [listItem(`\`${key}\`: ${parts.join(" ")}`)];
       });
-      const rowsTable = table(heads, rows, ([key, row, type]) => [
-        `\`${key}\``,
-        type.length > WIDE ? shortOf(type) : `\`${type}\``,
-        sentencesOf(key)[0] ?? "",
-        wayOf(row),
-      ]);
+      const rowsTable = table(heads, rows, ([key, row, type]) => {
+        const [first = ""] = sentencesOf(key);
+        const [meaning = "", byDefault = ""] = first.split("; default: ");
+        return [
+          `\`${key}\``,
+          type.length > WIDE ? shortOf(type) : `\`${type}\``,
+          byDefault.replace(/\.$/, ""),
+          byDefault === "" ? meaning : `${meaning}.`,
+          wayOf(row),
+        ];
+      });
       return [section, [rowsTable, notes.join("\n")].join("\n\n")];
     }),
   );

@@ -11,46 +11,46 @@ const callbacks = fitting("an object", isObject);
 
 /** Delivery. */
 export const DELIVERY_OPTIONS: OptionRows = {
-  /** Whether `stream_event` messages arrive; false. */
+  /** Whether `stream_event` messages arrive; default: false. */
   includePartialMessages: option<boolean>({
     check: flag,
     flag: "include-partial-messages",
   }),
-  /** Whether messages about command hooks arrive; false. */
+  /** Whether messages about command hooks arrive; default: false. */
   includeHookEvents: option<boolean>({
     check: flag,
     flag: "include-hook-events",
   }),
-  /** Whether texts of subagents arrive; false. */
+  /** Whether texts of subagents arrive; default: false. */
   forwardSubagentText: option<boolean>({
     check: flag,
     field: "forwardSubagentText",
     replaces: ["forward-subagent-text"],
   }),
-  /** Whether `prompt_suggestion` messages arrive; false. */
+  /** Whether `prompt_suggestion` messages arrive; default: false. */
   promptSuggestions: option<boolean>({
     check: flag,
     field: "promptSuggestions",
     replaces: ["prompt-suggestions"],
   }),
-  /** Whether subagents report progress every 30 s; false. As `task_progress` messages, each of which costs a request. */
+  /** Whether subagents report progress every 30 s; default: false. As `task_progress` messages, each of which costs a request. */
   agentProgressSummaries: option<boolean>({
     check: flag,
     field: "agentProgressSummaries",
   }),
-  /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
+  /** Whether prompts reach the model as they are; default: false. Then `/` is no command and `@` no file. */
   verbatimPrompts: option<boolean>({ check: flag, travels: "prompts" }),
-  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
+  /** Whether tasks are stopped one by one; default: false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
   perTaskStopAffordance: option<boolean>({
     check: flag,
     field: "perTaskStopAffordance",
   }),
-  /** `"strict"` also checks messages by schema; `"envelope"`. It checks every known message, and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message by its schema, and reports deviations. */
   validation: option<"envelope" | "strict">({
     check: oneOf("envelope", "strict"),
     default: "envelope",
   }),
-  /** Receives log lines; `console` fits. Without it only warnings are shown, each once, as warnings of the process. */
+  /** Receives log lines, such as `console`. Without it only warnings are shown, each once, as warnings of the process. */
   logger: option<Logger>({
     check: withMethods("debug", "info", "warn", "error"),
   }),
@@ -64,6 +64,6 @@ export const DELIVERY_OPTIONS: OptionRows = {
       conversation: callbacks,
     }),
   }),
-  /** Time; for tests. */
+  /** Source of time, replaced in tests. */
   clock: option<Clock>({ check: clock, default: systemClock }),
 };

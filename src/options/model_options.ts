@@ -30,9 +30,9 @@ const size = integer({ min: 1 });
 
 /** The model. */
 export const MODEL_OPTIONS: OptionRows = {
-  /** The model; the CLI's default. */
+  /** The model; default: that of the CLI. */
   model: option<string>({ check: text, flag: "model" }),
-  /** Used when the model is overloaded; must differ from `model`. */
+  /** Used when the model is overloaded or missing. It must differ from `model`; several are comma-separated. */
   fallbackModel: option<string>({
     check: text,
     flag: "fallback-model",
@@ -40,18 +40,18 @@ export const MODEL_OPTIONS: OptionRows = {
       model !== undefined && fallbackModel?.split(",").includes(model) &&
       'must differ from "model", or be left out',
   }),
-  /** Effort of the model; the model's default. */
+  /** Effort of the model; default: that of the model. */
   effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
-  /** Whether the model thinks first; the CLI's default. */
+  /** Whether the model thinks first; default: as the CLI does. */
   thinking: option<ThinkingOptions>({
     check: thinking,
     flags: THINKING_FLAGS,
     travels: "`--thinking`",
     hints: { maxThinkingTokens: "thinking" },
   }),
-  /** Maximum of model turns; at least 1; no limit. */
+  /** Maximum of model turns, at least 1; default: no limit. */
   maxTurns: option<number>({ check: size, flag: "max-turns" }),
-  /** Maximum cost, in US dollars; positive; no limit. */
+  /** Maximum cost in US dollars, above 0; default: no limit. */
   maxBudgetUsd: option<number>({
     check: fitting(
       "a positive number",

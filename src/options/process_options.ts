@@ -18,13 +18,13 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; unset or empty = discovery. A command has leading arguments: `["node", "cli.js"]`. */
+  /** Path of the CLI, or a command; default: discovery. An empty one means discovery too. A command has leading arguments: `["node", "cli.js"]`. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
     hints: { executable: LIST_COMMAND, executableArgs: LIST_COMMAND },
   }),
-  /** Working directory; this program's. It is made absolute, and must exist. */
+  /** Working directory; default: that of this program. It is made absolute, and must exist. */
   cwd: option<string>({ check: text, travels: "process" }),
   /** Variables added to the inherited environment. `undefined` removes one. */
   env: option<Readonly<Record<string, string | undefined>>>({
@@ -32,7 +32,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     travels: "env",
   }),
   /**
-   * Inherited part of this program's environment; `"inherit"`.
+   * Inherited part of this program's environment; default: `"inherit"`.
    *
    * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
@@ -41,7 +41,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
   }),
-  /** Whether the CLI writes a log of its own; false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes a log of its own; default: false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
   debug: option<boolean | string>({
     check: either((value) => typeof value === "boolean", flag, text),
     flag: "debug",
@@ -50,9 +50,9 @@ export const PROCESS_OPTIONS: OptionRows = {
       debug === false && debugFile !== undefined &&
       'must be left out when "debugFile" is set',
   }),
-  /** File of that log; implies `debug`. */
+  /** File of that log. It implies `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives stderr line by line. Under a flood it gets every tenth line. After a call of over a second it gets none. */
+  /** Receives stderr line by line. Above `limits.stderrLinesPerSecond` it gets every tenth line. If one call takes over a second, it is not called again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",
@@ -62,7 +62,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: signal,
     hints: { abortController: 'give its "signal"' },
   }),
-  /** Replaces the local CLI: a process, a host, a recording. */
+  /** Replaces the local process, such as by a recording. */
   transport: option<Transport>({
     check: withMethods("open"),
     hints: {

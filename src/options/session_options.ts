@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const SESSION_OPTIONS: OptionRows = {
   /** Id of the session to resume. */
   resume: option<string>({ check: text, flag: "resume", replaces: ["r"] }),
-  /** Whether to resume the newest session of `cwd`; false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; default: false. Not with `resume`. */
   continue: option<boolean>({
     check: flag,
     flag: "continue",
@@ -33,7 +33,7 @@ export const SESSION_OPTIONS: OptionRows = {
             'needs a "transcripts.store" that has listSessions()'
       ),
   }),
-  /** With `resume` or `continue`: under a new id; false. */
+  /** With `resume` or `continue`: under a new id; default: false. */
   forkSession: option<boolean>({
     check: flag,
     flag: "fork-session",
@@ -65,7 +65,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-drops-turn",
     conflict: needs("resumeDropsTurn", "resumeSessionAt"),
   }),
-  /** Whether the CLI writes the session to disk; true. */
+  /** Whether the CLI writes the session to disk; default: true. */
   persistSession: option<boolean>({
     check: flag,
     flags: { "no-session-persistence": (persists) => persists === false },
@@ -95,7 +95,7 @@ export const SESSION_OPTIONS: OptionRows = {
   }),
   /** Title of the session. */
   title: option<string>({ check: string, field: "title" }),
-  /** Whether to copy changed files for `rewindFiles()`; false. */
+  /** Whether to copy changed files for `rewindFiles()`; default: false. */
   enableFileCheckpointing: option<boolean>({
     check: flag,
     variable: [

@@ -62,7 +62,7 @@ export const TOOL_OPTIONS: OptionRows = {
     flags: { tools: builtins },
     hints: { toolsets: "tools" },
   }),
-  /** Tools that run in place of others. A call by a name here runs the named tool, and is judged by that tool's name. */
+  /** Tools that run in place of others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   toolAliases: option<Readonly<Record<string, string>>>({
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
@@ -79,7 +79,7 @@ export const TOOL_OPTIONS: OptionRows = {
       (config) => config?.askUserQuestion?.previewFormat,
     ],
   }),
-  /** The only tools that may be used; unset = all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
+  /** The only tools that may be used; default: all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
   allowedTools: option<string | readonly string[]>({
     check: toolSpecs,
     travels: "argv, and a policy here",
@@ -92,7 +92,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
+  /** Tools that may not be used. Names or patterns. Not together with `allowedTools`. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },
@@ -100,7 +100,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and a policy here",
     official: "disallowedTools",
   }),
-  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
   "permissions.mode": option<PermissionMode>({
     check: oneOf(...PERMISSION_MODES),
     flags: { "permission-mode": (mode, to) => mode ?? firstMode(to) },
@@ -111,7 +111,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions.allowBypass !== true &&
       "needs permissions.allowBypass: true beside it",
   }),
-  /** Allows `"bypassPermissions"`, now or later; false. */
+  /** Allows `"bypassPermissions"`, now or later; default: false. */
   "permissions.allowBypass": option<boolean>({
     check: flag,
     flag: "allow-dangerously-skip-permissions",
@@ -158,7 +158,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Recipient of prompts; `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. Not beside `canUseTool`. */
+  /** Recipient of prompts; default: `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. `"none"` cannot be combined with `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -197,14 +197,14 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     hints: { mcpServersDelivery: IN_INITIALIZE },
   }),
-  /** Answers questions of MCP servers; unset = declined. */
+  /** Answers questions of MCP servers; default: declines. */
   onElicitation: option<
     (
       request: ElicitationRequest,
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Dialogs that `onUserDialog` can show; all known. The CLI sends no other. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. It sends no other kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {
@@ -215,7 +215,7 @@ export const TOOL_OPTIONS: OptionRows = {
       onUserDialog === undefined && supportedDialogKinds.length > 0 &&
       'needs "onUserDialog" beside it, to show them',
   }),
-  /** Shows dialogs of the CLI; unset = cancelled. */
+  /** Shows dialogs of the CLI; default: cancels. */
   onUserDialog: option<
     (
       request: UserDialogRequest,

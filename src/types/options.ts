@@ -29,9 +29,9 @@ import type { Schema } from "./schema.ts";
 
 /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
-  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
+  /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
   readonly mode?: PermissionMode | undefined;
-  /** Allows `"bypassPermissions"`, now or later; false. */
+  /** Allows `"bypassPermissions"`, now or later; default: false. */
   readonly allowBypass?: boolean | undefined;
   /** Calls that skip the prompt. Rules such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface PermissionOptions {
   readonly canUseTool?: CanUseTool | undefined;
   /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Recipient of prompts; `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. Not beside `canUseTool`. */
+  /** Recipient of prompts; default: `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
   /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
@@ -47,59 +47,59 @@ export interface PermissionOptions {
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** From spawn to the reply to `initialize`; 30 000. MCP servers have their own timeout. */
+  /** From spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
   readonly connectMs?: number | undefined;
-  /** One write to stdin; 5 000. */
+  /** One write to stdin; default: 5 000. */
   readonly writeMs?: number | undefined;
-  /** One control request to the CLI; 60 000. */
+  /** One control request to the CLI; default: 60 000. */
   readonly controlMs?: number | undefined;
-  /** One hook callback, unless its matcher has a timeout; 30 000. */
+  /** One hook callback, unless its matcher has a timeout; default: 30 000. */
   readonly hookMs?: number | undefined;
-  /** `canUseTool`, `onElicitation` or `onUserDialog`; 120 000. */
+  /** `canUseTool`, `onElicitation` or `onUserDialog`; default: 120 000. */
   readonly permissionMs?: number | undefined;
-  /** One MCP message of the CLI; 45 000. A server's own timeout overrides it. */
+  /** One MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   readonly mcpMs?: number | undefined;
-  /** Age at which an unanswered request is dropped; 300 000. Never before its own timeout. */
+  /** Age at which an unanswered request is dropped; default: 300 000. A request with a longer timeout is kept until that timeout. */
   readonly abandonedMs?: number | undefined;
 }
 
 /** Shutdown of the CLI. */
 export interface ShutdownOptions {
-  /** From closing stdin to SIGTERM, in milliseconds; 10 000. */
+  /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** From closing stdin to SIGKILL, in milliseconds; 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
+  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number | undefined;
-  /** Whether signals of this program reach the CLI; true. These are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
+  /** Whether signals of this program reach the CLI; default: true. These are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; false. Then Ctrl-C in a terminal reaches this program alone. Not on Windows. */
+  /** Whether the CLI has its own process group; default: false. Then Ctrl-C in a terminal reaches this program alone. Not on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
-  /** Whether a watchdog runs; true. It is a small shell that ends the CLI and its tools after this program was killed. Windows does so on its own. */
+  /** Whether a watchdog runs; default: true. It is a small shell that ends the CLI and its tools after this program was killed. Windows does so on its own. */
   readonly guardProcess?: boolean | undefined;
 }
 
 /** Limits on sizes, in bytes unless the name says otherwise. */
 export interface LimitOptions {
-  /** One line of stdout; 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
+  /** One line of stdout; default: 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Unread messages before the CLI has to wait; 8 MiB. */
+  /** Unread messages before the CLI has to wait; default: 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** The same while a control request is pending; 64 MiB. */
+  /** The same while a control request is pending; default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Newest stderr kept for errors; 256 KiB. */
+  /** Newest stderr kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
-  /** Lines a second above which `onStderr` gets every tenth; 100. */
+  /** Lines a second above which `onStderr` gets every tenth; default: 100. */
   readonly stderrLinesPerSecond?: number | undefined;
-  /** Bytes of stderr that log one warning; 10 MiB. */
+  /** Bytes of stderr that log one warning; default: 10 MiB. */
   readonly stderrWarnBytes?: number | undefined;
 }
 
 /** The watch over silent turns. */
 export interface HealthOptions {
-  /** Interval of the checks, in milliseconds; 30 000. */
+  /** Interval of the checks, in milliseconds; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence that counts as a stall, in milliseconds; 120 000. */
+  /** Silence that counts as a stall, in milliseconds; default: 120 000. */
   readonly idleMs?: number | undefined;
-  /** Effect of a stall; `"warn"`. `"warn"` reports it on `errors`, `"fail"` ends the conversation with `CliStalledError`. */
+  /** Effect of a stall; default: `"warn"`. `"warn"` reports it on `errors`, `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
@@ -113,44 +113,44 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; unset or empty = discovery. A command has leading arguments: `["node", "cli.js"]`. */
+  /** Path of the CLI, or a command; default: discovery. An empty one means discovery too. A command has leading arguments: `["node", "cli.js"]`. */
   readonly cliPath?: string | readonly string[] | undefined;
-  /** Working directory; this program's. It is made absolute, and must exist. */
+  /** Working directory; default: that of this program. It is made absolute, and must exist. */
   readonly cwd?: string | undefined;
   /** Variables added to the inherited environment. `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Inherited part of this program's environment; `"inherit"`.
+   * Inherited part of this program's environment; default: `"inherit"`.
    *
    * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Whether the CLI writes a log of its own; false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes a log of its own; default: false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
   readonly debug?: boolean | string | undefined;
-  /** File of that log; implies `debug`. */
+  /** File of that log. It implies `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives stderr line by line. Under a flood it gets every tenth line. After a call of over a second it gets none. */
+  /** Receives stderr line by line. Above `limits.stderrLinesPerSecond` it gets every tenth line. If one call takes over a second, it is not called again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Ends everything that belongs to the conversation. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the local CLI: a process, a host, a recording. */
+  /** Replaces the local process, such as by a recording. */
   readonly transport?: Transport | undefined;
   /** Further flags of the CLI. `{ channels: "plugin:a" }`, or `{ flag: null }` for one without a value. Flags of Sluice and of other options are refused. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
 
   // The model
-  /** The model; the CLI's default. */
+  /** The model; default: that of the CLI. */
   readonly model?: string | undefined;
-  /** Used when the model is overloaded; must differ from `model`. */
+  /** Used when the model is overloaded or missing. It must differ from `model`; several are comma-separated. */
   readonly fallbackModel?: string | undefined;
-  /** Effort of the model; the model's default. */
+  /** Effort of the model; default: that of the model. */
   readonly effort?: Effort | undefined;
-  /** Whether the model thinks first; the CLI's default. */
+  /** Whether the model thinks first; default: as the CLI does. */
   readonly thinking?: ThinkingOptions | undefined;
-  /** Maximum of model turns; at least 1; no limit. */
+  /** Maximum of model turns, at least 1; default: no limit. */
   readonly maxTurns?: number | undefined;
-  /** Maximum cost, in US dollars; positive; no limit. */
+  /** Maximum cost in US dollars, above 0; default: no limit. */
   readonly maxBudgetUsd?: number | undefined;
   /** Token budget shown to the model, so that it paces itself. */
   readonly taskBudget?: {
@@ -169,9 +169,9 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The session
   /** Id of the session to resume. */
   readonly resume?: string | undefined;
-  /** Whether to resume the newest session of `cwd`; false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; default: false. Not with `resume`. */
   readonly continue?: boolean | undefined;
-  /** With `resume` or `continue`: under a new id; false. */
+  /** With `resume` or `continue`: under a new id; default: false. */
   readonly forkSession?: boolean | undefined;
   /** Id of the new session, a UUID. With `resume` or `continue` only beside `forkSession`. */
   readonly sessionId?: string | undefined;
@@ -179,13 +179,13 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly resumeSessionAt?: string | undefined;
   /** With `resumeSessionAt`: the prompt whose turn is dropped. The CLI refuses if anything else would be dropped. */
   readonly resumeDropsTurn?: string | undefined;
-  /** Whether the CLI writes the session to disk; true. */
+  /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
   /** A store that receives a copy of the session. `resume` and `continue` read from it. See `./transcripts`. */
   readonly transcripts?: TranscriptOptions | undefined;
   /** Title of the session. */
   readonly title?: string | undefined;
-  /** Whether to copy changed files for `rewindFiles()`; false. */
+  /** Whether to copy changed files for `rewindFiles()`; default: false. */
   readonly enableFileCheckpointing?: boolean | undefined;
 
   // Agents, plugins, settings
@@ -193,25 +193,25 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that skip the prompt, or `"all"`. Under `allowedTools` they count as listed. */
+  /** Skills that skip the prompt, or `"all"`. With `allowedTools` these skills count as listed. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins on this disk. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Settings, their JSON text, or the path of a file. They form the flag layer of the CLI. */
+  /** Settings, their JSON text, or the path of a file. They count like the flag `--settings` of the CLI: above user, project and local settings. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless those let them in. */
+  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless the administrator's settings allow it. */
   readonly managedSettings?: CliSettings | undefined;
-  /** Settings files to read; all; `[]` = none. */
+  /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`. Not with a path there. */
+  /** Sandbox settings, merged into `settings`. Not when `settings` is a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Root of the project's settings for a worktree; `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
+  /** Root of the project's settings for a worktree; default: `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
   /** Further directories that tools may touch. */
   readonly additionalDirectories?: readonly string[] | undefined;
-  /** Whether only the MCP servers given here exist; false. */
+  /** Whether only the MCP servers given here exist; default: false. */
   readonly strictMcpConfig?: boolean | undefined;
 
   // Tools and permissions
@@ -220,13 +220,13 @@ export interface AgentOptions<S extends Schema = Schema> {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
   } | undefined;
-  /** Tools that run in place of others. A call by a name here runs the named tool, and is judged by that tool's name. */
+  /** Tools that run in place of others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
-  /** The only tools that may be used; unset = all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
+  /** The only tools that may be used; default: all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
+  /** Tools that may not be used. Names or patterns. Not together with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
@@ -236,16 +236,16 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
   /** MCP servers by name. Those that Sluice connects are connected all or none. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
-  /** Answers questions of MCP servers; unset = declined. */
+  /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
     | ((
       request: ElicitationRequest,
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Dialogs that `onUserDialog` can show; all known. The CLI sends no other. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. It sends no other kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
-  /** Shows dialogs of the CLI; unset = cancelled. */
+  /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
     | ((
       request: UserDialogRequest,
@@ -254,27 +254,27 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
 
   // Delivery
-  /** Whether `stream_event` messages arrive; false. */
+  /** Whether `stream_event` messages arrive; default: false. */
   readonly includePartialMessages?: boolean | undefined;
-  /** Whether messages about command hooks arrive; false. */
+  /** Whether messages about command hooks arrive; default: false. */
   readonly includeHookEvents?: boolean | undefined;
-  /** Whether texts of subagents arrive; false. */
+  /** Whether texts of subagents arrive; default: false. */
   readonly forwardSubagentText?: boolean | undefined;
-  /** Whether `prompt_suggestion` messages arrive; false. */
+  /** Whether `prompt_suggestion` messages arrive; default: false. */
   readonly promptSuggestions?: boolean | undefined;
-  /** Whether subagents report progress every 30 s; false. As `task_progress` messages, each of which costs a request. */
+  /** Whether subagents report progress every 30 s; default: false. As `task_progress` messages, each of which costs a request. */
   readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether prompts reach the model as they are; false. Then `/` is no command and `@` no file. */
+  /** Whether prompts reach the model as they are; default: false. Then `/` is no command and `@` no file. */
   readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks are stopped one by one; false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
+  /** Whether tasks are stopped one by one; default: false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
   readonly perTaskStopAffordance?: boolean | undefined;
-  /** `"strict"` also checks messages by schema; `"envelope"`. It checks every known message, and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message by its schema, and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Receives log lines; `console` fits. Without it only warnings are shown, each once, as warnings of the process. */
+  /** Receives log lines, such as `console`. Without it only warnings are shown, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
   /** Receives metrics. */
   readonly metrics?: Metrics | undefined;
-  /** Time; for tests. */
+  /** Source of time, replaced in tests. */
   readonly clock?: Clock | undefined;
 
   // Limits
