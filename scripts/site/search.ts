@@ -43,7 +43,6 @@ export const SEARCH: NonNullable<
         recipe: "cookbook",
         rollup: "vite",
         simultaneously: "parallel",
-        sse: "server-sent",
         todo: "todowrite",
         token: "tokens",
         tracing: "opentelemetry",
@@ -121,31 +120,41 @@ function textOf(html: string): string {
 const MOST_OF_A_PAGE = 2;
 const FIRST_HITS = 5;
 
-/** Puts hits that have more of the words first, guides before types, and no page into all of the first places. */
+/** Puts hits that have more of the words first. Among the first places guides precede types, and no page takes all of them. */
 export function rank<Hit extends SearchResult>(
   hits: readonly Hit[],
 ): readonly Hit[] {
   const asked = new Set(hits.flatMap(({ queryTerms }) => queryTerms)).size;
-  const scored = hits.map((hit) => {
-    // Not those that are only similar to a word of it.
-    const exact = hit.queryTerms.filter((word) =>
-      hit.terms.some((term) => term.startsWith(word))
-    );
-    const share = Math.max(exact.length, 0.5) / asked;
-    const isName = /^[A-Z]?[a-z]+(\(\))?$/.test(hit["title"]);
-    const isPlain = isName && String(hit.id).startsWith("/api/");
-    const weight = !isPlain ? 1 : asked > 1 ? 0.05 : 0.5;
-    return { hit, score: hit.score * share * weight };
-  }).sort((one, other) => other.score - one.score);
-  const first: Hit[] = [];
-  const rest: Hit[] = [];
+  const sorted = hits.map((hit) => ({ hit, score: scoreOf(hit, asked) }))
+    .sort((one, other) => other.score - one.score);
+  const guidesFirst = sorted.map(({ hit, score }) => ({
+    hit,
+    score: isPlainName(hit) ? score * (asked > 1 ? 0.05 : 0.5) : score,
+  })).sort((one, other) => other.score - one.score);
+  const first = new Set<Hit>();
   const counts = new Map<string, number>();
-  for (const { hit } of scored) {
+  for (const { hit } of guidesFirst) {
     const [page = ""] = String(hit.id).split("#");
     const count = counts.get(page) ?? 0;
-    const isFirst = first.length < FIRST_HITS && count < MOST_OF_A_PAGE;
-    (isFirst ? first : rest).push(hit);
+    if (first.size === FIRST_HITS) break;
+    if (count === MOST_OF_A_PAGE) continue;
+    first.add(hit);
     counts.set(page, count + 1);
   }
-  return [...first, ...rest];
+  const rest = sorted.filter(({ hit }) => !first.has(hit));
+  return [...first, ...rest.map(({ hit }) => hit)];
+}
+
+/** The score, less for a hit that lacks words, or has only similar ones. */
+function scoreOf(hit: SearchResult, asked: number): number {
+  const exact = hit.queryTerms.filter((word) =>
+    hit.terms.some((term) => term.startsWith(word))
+  );
+  return hit.score * Math.max(exact.length, 0.5) / asked;
+}
+
+/** Exported names such as `tool` and `Budget` are words of any question. */
+function isPlainName({ id, title }: SearchResult): boolean {
+  return String(id).startsWith("/api/") &&
+    /^[A-Z]?[a-z]+(\(\))?$/.test(title);
 }

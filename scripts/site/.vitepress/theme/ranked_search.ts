@@ -1,12 +1,18 @@
-import MiniSearch, { type Options } from "minisearch";
+import MiniSearch, { type Options, type SearchResult } from "minisearch";
 import { rank } from "../../search.ts";
 
-/** The search index as the box of VitePress loads it, with hits in the order of this site. */
-const RankedSearch = {
-  loadJSON(json: string, options: Options) {
-    const index = MiniSearch.loadJSON(json, options);
-    return { search: (words: string) => rank(index.search(words)) };
-  },
-};
+/** An index of the pages. */
+interface RankedIndex {
+  search(words: string): readonly SearchResult[];
+}
+
+/** What the box of the search loads its index with, in the order of this site. */
+const RankedSearch: { loadJSON(json: string, options: Options): RankedIndex } =
+  {
+    loadJSON(json, options) {
+      const index = MiniSearch.loadJSON(json, options);
+      return { search: (words) => rank(index.search(words)) };
+    },
+  };
 
 export default RankedSearch;
