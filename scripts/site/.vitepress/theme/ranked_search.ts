@@ -6,7 +6,7 @@ interface RankedIndex {
   search(words: string): readonly SearchResult[];
 }
 
-/** What the box of the search loads its index with, in the order of this site. */
+/** Loads the index for the box of the search, which then shows hits in the order of this site. */
 const RankedSearch: { loadJSON(json: string, options: Options): RankedIndex } =
   {
     loadJSON(json, options) {
