@@ -62,7 +62,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: signal,
     hints: { abortController: 'give its "signal"' },
   }),
-  /** Replaces the local process, such as by a recording. */
+  /** Replaces the local process, for example by a recording. */
   transport: option<Transport>({
     check: withMethods("open"),
     hints: {

@@ -134,7 +134,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Ends everything that belongs to the conversation. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the local process, such as by a recording. */
+  /** Replaces the local process, for example by a recording. */
   readonly transport?: Transport | undefined;
   /** Further flags of the CLI. `{ channels: "plugin:a" }`, or `{ flag: null }` for one without a value. Flags of Sluice and of other options are refused. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
