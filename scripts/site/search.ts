@@ -45,7 +45,7 @@ export const SEARCH: NonNullable<
         simultaneously: "parallel",
         todo: "todowrite",
         token: "tokens",
-        tracing: "opentelemetry",
+        tracing: "trace",
         undo: "rewind",
         update: "upgrade",
         ws: "websocket",
