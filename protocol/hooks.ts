@@ -308,11 +308,11 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     { called: "never" },
   ),
   TaskCreated: event(
-    "When a task of a team is created",
+    "When an entry of the to-do list is created",
     input({}, "HookTeamTaskInput"),
   ),
   TaskCompleted: event(
-    "When a task of a team is completed",
+    "When an entry of the to-do list is completed",
     input({}, "HookTeamTaskInput"),
   ),
   Elicitation: event(

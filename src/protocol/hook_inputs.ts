@@ -366,13 +366,13 @@ export interface TeammateIdleHookInput extends HookInputBase {
   readonly team_name: string;
 }
 
-/** When a task of a team is created. */
+/** When an entry of the to-do list is created. */
 export interface TaskCreatedHookInput extends HookTeamTaskInput {
   /** The event. */
   readonly hook_event_name: "TaskCreated";
 }
 
-/** When a task of a team is completed. */
+/** When an entry of the to-do list is completed. */
 export interface TaskCompletedHookInput extends HookTeamTaskInput {
   /** The event. */
   readonly hook_event_name: "TaskCompleted";

@@ -258,13 +258,13 @@ export interface TeammateIdleHookOutput {
   readonly hookEventName: "TeammateIdle";
 }
 
-/** When a task of a team is created. */
+/** When an entry of the to-do list is created. */
 export interface TaskCreatedHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "TaskCreated";
 }
 
-/** When a task of a team is completed. */
+/** When an entry of the to-do list is completed. */
 export interface TaskCompletedHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "TaskCompleted";
@@ -414,9 +414,9 @@ export interface HookInputs {
   readonly Setup: SetupHookInput;
   /** When a teammate is idle. */
   readonly TeammateIdle: TeammateIdleHookInput;
-  /** When a task of a team is created. */
+  /** When an entry of the to-do list is created. */
   readonly TaskCreated: TaskCreatedHookInput;
-  /** When a task of a team is completed. */
+  /** When an entry of the to-do list is completed. */
   readonly TaskCompleted: TaskCompletedHookInput;
   /** When an MCP server asks the user a question. */
   readonly Elicitation: ElicitationHookInput;
@@ -484,9 +484,9 @@ export interface HookOutputs {
   readonly Setup: SetupHookOutput;
   /** When a teammate is idle. */
   readonly TeammateIdle: TeammateIdleHookOutput;
-  /** When a task of a team is created. */
+  /** When an entry of the to-do list is created. */
   readonly TaskCreated: TaskCreatedHookOutput;
-  /** When a task of a team is completed. */
+  /** When an entry of the to-do list is completed. */
   readonly TaskCompleted: TaskCompletedHookOutput;
   /** When an MCP server asks the user a question. */
   readonly Elicitation: ElicitationHookOutput;

@@ -566,12 +566,12 @@ export type SubagentStopHookSpecificOutput = Mutable<
 /** Output of a hook that handled its event. */
 export type SyncHookJSONOutput = Mutable<hooks.HookAnswer>;
 
-/** When a task of a team is completed. */
+/** When an entry of the to-do list is completed. */
 export type TaskCompletedHookInput = Mutable<
   hook_inputs.TaskCompletedHookInput
 >;
 
-/** When a task of a team is created. */
+/** When an entry of the to-do list is created. */
 export type TaskCreatedHookInput = Mutable<hook_inputs.TaskCreatedHookInput>;
 
 /** When a teammate is idle. */
