@@ -8,6 +8,9 @@ export interface WireSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  /** Nanoseconds since 1970, in digits. */
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly attributes?: readonly {
     readonly key: string;
     readonly value: Readonly<Record<string, unknown>>;
