@@ -12,7 +12,7 @@ import { ModelSpans } from "./model_spans.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
 import { RequestSpans } from "./request_spans.ts";
 import { content, failureOf, messageOf, type Setting } from "./setting.ts";
-import { Span } from "./spans.ts";
+import { attempt, Span } from "./spans.ts";
 import { ToolSpans } from "./tool_spans.ts";
 import { PROVIDER, recordUse, tokensOf, totals } from "./usage.ts";
 
@@ -75,8 +75,9 @@ export function observeConversation(
       for (const message of messages) {
         // By far the most, and nothing is seen of them.
         const isDelta = message.type === "stream_event" &&
-          message.event.type === "content_block_delta";
-        if (!isDelta) see(message);
+          message.event?.type === "content_block_delta";
+        // A malformed one hides no other.
+        if (!isDelta) attempt(() => see(message));
       }
     },
     request: (id, request) => requests.begin(id, request),

@@ -3,7 +3,7 @@ import type {
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
-import { content, messageOf, type Setting } from "./setting.ts";
+import { content, messageOf, remember, type Setting } from "./setting.ts";
 import { KIND, Span } from "./spans.ts";
 import { PROVIDER, tokensOf } from "./usage.ts";
 
@@ -38,7 +38,7 @@ export class ModelSpans {
   /** An agent has its next input: what it says from now on is another request. */
   ready(agent: Agent, atMs: number): void {
     this.#close(agent);
-    this.#readyMs.set(agent, atMs);
+    remember(this.#readyMs, agent, atMs);
   }
 
   /** A piece of a message that is being written. */
@@ -94,7 +94,7 @@ export class ModelSpans {
   ): OpenRequest | undefined {
     if (this.#lastIds.get(agent) === id) return undefined;
     this.#close(agent);
-    this.#lastIds.set(agent, id);
+    remember(this.#lastIds, agent, id);
     const span = new Span(this.#setting.tracer(), {
       name: `${SPAN.model} ${model}`,
       kind: KIND.client,

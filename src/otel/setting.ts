@@ -56,3 +56,17 @@ export function failureOf(
   const type = error instanceof Error ? error.name : "unknown";
   return { type, message: undefined };
 }
+
+/** Number of agents, calls and ids that a conversation remembers: it may last for months. */
+const MOST_REMEMBERED = 1_000;
+
+/** Sets a value, and forgets the oldest where there are too many. */
+export function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MOST_REMEMBERED) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

@@ -49,11 +49,12 @@ export class Span {
       ? contextWith(active, remoteSpan(remote))
       : active;
     const startTime = new Date(atMs);
-    this.#span = tried(() =>
+    this.#span = attempt(() =>
       tracer?.startSpan(name, { kind, attributes, startTime }, outer)
     );
-    this.#context = tried(() => this.#span && contextWith(outer, this.#span)) ??
-      outer;
+    this.#context =
+      attempt(() => this.#span && contextWith(outer, this.#span)) ??
+        outer;
   }
 
   get isEnded(): boolean {
@@ -62,23 +63,23 @@ export class Span {
 
   /** The span as others continue it. */
   get trace(): TraceContext | undefined {
-    const ids = tried(() => this.#span?.spanContext());
-    return tried(() => ids && traceOf(ids));
+    const ids = attempt(() => this.#span?.spanContext());
+    return attempt(() => ids && traceOf(ids));
   }
 
   set(attributes: Attributes): void {
-    tried(() => this.#span?.setAttributes(attributes));
+    attempt(() => this.#span?.setAttributes(attributes));
   }
 
   event(name: string, attributes: Attributes = {}): void {
-    tried(() => this.#span?.addEvent(name, attributes, new Date()));
+    attempt(() => this.#span?.addEvent(name, attributes, new Date()));
   }
 
   /** Marks it as failed; the first type of an error stays. */
   fail(type: string, message?: string): void {
     this.set({ [ATTRIBUTE.error]: type });
     const status = { code: ERROR, ...message && { message } };
-    tried(() => this.#span?.setStatus(status));
+    attempt(() => this.#span?.setStatus(status));
   }
 
   /** Ends it, at the earliest when it began; returns its duration in seconds. */
@@ -86,7 +87,7 @@ export class Span {
     const endMs = Math.max(atMs, this.startMs);
     if (!this.#isEnded) {
       this.#isEnded = true;
-      tried(() => this.#span?.end(new Date(endMs)));
+      attempt(() => this.#span?.end(new Date(endMs)));
     }
     return (endMs - this.startMs) / 1_000;
   }
@@ -99,8 +100,8 @@ export class Span {
   }
 }
 
-/** Runs foreign code; `undefined` if that throws. */
-function tried<T>(work: () => T): T | undefined {
+/** Runs code that may throw, foreign or about foreign data; `undefined` if it does. */
+export function attempt<T>(work: () => T): T | undefined {
   try {
     const result = work();
     ignoreResult(result);

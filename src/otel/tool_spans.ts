@@ -1,5 +1,5 @@
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
-import { content, type Setting } from "./setting.ts";
+import { content, remember, type Setting } from "./setting.ts";
 import { Span } from "./spans.ts";
 
 /** A tool call of the model. */
@@ -59,7 +59,7 @@ export class ToolSpans {
     this.#capture(span, input);
     const isOfTurn = typeof caller !== "string";
     this.#open.set(id, { span, name, isOfTurn });
-    if (RUNS_AGENT.has(name)) this.#agents.set(id, span);
+    if (RUNS_AGENT.has(name)) remember(this.#agents, id, span);
     return span;
   }
 
@@ -77,7 +77,7 @@ export class ToolSpans {
 
   /** A subagent begins. */
   agent(id: string, call: string, kind: string | undefined): void {
-    this.#callsOfAgents.set(id, call);
+    remember(this.#callsOfAgents, id, call);
     if (kind !== undefined) this.under(call).set({ [A.subagent]: kind });
   }
 

@@ -236,3 +236,29 @@ test("Pieces of a message and its blocks are one model request", async () => {
   assert.equal(chats.length, 1);
   assert.equal(chats[0]?.attributes["gen_ai.usage.output_tokens"], 9);
 });
+
+test("A malformed message hides no other", async () => {
+  const { tree, peer, client } = await talking();
+  await peer.send(
+    INIT,
+    {
+      ...says("m1", []),
+      message: { id: "m1", model: 7, content: [null], usage: null },
+    },
+    {
+      type: "stream_event",
+      event: null,
+      parent_tool_use_id: null,
+      session_id: "s",
+      uuid: "u",
+    },
+    says("m2", [call("t1", "Bash")]),
+    result("t1"),
+    resultLine({ usage: null, modelUsage: null }),
+  );
+  await client.close();
+  const names = tree().map((line) => line.trim());
+  for (const name of ["turn", "chat m", "execute_tool Bash"]) {
+    assert.ok(names.includes(name), name);
+  }
+});
