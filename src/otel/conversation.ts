@@ -8,10 +8,11 @@ import type {
   ConversationObserver,
   ConversationStart,
 } from "../types/observer.ts";
+import { errorOf, messageOf, timeOf } from "./message_facts.ts";
 import { ModelSpans } from "./model_spans.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
 import { RequestSpans } from "./request_spans.ts";
-import { content, failureOf, messageOf, type Setting } from "./setting.ts";
+import { content, failureOf, type Setting } from "./setting.ts";
 import { attempt, Span } from "./spans.ts";
 import { ToolSpans } from "./tool_spans.ts";
 import { PROVIDER, recordUse, tokensOf, totals } from "./usage.ts";
@@ -228,20 +229,4 @@ export function observeConversation(
     root.end();
     record("conversations", -1);
   }
-}
-
-/** When the CLI wrote a message; messages may be read late. */
-function timeOf(timestamp: unknown): number {
-  const now = Date.now();
-  const then = typeof timestamp === "string" ? Date.parse(timestamp) : NaN;
-  return then <= now ? then : now;
-}
-
-/** The type of an error result: what the API answered, or the limit that was reached. */
-function errorOf({ subtype, ...more }: ResultMessage): string {
-  const status = (more as { readonly api_error_status?: unknown })
-    .api_error_status;
-  return subtype === "success"
-    ? typeof status === "number" ? String(status) : "error"
-    : subtype;
 }

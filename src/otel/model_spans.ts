@@ -3,7 +3,8 @@ import type {
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
-import { content, messageOf, remember, type Setting } from "./setting.ts";
+import { messageOf } from "./message_facts.ts";
+import { content, remember, type Setting } from "./setting.ts";
 import { KIND, Span } from "./spans.ts";
 import { PROVIDER, tokensOf } from "./usage.ts";
 

@@ -26,28 +26,6 @@ export function content(
   return text?.slice(0, LONGEST_TEXT);
 }
 
-/** A message in the form of the semantic conventions. */
-export function messageOf(
-  role: "user" | "assistant",
-  given: unknown,
-): readonly object[] {
-  const blocks = Array.isArray(given) ? given : [{ type: "text", text: given }];
-  const parts = blocks.map((block) => {
-    const { type, text, thinking, name, id, input } = Object(block);
-    switch (type) {
-      case "text":
-        return { type, content: text };
-      case "thinking":
-        return { type: "reasoning", content: thinking };
-      case "tool_use":
-        return { type: "tool_call", id, name, arguments: input };
-      default:
-        return { type: String(type) };
-    }
-  });
-  return [{ role, parts }];
-}
-
 /** The type of an error, and its text where that is of this package. */
 export function failureOf(
   error: unknown,
