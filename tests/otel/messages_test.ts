@@ -59,6 +59,17 @@ function text(of: string): JsonObject {
   return { type: "text", text: of };
 }
 
+/** A piece of a message that is being written. */
+function piece(event: JsonObject): JsonObject {
+  return {
+    type: "stream_event",
+    event,
+    parent_tool_use_id: null,
+    session_id: "s",
+    uuid: "u",
+  };
+}
+
 const OF_AGENT = { parent_tool_use_id: "task" };
 const STARTED: JsonObject = {
   type: "system",
@@ -209,13 +220,6 @@ test("A model request lasts from its input to its last block, by the clock of th
 
 test("Pieces of a message and its blocks are one model request", async () => {
   const { spans, peer, client } = await talking();
-  const piece = (event: JsonObject): JsonObject => ({
-    type: "stream_event",
-    event,
-    parent_tool_use_id: null,
-    session_id: "s",
-    uuid: "u",
-  });
   const { message } = says("m1", []);
   const usage = { output_tokens: 9 };
   await peer.send(
@@ -239,23 +243,16 @@ test("Pieces of a message and its blocks are one model request", async () => {
 
 test("A malformed message hides no other", async () => {
   const { tree, peer, client } = await talking();
-  await peer.send(
+  // In one piece.
+  const lines = [
     INIT,
-    {
-      ...says("m1", []),
-      message: { id: "m1", model: 7, content: [null], usage: null },
-    },
-    {
-      type: "stream_event",
-      event: null,
-      parent_tool_use_id: null,
-      session_id: "s",
-      uuid: "u",
-    },
-    says("m2", [call("t1", "Bash")]),
+    piece({ type: "message_start" }),
+    piece({ type: "message_delta" }),
+    says("m1", [call("t1", "Bash")]),
     result("t1"),
     resultLine({ usage: null, modelUsage: null }),
-  );
+  ];
+  await peer.send(lines.map((one) => JSON.stringify(one)).join("\n") + "\n");
   await client.close();
   const names = tree().map((line) => line.trim());
   for (const name of ["turn", "chat m", "execute_tool Bash"]) {
