@@ -45,8 +45,10 @@ export class RequestSpans {
     if (described === undefined) return;
     const { name, attributes = {}, kind, call, isLate, agent } = described;
     const caller = this.#tools.callOf(agent);
-    const parent = call === undefined || isLate && !this.#tools.has(call.id)
+    const parent = call === undefined
       ? this.#tools.under(caller)
+      : isLate
+      ? this.#tools.find(call.id) ?? this.#tools.under(caller)
       : this.#tools.begin({ id: call.id, name: call.tool, caller });
     const { subtype } = request;
     const span = new Span(this.#setting.tracer(), {

@@ -39,10 +39,15 @@ export function failureOf(
 const MOST_REMEMBERED = 1_000;
 
 /** Sets a value, and forgets the oldest where there are too many. */
-export function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+export function remember<K, V>(
+  map: Map<K, V>,
+  key: K,
+  value: V,
+  most: number = MOST_REMEMBERED,
+): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= MOST_REMEMBERED) return;
+  if (map.size <= most) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);
     return;

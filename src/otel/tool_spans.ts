@@ -22,11 +22,16 @@ interface OpenTool {
 /** Tools that run subagents, whose spans stay parents after their end: the agent may run in the background. */
 const RUNS_AGENT: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
+/** Number of ended calls that are kept. */
+const MOST_ENDED = 32;
+
 /** Spans of tool calls, from the model's call to the result. */
 export class ToolSpans {
   readonly #setting: Setting;
   readonly #outer: () => Span;
   readonly #open = new Map<string, OpenTool>();
+  /** The last that have ended: a hook about one may come behind its result. */
+  readonly #ended = new Map<string, Span>();
   /** By the tool call that began them. */
   readonly #agents = new Map<string, Span>();
   /** Those calls by the ids of the subagents. */
@@ -40,7 +45,7 @@ export class ToolSpans {
 
   /** Begins a call; a request of the CLI may come before the message that has it. */
   begin({ id, name, input, caller, atMs }: ToolCall): Span {
-    const before = this.#open.get(id)?.span;
+    const before = this.find(id);
     if (before !== undefined) {
       this.#capture(before, input);
       return before;
@@ -63,16 +68,16 @@ export class ToolSpans {
     return span;
   }
 
-  /** Whether a call has no result yet. */
-  has(id: string): boolean {
-    return this.#open.has(id);
+  /** The span of a call that is open, has just ended, or began a subagent. */
+  find(id: string): Span | undefined {
+    return this.#open.get(id)?.span ?? this.#ended.get(id) ??
+      this.#agents.get(id);
   }
 
   /** The span of what a subagent does, by the call that began it; that of the turn for the main agent. */
   under(caller: string | null | undefined): Span {
-    if (typeof caller !== "string") return this.#outer();
-    return this.#open.get(caller)?.span ?? this.#agents.get(caller) ??
-      this.#outer();
+    const span = typeof caller === "string" ? this.find(caller) : undefined;
+    return span ?? this.#outer();
   }
 
   /** A subagent begins. */
@@ -117,6 +122,7 @@ export class ToolSpans {
     atMs?: number,
   ): void {
     this.#open.delete(id);
+    remember(this.#ended, id, span, MOST_ENDED);
     if (error !== undefined) span.fail(error);
     const facts = { [A.tool]: name, ...error && { [A.error]: error } };
     const operation = { [A.operation]: "execute_tool", ...facts };

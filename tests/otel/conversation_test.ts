@@ -74,8 +74,9 @@ test("A conversation has spans for its start, turn, model requests, tools, hooks
   const { tree, one, spans } = await traced(
     [[
       { tool: "Bash", input: { command: "ls" }, toolUseId: "t1" },
-      // About a call that is over.
+      // About a call that is over, and an unknown one.
       { hook: "PostToolUse", tool: "Bash", toolUseId: "t1" },
+      { hook: "PostToolUse", tool: "Bash", toolUseId: "t0" },
       "Done.",
     ]],
     {
@@ -93,6 +94,7 @@ test("A conversation has spans for its start, turn, model requests, tools, hooks
     "    chat claude-opus-5-5",
     "    chat claude-opus-5-5",
     "    execute_tool Bash",
+    "      hook PostToolUse",
     "      hook PostToolUse",
     "      hook PreToolUse",
     "      permission Bash",
