@@ -15,6 +15,7 @@ import {
 } from "./options/fields.ts";
 import { contradict } from "./options/refuse.ts";
 import { resolveOptions } from "./options/resolve.ts";
+import { OF_ONE_SESSION } from "./options/session_options.ts";
 import type { Settings } from "./options/settings.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -36,16 +37,6 @@ const RULES: ParkingRules = {
   maxAgeMs: Infinity,
   warmUp: false,
 };
-
-/** Options that would make all processes of a pool work on one session. */
-const OF_A_SESSION = [
-  "resume",
-  "continue",
-  "forkSession",
-  "sessionId",
-  "resumeSessionAt",
-  "resumeDropsTurn",
-] as const;
 
 /**
  * A pool of CLI processes that are started in advance, so that a prompt need not wait for the start.
@@ -173,7 +164,7 @@ class LivePool implements Pool<never> {
       query: safe(metrics, "query"),
       change: safe(metrics, "change"),
     };
-    for (const key of OF_A_SESSION) {
+    for (const key of OF_ONE_SESSION) {
       const value = shared[key];
       if (value === undefined || value === false) continue;
       contradict(key, value, "is of one session: give it to query() instead");

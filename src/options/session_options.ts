@@ -13,6 +13,16 @@ import {
 import { withMethods } from "./host_objects.ts";
 import { option, type OptionRows } from "./option.ts";
 
+/** Options that choose a session; whatever holds several conversations leaves them to each. */
+export const OF_ONE_SESSION: readonly (keyof AgentOptions)[] = [
+  "resume",
+  "continue",
+  "forkSession",
+  "sessionId",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+];
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The session. */
