@@ -230,6 +230,7 @@ function foundNowhere({ sessionId, projectKey }: Session): TranscriptError {
       show(projectKey)
     }, nor on this machine: give the name of the project that it was begun in as "transcripts.projectKey"`,
     sessionId,
+    missing: true,
     fatal: true,
   });
 }

@@ -8,6 +8,7 @@ import { AgentError, type AgentErrorInit } from "./base.ts";
 export class TranscriptError extends AgentError<{
   readonly lost?: number;
   readonly sessionId?: string | undefined;
+  readonly missing?: boolean;
 }> {
   /** Name of the class. */
   override readonly name = "TranscriptError";
@@ -17,11 +18,15 @@ export class TranscriptError extends AgentError<{
   declare readonly lost: number;
   /** Id of the session; `undefined` where it is not about one. */
   declare readonly sessionId: string | undefined;
+  /** Whether the session or subagent does not exist; false for any other failure. */
+  declare readonly missing: boolean;
 
   /** Creates the error from its text and the number of lost entries. */
   constructor(
-    init: AgentErrorInit & Partial<Pick<TranscriptError, "lost" | "sessionId">>,
+    init:
+      & AgentErrorInit
+      & Partial<Pick<TranscriptError, "lost" | "sessionId" | "missing">>,
   ) {
-    super({ lost: 0, sessionId: undefined, ...init });
+    super({ lost: 0, sessionId: undefined, missing: false, ...init });
   }
 }

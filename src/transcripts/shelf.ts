@@ -138,6 +138,7 @@ export function notFound(
   return new TranscriptError({
     message: `${what} not found`,
     sessionId,
+    missing: true,
   });
 }
 
