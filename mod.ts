@@ -47,6 +47,7 @@ export type {
 } from "./src/approvals/store.ts";
 export { textStream } from "./src/text_stream.ts";
 export * from "./src/errors/base.ts";
+export { CapacityError } from "./src/errors/capacity.ts";
 export * from "./src/errors/session.ts";
 export { isRetryable } from "./src/errors/retryable.ts";
 export * from "./src/errors/cli.ts";

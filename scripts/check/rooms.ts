@@ -159,12 +159,15 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   // Behind a web page.
   ui: [
-    ...WORDS,
-    "async",
+    ...FLOORS_0_1,
     "approvals/store.ts",
     "parse/read.ts",
     "stream/byte_length.ts",
     "type:client.ts",
+    "conversation/live_client.ts",
+    "options",
+    "session/files.ts",
+    "transcripts",
   ],
 
   // The program on top of everything.

@@ -59,6 +59,7 @@ export const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
     "docs/repl.md",
     "docs/web.md",
     "docs/web_server.md",
+    "docs/many_users.md",
     "docs/ai_sdk.md",
     "docs/docker.md",
     "docs/kubernetes.md",

@@ -33,6 +33,7 @@ import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { LogFields } from "../types/observe.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 
@@ -69,6 +70,22 @@ export class LiveClient<T> extends ControlMethods implements AsyncDisposable {
 
   get unreadTurns(): number {
     return this.#conversation?.byTurns.unread ?? 0;
+  }
+
+  /** Whether a reader has begun with an answer, and has not ended. */
+  protected get isReading(): boolean {
+    return this.#conversation?.byTurns.isReading ?? false;
+  }
+
+  /** Resolves when no answer is unread or being read, or the CLI is gone. */
+  protected async whenRead(): Promise<void> {
+    const { over, byTurns } = this.#conversation ?? {};
+    await Promise.race([over, byTurns?.whenRead()]);
+  }
+
+  /** Logs a warning, as the conversation does. */
+  protected warn(text: string, fields: LogFields): void {
+    this.#conversation?.warn(text, fields);
   }
 
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo> {

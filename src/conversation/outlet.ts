@@ -1,3 +1,4 @@
+import { Deferred } from "../async/deferred.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import { BatchIterator, batchStream, itemStream } from "../stream/iterate.ts";
@@ -32,6 +33,7 @@ export class TurnsOutlet implements TurnSource {
   #leftovers: readonly Turn[] = [];
   /** Drops the batch that the current consumer holds. */
   #onCut: ((cut: Cut) => void) | undefined;
+  #change: Deferred<void> | undefined;
 
   constructor(conversation: Consumed) {
     this.#conversation = conversation;
@@ -55,6 +57,19 @@ export class TurnsOutlet implements TurnSource {
   /** The messages of one turn: that of the named prompt, or the next unread one. */
   turn(consumer: Consumer, settings: TurnSettings = {}): TurnReader {
     return this.#conversation.turns.read(this, consumer, settings);
+  }
+
+  /** Whether a reader has begun with an answer, and has not ended. */
+  get isReading(): boolean {
+    const { owner } = this.#conversation.ownership;
+    return owner !== undefined && owner !== "receiveMessages()";
+  }
+
+  /** Resolves when no answer is unread, or being read. */
+  async whenRead(): Promise<void> {
+    while (this.isReading || this.unread > 0) {
+      await (this.#change ??= new Deferred()).promise;
+    }
   }
 
   claim(
@@ -89,6 +104,13 @@ export class TurnsOutlet implements TurnSource {
     this.#leftovers = leftovers;
     this.#onCut = undefined;
     ownership.release();
+    this.#changed();
+  }
+
+  #changed(): void {
+    const change = this.#change;
+    this.#change = undefined;
+    change?.resolve();
   }
 
   #iterate(): AsyncIterableIterator<Message> {
@@ -108,6 +130,7 @@ export class TurnsOutlet implements TurnSource {
     const read = (count: number) => {
       if (count > 0) {
         this.#conversation.turns.ends.markRead(held.slice(0, count));
+        this.#changed();
       }
       held = [];
     };

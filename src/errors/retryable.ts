@@ -60,6 +60,7 @@ export function isRetryable(error: unknown): boolean {
     case "cli_read":
     case "mcp_unavailable":
     case "session_locked":
+    case "capacity":
       return true;
     default:
       return false;

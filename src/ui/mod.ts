@@ -51,3 +51,12 @@ export {
   approvalResponse,
   type ApprovalResponseOptions,
 } from "./approval_response.ts";
+export {
+  type ClientKey,
+  type ClientOptions,
+  type Clients,
+  clients,
+  type ClientsSettings,
+  type ClientsStats,
+  type UserThread,
+} from "./clients.ts";

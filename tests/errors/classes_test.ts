@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as root from "@sluice/agent";
 import {
   AgentError,
+  CapacityError,
   ConfigError,
   ControlError,
   isAgentError,
@@ -127,6 +128,11 @@ function allErrors(): Row[] {
     row(sessionEntry.SessionLockedError, "session_locked", {
       holder: { pid: 1 },
     }),
+    [
+      new CapacityError("maxPerKey", 3),
+      "capacity",
+      { limit: "maxPerKey", allowed: 3 },
+    ],
     row(TranscriptError, "transcript", { lost: 3, sessionId: "s" }),
   ];
 }

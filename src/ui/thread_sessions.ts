@@ -1,0 +1,143 @@
+import type { Client } from "../client.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { SessionNotFoundError } from "../errors/cli.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import { toEnvironment } from "../options/environment.ts";
+import { resolveOptions } from "../options/resolve.ts";
+import { loadHost } from "../session/files.ts";
+import { checkedStore } from "../transcripts/checked_store.ts";
+import { findFile } from "../transcripts/cli_files.ts";
+import {
+  isSessionId,
+  projectKey,
+  projectsFolder,
+} from "../transcripts/places.ts";
+import type { TranscriptStore } from "../transcripts/store.ts";
+import type { AgentOptions } from "../types/options.ts";
+
+/** A user and a thread. */
+export interface UserThread {
+  /** Id of the user. */
+  readonly user: string;
+  /** Id of the thread; absent for users with a single one. */
+  readonly thread?: string | undefined;
+}
+
+/** The session of a thread. */
+export interface ThreadSession {
+  /** Id made from the thread. */
+  readonly first: string;
+  /** Id of the newest session: another one after `/clear`. */
+  readonly id: string;
+}
+
+/** Project of a store that holds the newest ids of threads whose id has changed. */
+const MOVED = "sluice-moved-threads";
+
+/**
+ * Knows the session of each thread. Its id is a hash of the thread, so that no list must be kept; the few that have changed are in
+ * the store, or in memory without one.
+ */
+export class ThreadSessions {
+  readonly #moved = new Map<string, string>();
+
+  async find(
+    { user, thread }: UserThread,
+    options: AgentOptions,
+  ): Promise<ThreadSession> {
+    const project = options.transcripts?.projectKey ??
+      await projectKey(await loadHost(), options.cwd);
+    const first = await idOf([project, user, thread ?? null]);
+    const stored = await storeOf(options)?.load(keyOf(first));
+    const id = stored?.at(-1)?.["movedTo"] ?? this.#moved.get(first);
+    return { first, id: isSessionId(id) ? id : first };
+  }
+
+  async move(
+    { first, id: movedTo }: ThreadSession,
+    options: AgentOptions,
+  ): Promise<void> {
+    const store = storeOf(options);
+    if (store === undefined) this.#moved.set(first, movedTo);
+    await store?.append(keyOf(first), [
+      { type: "moved", uuid: crypto.randomUUID(), movedTo },
+    ]);
+  }
+}
+
+/** Connects a client with a session: resumes it, or begins it if it does not exist. */
+export async function connectSession<C extends Client>(
+  { id }: ThreadSession,
+  options: AgentOptions,
+  { make, signal }: {
+    readonly make: (options: AgentOptions) => C;
+    readonly signal: AbortSignal;
+  },
+): Promise<C> {
+  async function connected(session: AgentOptions): Promise<C> {
+    const client = make({ ...options, ...session });
+    await client.connect(undefined, { signal });
+    return client;
+  }
+  if (!await mayExist(id, options)) return await connected({ sessionId: id });
+  try {
+    return await connected({ resume: id });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    // The file of the session holds no message: the CLI does not begin it again.
+    const isTaken = error instanceof SessionNotFoundError &&
+      options.transport === undefined;
+    const sessionId = isTaken ? crypto.randomUUID() : id;
+    return await connected({ sessionId });
+  }
+}
+
+/** Whether it is worth a try to resume: a look at the files costs less than a start that fails. */
+async function mayExist(id: string, options: AgentOptions): Promise<boolean> {
+  const { transcripts, transport, cwd } = options;
+  if (transcripts !== undefined || transport !== undefined) return true;
+  const host = await loadHost();
+  const settings = resolveOptions(options);
+  const env = toEnvironment(settings, host.env(), host.platform);
+  const projects = projectsFolder(host, env);
+  const file = await findFile(host, { projects, cwd }, id) ??
+    await findFile(host, { projects }, id);
+  return file !== undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof SessionNotFoundError ||
+    error instanceof TranscriptError && error.missing;
+}
+
+function storeOf(
+  { transcripts, clock, signal }: AgentOptions,
+): TranscriptStore | undefined {
+  return transcripts && checkedStore(transcripts.store, {
+    clock: clock === undefined ? systemClock : resolveOptions({ clock }).clock,
+    ms: transcripts.loadTimeoutMs,
+    signal,
+  });
+}
+
+function keyOf(first: string) {
+  return { projectKey: MOVED, sessionId: first };
+}
+
+/** A UUID of version 8 from a hash; JSON keeps the parts apart, and lone surrogates too. */
+async function idOf(parts: readonly (string | null)[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const hex = Array.from(
+    hash.subarray(0, 16),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  ).join("");
+  const variant = (hash[8] ?? 0) & 0x3f | 0x80;
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant.toString(16) + hex.slice(18, 20),
+    hex.slice(20),
+  ].join("-");
+}
