@@ -75,7 +75,11 @@ testWeb(
 
 testWeb(
   "The page of sluice web stops a turn, and the session goes on after its CLI was killed",
-  [{ text: NUMBERS, chunks: 300, delayMs: 300 }, "Back again."],
+  [
+    { text: NUMBERS, chunks: 300, delayMs: 300 },
+    bash("touch c.txt"),
+    "Back again.",
+  ],
   async ({ children, open }) => {
     const page = await open();
     await prompt(page, "Begin");
@@ -90,6 +94,11 @@ testWeb(
     await page.locator("#stop").click();
     await page.locator("#doing").getByText("Ready").waitFor();
     await says(page, /Failed/);
+    await prompt(page, "More");
+    await page.locator(".card").getByText("touch c.txt").first().waitFor();
+    await page.locator("#stop").click();
+    await page.locator(".card").waitFor({ state: "detached" });
+    await page.locator("#doing").getByText("Ready").waitFor();
     const [cli = 0] = await children();
     process.kill(cli, "SIGKILL");
     await page.locator("#failure").getByText(/SIGKILL|exit/).waitFor();

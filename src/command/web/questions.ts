@@ -53,9 +53,19 @@ export function questions(
     const lists = queue.watch({ signal: ending.signal });
     for await (const pending of lists) {
       for (const one of pending) {
-        if (!shown.has(one.id)) await show(one);
+        if (!shown.has(one.id)) await show(one).catch(() => refuse(one));
       }
       publish();
+    }
+  }
+
+  /** Denies a call that cannot be shown. */
+  function refuse({ id }: PendingPermission): void {
+    const message = "This call has another shape than its tool takes";
+    try {
+      queue.answer(id, { behavior: "deny", message });
+    } catch {
+      // It was taken back meanwhile.
     }
   }
 

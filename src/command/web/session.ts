@@ -87,8 +87,9 @@ export function webSession(source: WebSessionSource): WebSession {
       throw error;
     }
     void followMessages(client);
-    void followActivity(client);
-    void followWarnings(client);
+    // These end with the messages, whose error is shown.
+    followActivity(client).catch(() => {});
+    followWarnings(client).catch(() => {});
     return client;
   }
 

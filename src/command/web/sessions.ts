@@ -1,5 +1,6 @@
 import { systemClock } from "../../async/system_clock.ts";
 import { resolvePath } from "../../process/paths.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../ports/host.ts";
 import { host } from "../../runtime/host.ts";
 import { shownFile } from "../../runtime/shown_file.ts";
@@ -43,6 +44,7 @@ export async function webSessions(
   flags: AgentFlags,
   on: Screen,
   signal: AbortSignal,
+  clock: Clock = systemClock,
 ): Promise<WebSessions> {
   const self = await host();
   const { continue: continues, resume, ...options } = flags.options;
@@ -96,7 +98,7 @@ export async function webSessions(
     one.leaving = new AbortController();
     const either = AbortSignal.any([one.leaving.signal, ending.signal]);
     do {
-      await systemClock.sleep(LEAVE_MS, either);
+      await clock.sleep(LEAVE_MS, either);
     } while (session.isBusy);
     open.delete(id);
     await session.close();

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { fakeCli, FakeClock } from "@sluice/agent/testing";
+import { screen } from "../../src/command/command_line.ts";
+import { webSessions } from "../../src/command/web/sessions.ts";
+import { isGoneWithin, isRunning, needsProc } from "../_children.ts";
+import { test } from "../_harness.ts";
+
+test(
+  "The CLI of a session ends ten minutes after its last page was closed, and not while a page is open",
+  async () => {
+    const fake = fakeCli(["One."]);
+    const clock = new FakeClock();
+    const ending = new AbortController();
+    const flags = { options: { cliPath: fake.cliPath } };
+    const on = screen();
+    const sessions = await webSessions(flags, on, ending.signal, clock);
+    try {
+      const { current } = sessions;
+      const [session, leave] = await sessions.open(current);
+      const [, leaveOther] = await sessions.open(current);
+      const { pid = 0 } = await session.start();
+      while (session.isBusy) await session.news();
+      leave();
+      leave();
+      assert.equal(clock.pending, 0);
+      leaveOther();
+      await clock.untilPending(1);
+      await clock.advance(599_999);
+      assert.ok(isRunning(pid));
+      // A page that comes back in time.
+      const [same, leaveAgain] = await sessions.open(current);
+      assert.equal(same, session);
+      await clock.advance(600_000);
+      assert.ok(isRunning(pid));
+      leaveAgain();
+      await clock.untilPending(1);
+      await clock.advance(600_000);
+      assert.ok(await isGoneWithin(20_000, pid));
+      assert.equal(await sessions.get(current), undefined);
+    } finally {
+      await sessions.close();
+      await fake.close();
+    }
+  },
+  { skip: needsProc },
+);
+
+test(
+  "A call whose input cannot be shown is denied",
+  async () => {
+    const fake = fakeCli([[{
+      request: {
+        subtype: "can_use_tool",
+        tool_name: "AskUserQuestion",
+        tool_use_id: "t1",
+        input: { questions: [{ question: "Q", header: 5, options: [] }] },
+      },
+    }, "Done."]]);
+    const ending = new AbortController();
+    const flags = { options: { cliPath: fake.cliPath } };
+    const sessions = await webSessions(flags, screen(), ending.signal);
+    try {
+      const [session, leave] = await sessions.open(sessions.current);
+      await session.send("Go");
+      while (!session.story.steps.some(({ kind }) => kind === "result")) {
+        await session.news();
+      }
+      const asked = session.story.steps.find(({ kind }) =>
+        kind === "permission"
+      );
+      assert.equal(asked?.title, "AskUserQuestion?: denied");
+      assert.match(asked?.answer ?? "", /another shape/);
+      leave();
+    } finally {
+      await sessions.close();
+      await fake.close();
+    }
+  },
+);
