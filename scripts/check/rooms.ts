@@ -193,6 +193,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "permission_queue.ts",
     "prompt_person.ts",
     "mcp",
+    "ui/request_body.ts",
     "ui/sse.ts",
     "version.ts",
     "type:approvals/store.ts",

@@ -1,6 +1,7 @@
 import { NotPendingError } from "../errors/base.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { textOfError } from "../errors/text.ts";
 import { type ApprovalStore, readDecision } from "../approvals/store.ts";
+import { hasJson, readJson } from "./request_body.ts";
 
 /** Bytes of the largest body. */
 const MOST_BYTES = 1024 * 1024;
@@ -56,13 +57,12 @@ export async function approvalResponse(
   if (request.method !== "POST") {
     return refusal(405, "Send a POST request", { allow: "POST" });
   }
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+  if (!hasJson(request)) {
     return refusal(415, "Send the content type application/json");
   }
   let given: Given;
   try {
-    given = readGiven(await textOf(request));
+    given = readGiven(await readJson(request, MOST_BYTES));
   } catch (error) {
     return refusal(400, textOfError(error));
   }
@@ -102,40 +102,13 @@ async function answer(
 }
 
 /** Throws what is wrong with the body. */
-function readGiven(text: string): Given {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Error("Body is not JSON");
-  }
-  if (!isObject(body)) throw new Error("Body must be a JSON object");
-  const { id, decision } = body;
+function readGiven({ decision, id }: Readonly<Record<string, unknown>>): Given {
   const isId = typeof id === "string" && id !== "" && id.length <= LONGEST_ID;
   if (!isId) {
     throw new Error(`Body needs "id", a text of 1 to ${LONGEST_ID} characters`);
   }
   if (decision === undefined) throw new Error('Body needs "decision"');
   return { id, decision: readDecision(decision) };
-}
-
-/** The body as text; throws when it is too large, without reading the rest. */
-async function textOf({ body }: Request): Promise<string> {
-  const reader = body?.getReader();
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let bytes = 0;
-  while (reader !== undefined) {
-    const { value, done } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    if (bytes > MOST_BYTES) {
-      reader.cancel().catch(() => {});
-      throw new Error(`Body has more than ${MOST_BYTES} bytes`);
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** The same for a question that does not exist and for one of another session. */

@@ -143,7 +143,7 @@ testWeb(
       [{ session, answer: { id: "x", digest: "x" } }, 400],
       [{ session, answer: { id: "x", digest: "x", isAllowed: "yes" } }, 400],
       [{ session, answer: { id: "x", digest: "x", isAllowed: true } }, 404],
-      ["x".repeat(20_000_001), 413],
+      ["x".repeat(20_000_001), 400],
     ];
     for (const [body, status] of bodies) {
       const text = JSON.stringify(body).slice(0, 80);

@@ -10,8 +10,10 @@ import type { PermissionDecision } from "../../protocol/permissions.ts";
 import type { CanUseTool } from "../../types/permissions.ts";
 import { decisionOf, readAnswer } from "./decision.ts";
 import type { Asked } from "./data.ts";
-import type { Reply } from "./json_body.ts";
 import { questionsIn, shownOf } from "./shown.ts";
+
+/** A status of HTTP, and why. */
+export type Reply = readonly [status: number, text?: string];
 
 /** The calls of a session that wait for a person, in its pages. */
 export interface Questions {

@@ -1,5 +1,6 @@
 import { textOfError } from "../../errors/text.ts";
 import { isSessionId } from "../../transcripts/places.ts";
+import { hasJson, readJson } from "../../ui/request_body.ts";
 import { sse } from "../../ui/sse.ts";
 import {
   answerOf,
@@ -8,9 +9,9 @@ import {
   type Routes,
 } from "../page_server.ts";
 import type { PageEvent } from "./data.ts";
-import { readJson, type Reply } from "./json_body.ts";
 import { type PageEvents, pageEvents } from "./events.ts";
 import { webPage } from "./page.ts";
+import type { Reply } from "./questions.ts";
 import type { WebSession } from "./session.ts";
 import type { WebSessions } from "./sessions.ts";
 
@@ -92,12 +93,17 @@ export function routesOf(sessions: WebSessions): Routes {
     };
 
     async function reply(request: Request): Promise<Reply> {
-      const read = await readJson(request, LARGEST_BODY);
-      if ("reply" in read) return read.reply;
-      const { session: id } = read.value;
+      if (!hasJson(request)) return [415, "Send the type application/json"];
+      let body: Readonly<Record<string, unknown>>;
+      try {
+        body = await readJson(request, LARGEST_BODY);
+      } catch (error) {
+        return [400, textOfError(error)];
+      }
+      const { session: id } = body;
       const session = isSessionId(id) ? await sessions.get(id) : undefined;
       if (session === undefined) return [404, "No page shows this session"];
-      return await act(session, read.value);
+      return await act(session, body);
     }
   }
 }
