@@ -1,5 +1,5 @@
 // Runs in the page that `sluice inspect` makes.
-import type { StoryData } from "../../src/command/story_data.ts";
+import type { Anew, StoryData } from "../../src/command/story_data.ts";
 import { switchTheme } from "../theme.ts";
 import { find, make } from "./elements.ts";
 import { showHead, warning } from "./head.ts";
@@ -143,8 +143,11 @@ function show(story: StoryData): void {
 
 function listen(): void {
   const source = new EventSource("events");
-  source.addEventListener("message", ({ data }) => show(JSON.parse(data)));
-  source.addEventListener("anew", () => location.reload());
+  source.addEventListener("message", ({ data }) => {
+    const event: StoryData | Anew = JSON.parse(data);
+    if ("isAnew" in event) location.reload();
+    else show(event);
+  });
   source.addEventListener("error", () => {
     find("#warnings").replaceChildren(
       warning("Connection lost: these are the messages received so far"),

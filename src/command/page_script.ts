@@ -539,8 +539,11 @@ export const PAGE_SCRIPT: string = `
   }
   function listen() {
     const source = new EventSource("events");
-    source.addEventListener("message", ({ data: data2 }) => show(JSON.parse(data2)));
-    source.addEventListener("anew", () => location.reload());
+    source.addEventListener("message", ({ data: data2 }) => {
+      const event = JSON.parse(data2);
+      if ("isAnew" in event) location.reload();
+      else show(event);
+    });
     source.addEventListener("error", () => {
       find("#warnings").replaceChildren(
         warning("Connection lost: these are the messages received so far")

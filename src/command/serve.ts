@@ -1,11 +1,13 @@
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
+import { sse } from "../ui/sse.ts";
 import { type Screen, untilEnded } from "./command_line.ts";
 import { toPage } from "./page.ts";
 import { eventsAnswer, pageAnswer, servePages } from "./page_server.ts";
 import type { RecordingReader } from "./recording_reader.ts";
 import type { Story } from "./story.ts";
+import type { Anew, StoryData } from "./story_data.ts";
 
 /** Interval of looking whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;
@@ -24,7 +26,7 @@ export function serve(
         GET: async () => pageAnswer(await toPage(reader.story, true)),
       },
       events: {
-        GET: () => eventsAnswer(events(reader, () => news.promise)),
+        GET: () => eventsAnswer(sse(events(reader, () => news.promise))),
       },
     }, port);
     try {
@@ -61,8 +63,7 @@ export function serve(
 function events(
   reader: RecordingReader,
   news: () => Promise<void>,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+): ReadableStream<StoryData | Anew> {
   let next = Promise.resolve();
   let shown: Story | undefined;
   let changes = 0;
@@ -76,12 +77,11 @@ function events(
       shown = story;
       if (isAnew) {
         changes = 0;
-        return controller.enqueue(encoder.encode("event: anew\ndata:\n\n"));
+        return controller.enqueue({ isAnew });
       }
-      const data = { head, turns, context, steps: story.stepsSince(changes) };
+      const steps = story.stepsSince(changes);
       changes = story.changes;
-      const event = `data: ${JSON.stringify(data)}\n\n`;
-      controller.enqueue(encoder.encode(event));
+      controller.enqueue({ head, turns, context, steps });
     },
   }, { highWaterMark: 0 });
 }

@@ -72,3 +72,8 @@ export interface StoryData {
   /** Context size after each answer of the model: step, tokens. */
   readonly context: readonly (readonly [step: number, tokens: number])[];
 }
+
+/** Event of a page whose recording was replaced: the page is loaded again. */
+export interface Anew {
+  readonly isAnew: true;
+}

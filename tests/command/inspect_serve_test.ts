@@ -113,7 +113,7 @@ test("A recording that is followed may be written anew, go away and come back", 
   await following(LINES.slice(0, 4), async ({ event, file }) => {
     await event((data) => data.includes("Delegate"));
     await writeFile(file, "");
-    await event((data) => data.startsWith("event: anew"));
+    await event((data) => data === 'data: {"isAnew":true}');
     await writeFile(
       file,
       textOf(LINES.slice(0, 3)).replace("Delegate", "Anew"),
@@ -121,7 +121,7 @@ test("A recording that is followed may be written anew, go away and come back", 
     await event((data) => data.includes("Anew") && !data.includes("Delegate"));
     await rm(file);
     await writeFile(file, textOf(LINES.slice(0, 2)));
-    await event((data) => data.startsWith("event: anew"));
+    await event((data) => data === 'data: {"isAnew":true}');
     await appendFile(file, textOf(LINES.slice(2)));
     await event((data) => data.includes("The CLI ended with 1"));
   });
