@@ -64,6 +64,16 @@ export function webSession(source: WebSessionSource): WebSession {
   };
   let failure: string | undefined;
   let running: Promise<Client> | undefined;
+  /** Clients that end. */
+  const ending = new Set<Promise<void>>();
+
+  function end(client: Client): Promise<void> {
+    const ended = client.close().catch(() => {}).finally(() => {
+      ending.delete(ended);
+    });
+    ending.add(ended);
+    return ended;
+  }
 
   function publish(): void {
     change.resolve();
@@ -83,7 +93,7 @@ export function webSession(source: WebSessionSource): WebSession {
     try {
       await client.connect();
     } catch (error) {
-      await client.close().catch(() => {});
+      await end(client);
       throw error;
     }
     void followMessages(client);
@@ -115,7 +125,7 @@ export function webSession(source: WebSessionSource): WebSession {
     if (await running?.catch(() => {}) === client) running = undefined;
     live.end();
     publish();
-    await client.close().catch(() => {});
+    await end(client);
   }
 
   async function followActivity(client: Client): Promise<void> {
@@ -152,7 +162,8 @@ export function webSession(source: WebSessionSource): WebSession {
   async function stop(): Promise<void> {
     const client = await running?.catch(() => undefined);
     running = undefined;
-    await client?.close();
+    if (client !== undefined) void end(client);
+    await Promise.all(ending);
   }
 
   return {

@@ -51,6 +51,8 @@ export async function webSessions(
   const cwd = resolvePath(self.cwd(), options.cwd ?? ".", self.platform);
   const open = new Map<string, Promise<Open>>();
   const ending = new AbortController();
+  /** Sessions that were left, and end. */
+  const leaving = new Set<Promise<void>>();
   const current = await firstSession();
 
   async function firstSession(): Promise<string> {
@@ -120,13 +122,17 @@ export async function webSessions(
         if (isOver) return;
         isOver = true;
         // It ends early when a page comes back.
-        leave(id, one).catch(() => {});
+        const left = leave(id, one).catch(() => {}).finally(() => {
+          leaving.delete(left);
+        });
+        leaving.add(left);
       }];
     },
     get: async (id) => (await open.get(id))?.session,
     list,
     async close() {
       ending.abort();
+      await Promise.all(leaving);
       const all = await Promise.allSettled(open.values());
       await Promise.allSettled(
         all.map(async (one) =>
