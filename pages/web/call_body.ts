@@ -17,12 +17,12 @@ export function callBody({ change, grants, id }: ShownCall): Body {
   const boxes = grants.map((_, at) => checkbox(`${id}-grant-${at}`));
   const saved = checkbox(`${id}-saved`);
   if (grants.length > 0) {
-    const set = make("fieldset");
+    const set = make("fieldset", "grants");
     set.append(make("legend", "part", "With a yes, allow from now on"));
     grants.forEach(({ file, lines }, at) => {
       const label = make("label", "choice");
       const text = make("span");
-      text.append(linesIn(lines, { isProse: true }));
+      text.append(linesIn(lines));
       if (file !== undefined) {
         text.append(make("span", "part label", `Kept in ${file}`));
       }

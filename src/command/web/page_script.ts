@@ -159,12 +159,12 @@ export const PAGE_SCRIPT: string = `
     const boxes = grants.map((_, at) => checkbox(\`\${id2}-grant-\${at}\`));
     const saved = checkbox(\`\${id2}-saved\`);
     if (grants.length > 0) {
-      const set = make("fieldset");
+      const set = make("fieldset", "grants");
       set.append(make("legend", "part", "With a yes, allow from now on"));
       grants.forEach(({ file, lines }, at) => {
         const label = make("label", "choice");
         const text = make("span");
-        text.append(linesIn(lines, { isProse: true }));
+        text.append(linesIn(lines));
         if (file !== void 0) {
           text.append(make("span", "part label", \`Kept in \${file}\`));
         }
@@ -1289,6 +1289,9 @@ button:disabled {
 }
 .block.prose {
   unicode-bidi: normal;
+  font: inherit;
+}
+.grants .block {
   font: inherit;
 }
 .block:empty {
