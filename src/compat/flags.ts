@@ -1,6 +1,6 @@
 import { withSandbox } from "../options/merged_settings.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Options } from "./generated/options.ts";
+import { OPTION_KINDS, type Options } from "./generated/options.ts";
 import { FLAGS } from "./generated/sent_options.ts";
 
 /** Delivery of the parts that may travel as arguments or in `initialize`. */
@@ -22,7 +22,7 @@ export function argumentsOf(
           name,
           VALUES[name]
             ? VALUES[name](options)
-            : option && options[option as keyof Options],
+            : option && valueOf(options, option as keyof Options),
         )
     ),
     ...Object.entries({ ...options.extraArgs, ...settingsOf(options) })
@@ -38,12 +38,13 @@ const VALUES: Readonly<Record<string, (options: Options) => unknown>> = {
   "task-budget": ({ taskBudget }) => taskBudget?.total,
   "betas": ({ betas }) => betas?.join(","),
   "json-schema": (options) => JSON.stringify(schemaOf(options)),
-  "debug": ({ debug, debugFile }) => !debugFile && debug,
+  "debug": ({ debug, debugFile }) => !debugFile && Boolean(debug),
   "permission-prompt-tool": ({ canUseTool, permissionPromptToolName }) =>
     canUseTool ? "stdio" : permissionPromptToolName,
   "permission-prompts": ({ permissionPrompts }) => permissionPrompts,
   // A store says itself which session is the newest.
-  "continue": ({ continue: value, sessionStore }) => value && !sessionStore,
+  "continue": ({ continue: value, sessionStore }) =>
+    Boolean(value) && !sessionStore,
   "allowedTools": (options) => approvedTools(options).join(","),
   "disallowedTools": ({ disallowedTools }) => disallowedTools?.join(","),
   "tools": ({ tools }) =>
@@ -75,6 +76,16 @@ const ARGUMENTS: Readonly<
       ? word("managed-settings", JSON.stringify(managedSettings))
       : [],
 };
+
+/** The value of an option; that of a switch goes by truth, and text that is false is none. */
+function valueOf(options: Options, name: keyof Options): unknown {
+  const value = options[name];
+  const [kind, ...others] = OPTION_KINDS[name];
+  if (others.length > 0) return value;
+  if (kind === "boolean") return Boolean(value);
+  if (kind !== "string") return value;
+  return value ? String(value) : undefined;
+}
 
 /** A flag and its value as one argument; none without a value, and for a list one each. */
 function flag(name: string, value: unknown): readonly string[] {

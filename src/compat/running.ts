@@ -80,6 +80,7 @@ export class RunningQuery {
     }
     await Promise.all(sent);
     if (count > 0 && session.run.isAsked()) await session.run.ended();
+    await session.promptsSent();
     session.endInput();
   }
 }

@@ -76,6 +76,8 @@ export class Session {
   #closing: Promise<void> | undefined;
   #hasBegun = false;
   #hasInputEnded = false;
+  /** Prompts that are being sent. */
+  readonly #leaving = new Set<Promise<void>>();
   #hasExited = false;
   #failure: Error | undefined;
   /** Error of a prompt that came after the exit. */
@@ -150,7 +152,18 @@ export class Session {
   async prompt(line: JsonObject): Promise<void> {
     if (this.#hasInputEnded) return;
     this.run.prompted();
-    await this.send(line);
+    const sending = this.send(line);
+    this.#leaving.add(sending);
+    try {
+      await sending;
+    } finally {
+      this.#leaving.delete(sending);
+    }
+  }
+
+  /** Resolves when no prompt is being sent: one of another source must not meet the end of the input. */
+  async promptsSent(): Promise<void> {
+    while (this.#leaving.size > 0) await Promise.allSettled(this.#leaving);
   }
 
   /** Adds a message of this package. */

@@ -52,6 +52,33 @@ test("variables of the environment are kept", async () => {
   });
 });
 
+test("a switch goes by truth, and text that is false is none, as in the official SDK", async () => {
+  const values = ["1", "", 3, 0, [], {}, null];
+  const switches = {
+    continue: "continue",
+    forkSession: "fork-session",
+    includePartialMessages: "include-partial-messages",
+    includeHookEvents: "include-hook-events",
+    strictMcpConfig: "strict-mcp-config",
+    allowDangerouslySkipPermissions: "allow-dangerously-skip-permissions",
+    debug: "debug",
+  };
+  for (const [option, name] of Object.entries(switches)) {
+    for (const value of values) {
+      const options = { [option]: value } as Options;
+      const flags = value ? [`--${name}`] : [];
+      assert.deepEqual(await flagsOf(options, name), flags);
+    }
+  }
+  assert.deepEqual(await flagsOf({ resume: 0 as never }, "resume"), []);
+  assert.deepEqual(await flagsOf({ model: true as never }, "model"), [
+    "--model=true",
+  ]);
+  assert.deepEqual(await flagsOf({ maxBudgetUsd: 0 }, "max-budget-usd"), [
+    "--max-budget-usd=0",
+  ]);
+});
+
 test("the thinking setting is one flag", async () => {
   const cases: readonly (readonly [Options, readonly string[]])[] = [
     [{}, []],

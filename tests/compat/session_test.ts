@@ -228,6 +228,25 @@ test("input stays open after the last prompt while callbacks may be asked, and e
   assert.equal(cli.hasInputEnded(), true);
 });
 
+test("a prompt that leaves while another source of prompts ends is sent", async () => {
+  const cli = playedCli();
+  async function* prompts() {
+    yield userMessage("a");
+    yield userMessage("b");
+  }
+  async function* more() {
+    yield userMessage("c");
+  }
+  const run = query({ prompt: prompts(), options: cli.options });
+  const streamed = run.streamInput(more());
+  assert.deepEqual(await messagesOf(run), []);
+  await streamed;
+  const sent = cli.received.filter(({ type }) => type === "user")
+    .map(({ message }) => (message as JsonObject)["content"]);
+  // The order of the official SDK.
+  assert.deepEqual(sent, ["a", "c", "b"]);
+});
+
 test("verbatim prompts are marked, those of a stream as well", async () => {
   for (const prompt of ["/help", [userMessage("/help")]]) {
     const cli = playedCli();
