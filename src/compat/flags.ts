@@ -77,7 +77,7 @@ const ARGUMENTS: Readonly<
       : [],
 };
 
-/** The value of an option; that of a switch goes by truth, and text that is false is none. */
+/** The value of an option; that of a switch goes by truth, and false text is omitted. */
 function valueOf(options: Options, name: keyof Options): unknown {
   const value = options[name];
   const [kind, ...others] = OPTION_KINDS[name];

@@ -28,13 +28,22 @@ export async function opened(
       import("../transcripts/fork.ts"),
     ]);
   const shelf = sessionStore
-    ? shelves.storedShelf(sessionStore, await projectKey(host, dir))
+    ? shelves.storedShelf(
+      sessionStore,
+      await projectKey(host, dir),
+      // As in the official SDK.
+      ({ sessionId, mtime }) => ({
+        sessionId,
+        summary: "",
+        updated: new Date(mtime),
+      }),
+    )
     : await localShelf(host, { ...localPlace(host, dir), includeWorktrees });
   return { ...shelves, ...messages, ...fork, shelf };
 }
 
 export function localPlace(host: Host, cwd: string | undefined): LocalPlace {
-  return { projects: projectsFolder(host), cwd };
+  return { projects: projectsFolder(host), cwd: cwd || undefined };
 }
 
 export function checkSubkeys(store: SessionStore | undefined): void {

@@ -38,8 +38,10 @@ import {
  * ```
  */
 export async function listSessions(
-  options: ListSessionsOptions = {},
+  given: ListSessionsOptions = {},
 ): Promise<SDKSessionInfo[]> {
+  // The official SDK accepts `null`.
+  const options = given ?? {};
   const { limit, offset, sessionStore } = options;
   if (
     sessionStore && !sessionStore.listSessions &&
@@ -134,8 +136,7 @@ export async function getSubagentMessages(
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  if (!isSessionId(sessionId) || agentId === "") return [];
-  checkSubkeys(options.sessionStore);
+  if (!isSessionId(sessionId) || !agentId) return [];
   const { shelf, messagesOn } = await opened(options);
   // The official package leaves parallel calls of subagents out.
   const part = { subagent: agentId, includeParallel: false };
@@ -161,8 +162,13 @@ export async function forkSession(
 ): Promise<ForkSessionResult> {
   checkId(sessionId);
   const { shelf, forkOn } = await opened(options);
-  const copy = await forkOn(shelf, sessionId, options);
-  if (copy === undefined) throw notFound(sessionId, options.dir);
+  const copy = await forkOn(shelf, sessionId, {
+    ...options,
+    upToMessageId: options.upToMessageId || undefined,
+  });
+  if (copy === undefined) {
+    throw notFound(sessionId, options.sessionStore ? undefined : options.dir);
+  }
   return { sessionId: copy };
 }
 
@@ -207,9 +213,11 @@ export async function tagSession(
   options: SessionMutationOptions = {},
 ): Promise<void> {
   checkId(sessionId);
-  const text = tag?.trim();
-  if (text === "") throw new Error("tag must be non-empty (use null to clear)");
-  await mark(sessionId, { type: "tag", tag: text ?? "" }, options);
+  const text = tag === null ? "" : visible(tag).trim();
+  if (tag !== null && text === "") {
+    throw new Error("tag must be non-empty (use null to clear)");
+  }
+  await mark(sessionId, { type: "tag", tag: text }, options);
 }
 
 /**
@@ -324,6 +332,12 @@ function toInfo(info: TranscriptInfo): SDKSessionInfo {
   };
 }
 
+/** A text without invisible characters, as the official SDK keeps tags; other values unchanged. */
+function visible(text: string): string {
+  if (typeof text !== "string") return text;
+  return text.normalize("NFKC").replace(/[\p{Cf}\p{Cn}\p{Co}\p{Cs}]/gu, "");
+}
+
 async function archive(
   sessionId: string,
   archived: boolean,
@@ -356,15 +370,18 @@ function paged(
   all: readonly TranscriptMessage[] = [],
   { limit, offset = 0 }: GetSubagentMessagesOptions,
 ): SessionMessage[] {
-  const end = limit !== undefined && limit > 0 ? offset + limit : undefined;
-  return all.slice(offset, end).map((message) => ({
+  const from = Math.max(Math.trunc(offset) || 0, 0);
+  const end = limit !== undefined && limit > 0 ? from + limit : undefined;
+  return all.slice(from, end).map((message) => ({
     type: message.type,
     uuid: message.uuid,
     session_id: message.sessionId,
     message: message.message,
     parent_tool_use_id: message.parentToolUseId,
     parent_agent_id: message.parentAgentId,
-    // The official package gives it without declaring it.
+    // The official package gives these without declaring them.
+    ...message.isCompactSummary && { isCompactSummary: true },
+    ...message.isMeta && { is_meta: true },
     timestamp: message.timestamp,
   }));
 }

@@ -41,6 +41,7 @@ export async function forkOn(
     }
     return null;
   };
+  const timestamp = new Date().toISOString();
   const copies = kept.map((entry): TranscriptEntry => ({
     ...entry,
     ...entry.compactMetadata !== undefined && {
@@ -56,12 +57,21 @@ export async function forkOn(
     },
     sessionId,
     isSidechain: false,
+    // As the CLI does: the model's provider knows the request by the session that sent it.
+    ...entry.type === "assistant" && {
+      requestSessionId: entry.requestSessionId ?? from,
+    },
+    ...entry === kept.at(-1) && { timestamp },
     forkedFrom: { sessionId: from, messageUuid: entry.uuid },
   }));
   const before = infoOf(foldSummary(undefined, from, entries));
   const called = before?.title ?? before?.firstPrompt ?? "Forked session";
   const customTitle = title?.trim() || `${called} (fork)`;
-  const name = { type: "custom-title", customTitle, sessionId };
+  const uuid = crypto.randomUUID();
+  const name = {
+    ...{ type: "custom-title", sessionId, customTitle },
+    ...{ uuid, timestamp },
+  };
   await shelf.store.append({ ...key, sessionId }, [...copies, name]);
   return sessionId;
 }

@@ -18,6 +18,10 @@ export interface TranscriptMessage {
   readonly parentToolUseId: string | null;
   /** The subagent that started its subagent; `null` in the main conversation and for its subagents. */
   readonly parentAgentId: string | null;
+  /** True for the summary that a compaction left. */
+  readonly isCompactSummary?: true;
+  /** True for a line that the CLI wrote by itself, such as a summary. */
+  readonly isMeta?: true;
 }
 
 /** Messages of a session's current branch, or of a subagent, oldest first; `undefined` if there is no such session. */
@@ -33,9 +37,7 @@ export async function messagesOn(
 ): Promise<TranscriptMessage[] | undefined> {
   const isSubagent = subagent !== undefined;
   const path = isSubagent
-    ? (await partsOn(shelf, sessionId)).find((one) =>
-      subagentOf(one) === subagent
-    )
+    ? await pathOf(shelf, sessionId, subagent)
     : undefined;
   if (isSubagent && path === undefined) return undefined;
   const entries = await linesOn(shelf, sessionId, path);
@@ -51,6 +53,7 @@ export async function messagesOn(
     const isSpoken = type === "user" || type === "assistant" ||
       type === "system" && includeSystemMessages && !isSubagent;
     if (!isSpoken || isMeta === true && !isSubagent) return [];
+    const isSummary = entry.isCompactSummary === true;
     return [{
       type,
       uuid: String(uuid),
@@ -59,6 +62,9 @@ export async function messagesOn(
       message,
       parentToolUseId,
       parentAgentId,
+      ...isSummary && { isCompactSummary: true },
+      ...(isSummary || isMeta === true ||
+        entry.isVisibleInTranscriptOnly === true) && { isMeta: true },
     }];
   });
 }
@@ -69,6 +75,17 @@ export async function subagentsOn(
 ): Promise<string[]> {
   const paths = await partsOn(shelf, sessionId);
   return [...new Set(paths.flatMap((path) => subagentOf(path) ?? []))];
+}
+
+/** The part of a subagent; its usual one in a store that cannot list them. */
+async function pathOf(
+  shelf: Shelf,
+  sessionId: string,
+  subagent: string,
+): Promise<string | undefined> {
+  if (!shelf.store.listSubkeys) return `subagents/agent-${subagent}`;
+  const paths = await partsOn(shelf, sessionId);
+  return paths.find((one) => subagentOf(one) === subagent);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,6 +1,7 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
 import type {
+  StoredTranscript,
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
@@ -24,8 +25,12 @@ export interface Shelf {
   info(sessionId: string): Promise<TranscriptInfo | undefined>;
 }
 
-/** The sessions of one project in a store. */
-export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
+/** The sessions of one project in a store; a list stands in for those that cannot be loaded, or rejects. */
+export function storedShelf(
+  store: TranscriptStore,
+  projectKey: string,
+  unloadable?: (session: StoredTranscript) => TranscriptInfo,
+): Shelf {
   const infoOn = async (sessionId: string, mtime?: number) => {
     const entries = await store.load({ projectKey, sessionId }) ?? [];
     if (entries.length === 0) return undefined;
@@ -47,11 +52,17 @@ export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
       const byId = new Map(summaries.map((one) => [one.sessionId, one]));
       const sessions = await store.listSessions?.(projectKey) ?? summaries;
       const newest = sessions.toSorted((a, b) => b.mtime - a.mtime);
-      return newest.map(({ sessionId, mtime }) => async () => {
+      return newest.map((session) => async () => {
+        const { sessionId, mtime } = session;
         const summary = byId.get(sessionId);
         // One that is older than the session has not seen all of it.
         if (summary && summary.mtime >= mtime) return infoOf(summary);
-        return await infoOn(sessionId, mtime);
+        try {
+          return await infoOn(sessionId, mtime);
+        } catch (error) {
+          if (unloadable === undefined) throw error;
+          return unloadable(session);
+        }
       });
     },
     info: (sessionId) => infoOn(sessionId),
@@ -88,7 +99,8 @@ export async function linesOn(
   const entries = await shelf.store.load(
     subpath === undefined ? key : { ...key, subpath },
   );
-  return entries === null || entries.length === 0 ? undefined : entries;
+  // A store over a `Map` gives `undefined`.
+  return entries?.length ? entries : undefined;
 }
 
 /** The parts of a session beside its main one. */

@@ -52,7 +52,7 @@ test("variables of the environment are kept", async () => {
   });
 });
 
-test("a switch goes by truth, and text that is false is none, as in the official SDK", async () => {
+test("a switch goes by truth, and false text is omitted, as in the official SDK", async () => {
   const values = ["1", "", 3, 0, [], {}, null];
   const switches = {
     continue: "continue",

@@ -54,8 +54,16 @@ function whole(
 ): unknown {
   return answers.map((answer) => {
     const line = lines.find(({ uuid }) => uuid === answer.uuid);
-    const { message, timestamp } = line ?? { type: answer.type };
-    return { session_id: id, message, timestamp, ...answer };
+    const { message, timestamp, isMeta, isCompactSummary } = line ??
+      { type: answer.type };
+    return {
+      session_id: id,
+      message,
+      timestamp,
+      ...isCompactSummary === true && { isCompactSummary },
+      ...(isMeta || isCompactSummary) === true && { is_meta: true },
+      ...answer,
+    };
   });
 }
 

@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import type { Model, Program } from "../_program.ts";
+
+export const model: Model = [];
+
+const ID = "11111111-1111-4111-8111-111111111111";
+const THEN = "2026-01-01T00:00:00.000Z";
+
+const uuid = (at: number) => `aaaaaaaa-1111-4111-8111-00000000000${at}`;
+
+/** Lines of a session, each behind the one before it. */
+function linesOf(all: readonly (readonly [string, object?])[]) {
+  return all.map(([type, fields = {}], index) => ({
+    type,
+    uuid: uuid(index + 1),
+    parentUuid: index === 0 ? null : uuid(index),
+    sessionId: ID,
+    isSidechain: false,
+    timestamp: THEN,
+    message: { role: type, content: `${type} ${index + 1}` },
+    ...fields,
+  }));
+}
+
+const program: Program = async (sdk, { options, print }) => {
+  const folder = `${options.env["HOME"]}/.claude`;
+  process.env["CLAUDE_CONFIG_DIR"] = folder;
+  const project = join(folder, "projects", "-p");
+  const file = (id: string) => join(project, `${id}.jsonl`);
+  const write = (path: string, lines: readonly object[]) => {
+    mkdirSync(join(path, ".."), { recursive: true });
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(path, text.join(""));
+  };
+  write(
+    file(ID),
+    linesOf([
+      ["user"],
+      ["user", { isMeta: true }],
+      ["assistant"],
+      ["user", { isVisibleInTranscriptOnly: true }],
+      ["user", { isCompactSummary: true }],
+      ["assistant", { requestSessionId: "first" }],
+    ]),
+  );
+  const beside = { isSidechain: true, agentId: "a1" };
+  write(
+    join(project, ID, "subagents", "agent-a1.jsonl"),
+    linesOf([
+      ["user", beside],
+      ["user", { ...beside, isMeta: true }],
+      ["assistant", beside],
+    ]),
+  );
+  const attempt = async (name: string, action: () => Promise<unknown>) => {
+    try {
+      print(name, JSON.stringify(await action()) ?? "undefined");
+    } catch (error) {
+      const { message } = error as Error;
+      print(name, message.replace(/\w+\(\.\.\.\)/, "it"));
+    }
+  };
+
+  await attempt("messages", () => sdk.getSessionMessages(ID));
+  await attempt("subagent", () => sdk.getSubagentMessages(ID, "a1"));
+  await attempt("no id", () => sdk.getSubagentMessages(ID, undefined as never));
+  for (const page of [{ offset: -1 }, { offset: 1.5 }, { limit: -1 }]) {
+    await attempt(JSON.stringify(page), async () => {
+      const messages = await sdk.getSessionMessages(ID, page);
+      return messages.length;
+    });
+  }
+  await attempt(
+    "null",
+    async () => (await sdk.listSessions(null as never)).length,
+  );
+  await attempt(
+    "no dir",
+    async () => (await sdk.listSessions({ dir: "" })).length,
+  );
+  const tags = [
+    "later",
+    "a\u200bb\ufeffc",
+    "\uff21\ufb01",
+    "a\ue000\u{e0001}b",
+  ];
+  for (const tag of [...tags, "\u200b", undefined as never, null]) {
+    await attempt("tag", () => sdk.tagSession(ID, tag));
+    await attempt("is", async () => (await sdk.getSessionInfo(ID))?.tag);
+  }
+  const forks = [{}, { upToMessageId: uuid(3) }, { upToMessageId: "" }, {
+    upToMessageId: uuid(9),
+  }];
+  for (const fork of forks) {
+    await attempt("fork", async () => {
+      const { sessionId } = await sdk.forkSession(ID, fork);
+      return readFileSync(file(sessionId), "utf8").trim().split("\n")
+        .map((text) => JSON.parse(text)).map((line) => [
+          line.type,
+          line.timestamp === THEN,
+          line.timestamp !== undefined,
+          line.requestSessionId,
+          line.uuid !== undefined,
+        ]);
+    });
+  }
+};
+
+export default program;
