@@ -39,6 +39,9 @@ export const ENDED = {
   notStarted: "Failed to spawn Claude Code process:",
   noBinary: "Claude Code native binary not found at",
   noScript: "Claude Code executable not found at",
+  binary: "Claude Code native binary at",
+  script: "Claude Code executable at",
+  notLaunched: "exists but failed to launch",
   nothingFound:
     "Claude CLI not found. Install it (npm install -g @anthropic-ai/claude-code; for @sluice/claude-agent-sdk, npm install without --omit=optional), or set options.pathToClaudeCodeExecutable or CLAUDE_CLI_PATH. The places that were looked at are in the error's cause.",
 } as const;

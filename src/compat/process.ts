@@ -73,7 +73,9 @@ export async function openChannel(
   try {
     return await transport.open({ args, env, cwd }, signal);
   } catch (error) {
-    throw startFailure(error, options.pathToClaudeCodeExecutable);
+    const { pathToClaudeCodeExecutable: path } = options;
+    const found = path && await host.files.status(path).catch(() => {});
+    throw startFailure(error, options, Boolean(found));
   }
 }
 

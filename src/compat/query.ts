@@ -66,8 +66,8 @@ function refuseOtherForms(params: unknown): void {
 }
 
 /** Starts the CLI and sends `initialize`, before there is a prompt. */
-export function begin(given: Options = {}): RunningQuery {
-  const options = withOwnEnvironment(acceptedOptions(given));
+export function begin(given?: Options | null): RunningQuery {
+  const options = withOwnEnvironment(acceptedOptions(given ?? {}));
   const directory = directoryNow();
   const abort = controllerOf(options);
   warnOfShadow(options);

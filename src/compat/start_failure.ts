@@ -1,11 +1,13 @@
 import { CliNotFoundError } from "../errors/cli.ts";
 import { isScript } from "./launch.ts";
 import { ENDED } from "./errors.ts";
+import type { Options } from "./generated/options.ts";
 
-/** A failed start in the words that programs match on. */
+/** A failed start in the words that programs match on; `isThere` = the file of the CLI exists. */
 export function startFailure(
   error: unknown,
-  path: string | undefined,
+  { pathToClaudeCodeExecutable: path, executable }: Options = {},
+  isThere = false,
 ): unknown {
   if (!(error instanceof Error) || error.name === "AbortError") return error;
   if (error instanceof CliNotFoundError) {
@@ -16,6 +18,12 @@ export function startFailure(
     ) => outcome === "missing" && source !== "environment");
     const text = path === undefined
       ? isNowhere ? ENDED.nothingFound : message
+      : isThere
+      ? isScript(path)
+        ? `${ENDED.script} ${path} ${ENDED.notLaunched}: ${
+          executable ?? "its runtime"
+        } was not found`
+        : `${ENDED.binary} ${path} ${ENDED.notLaunched}: it is not executable`
       : isScript(path)
       ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
       : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;

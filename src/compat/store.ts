@@ -123,6 +123,7 @@ export function mirrorOf(
     store: officialStore(store, APPEND_MS),
     clock: systemClock,
     isEager: sessionStoreFlush === "eager",
+    isSeparate: sessionStoreFlush === "eager",
     onRefused({ key, error, tries, isLast }) {
       // A call that timed out is not repeated: it may still arrive.
       const isOver = isLast || error instanceof StoreTimeout;

@@ -56,7 +56,7 @@ export async function startup(params: {
 
 /** A CLI that has answered `initialize`. */
 async function started(
-  options: Options = {},
+  options?: Options,
   limitMs: number = START_MS,
 ): Promise<RunningQuery> {
   const query = begin(options);

@@ -29,6 +29,8 @@ export interface MirrorInit {
   readonly clock: Timer;
   /** Whether entries go to the store as they come, not at the next {@link Mirror.flush}. */
   readonly isEager: boolean;
+  /** Whether each {@link Mirror.put} is a call of its own; entries that wait go together. */
+  readonly isSeparate?: boolean;
   /** Milliseconds until refused entries are tried again; `undefined` = they are lost. */
   readonly onRefused: (refusal: Refusal) => number | undefined;
   /** Makes a path of the CLI a key of the store; `undefined` for other files. */
@@ -50,6 +52,8 @@ interface Part {
   readonly path: string;
   readonly key: TranscriptKey;
   entries: TranscriptEntry[];
+  /** Numbers of entries that go to the store in calls of their own. */
+  readonly separate: number[];
   tries: number;
   /** Before that time of the clock it is not tried again. */
   dueMs: number;
@@ -87,7 +91,13 @@ export function mirrorInto(init: MirrorInit): Mirror {
       return;
     }
     const part = parts.get(path) ??
-      { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
+      {
+        ...{ path, key, entries: [], separate: [] },
+        ...{ tries: 0, dueMs: 0, behind: 0 },
+      };
+    if (init.isSeparate && entries.length > 0) {
+      part.separate.push(entries.length);
+    }
     parts.set(path, part);
     if (init.catchUp !== undefined && waitingBytes > MOST_WAITING_BYTES) {
       part.behind += entries.length;
@@ -129,7 +139,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
 
   async function tryPart(part: Part): Promise<void> {
     const { key, behind } = part;
-    const count = Math.min(part.entries.length, MOST_ENTRIES);
+    const count = countOf(part);
     try {
       await ask(part);
       took(part, count, behind);
@@ -148,6 +158,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
         for (const one of asking.signal.aborted ? parts.values() : [part]) {
           lost += one.entries.length + one.behind;
           one.entries = [];
+          one.separate.length = 0;
           one.behind = 0;
         }
       } else if (waitMs === undefined) {
@@ -157,12 +168,13 @@ export function mirrorInto(init: MirrorInit): Mirror {
     }
   }
 
-  async function ask({ key, path, entries }: Part): Promise<void> {
+  async function ask(part: Part): Promise<void> {
+    const { key, path, entries } = part;
     asking = new AbortController();
     const timer = closingMs === undefined ? undefined : limit(closingMs);
     try {
       const call = entries.length > 0
-        ? store.append(key, entries.slice(0, MOST_ENTRIES))
+        ? store.append(key, entries.slice(0, countOf(part)))
         : init.catchUp?.(path, key) ?? Promise.resolve();
       await unlessAborted(call, asking.signal);
     } finally {
@@ -195,8 +207,20 @@ export function mirrorInto(init: MirrorInit): Mirror {
 
 /** Drops delivered entries, or counts of unkept ones: more may have come since the file was read. */
 function took(part: Part, count: number, behind: number): void {
-  if (count > 0) part.entries.splice(0, count);
-  else part.behind -= behind;
+  if (count === 0) {
+    part.behind -= behind;
+    return;
+  }
+  part.entries.splice(0, count);
+  const [first] = part.separate;
+  if (first === undefined) return;
+  part.separate[0] = first - count;
+  if (part.separate[0] === 0) part.separate.shift();
+}
+
+/** The number of entries for the next call. */
+function countOf({ entries, separate: [first = Infinity] }: Part): number {
+  return Math.min(entries.length, MOST_ENTRIES, first);
 }
 
 /** The store key of a file of the CLI; `undefined` for other files. */

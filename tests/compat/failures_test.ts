@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { EventEmitter } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import {
@@ -186,6 +189,38 @@ test("a CLI that is missing has the system's code", async () => {
   });
   assert.match(folder.message, /^Failed to spawn .*Working directory/);
   assert.equal(folder.code, "ENOENT");
+});
+
+test("a CLI that exists and cannot be started is not called missing", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "launch-"));
+  try {
+    const path = join(folder, "claude");
+    await writeFile(path, "#!/bin/sh\n", { mode: 0o644 });
+    const file = await failureOf("Hi", { pathToClaudeCodeExecutable: path });
+    assert.ok(file instanceof ReferenceError);
+    assert.equal(
+      file.message,
+      `Claude Code native binary at ${path} exists but failed to launch: it is not executable`,
+    );
+    assert.equal(file.code, "EACCES");
+    const executable = "/nowhere/bun";
+    const script = await failureOf(
+      "Hi",
+      { ...failing(0), executable } as never,
+    );
+    assert.match(
+      script.message,
+      /^Claude Code executable at .*failing_cli\.mjs exists but failed to launch: \/nowhere\/bun was not found/,
+    );
+    assert.equal(script.code, "ENOENT");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("options may be null, as in the official SDK", async () => {
+  const run = query({ prompt: "Hi", options: null as never });
+  await run.return();
 });
 
 test("a source of prompts that throws aborts the query with its error as the cause", async () => {

@@ -94,6 +94,23 @@ test("eager entries go as they come, and so do many or large ones", async () => 
   }
 });
 
+test("entries that are put together go to the store in a call of their own, also while it is slow or refuses them", async () => {
+  const sizes: number[] = [];
+  const { mirror, clock, put, order } = rig((_key, entries, call) => {
+    sizes.push(entries.length);
+    return call === 2 ? Promise.reject(new Error("busy")) : Promise.resolve();
+  }, { isEager: true, isSeparate: true });
+  put(0, 3);
+  const many = upTo(600).map((at) => ({ type: "user", at: at + 3 }));
+  mirror.put(PATH, many, 10);
+  const flushed = mirror.flush();
+  await clock.untilPending();
+  await clock.advance(100);
+  await flushed;
+  assert.deepEqual(sizes, [1, 1, 1, 1, 500, 100]);
+  assert.deepEqual(order(), upTo(603));
+});
+
 test("a store that hangs is asked again after its time, and loses nothing", async () => {
   const { mirror, clock, put, order } = rig((_key, _all, call) =>
     call === 1 ? never() : Promise.resolve()
