@@ -154,13 +154,19 @@ function* faultsOf(options: Options): Generator<string> {
   for (const [event, matchers] of Object.entries(options.hooks ?? {})) {
     if (!matchers) continue;
     if (!Array.isArray(matchers)) {
-      yield `hooks.${event} must be an array of matchers`;
+      yield hookFault(`hooks.${event} must be an array of matchers`);
     }
     for (const [index, matcher] of matchers.entries()) {
       if (Array.isArray(matcher?.hooks)) continue;
-      yield `hooks.${event}[${index}].hooks must be an array of callbacks`;
+      yield hookFault(
+        `hooks.${event}[${index}].hooks must be an array of callbacks`,
+      );
     }
   }
+}
+
+function hookFault(fact: string): string {
+  return `The session was not started, because the hooks option can't be sent to Claude Code: ${fact}`;
 }
 
 /** The default is nearly empty; the CLI's own prompt is a preset. */

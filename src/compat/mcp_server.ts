@@ -111,6 +111,8 @@ export class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
   readonly #tools: ReadonlyMap<string, AnyTool>;
   #items: Promise<readonly JsonObject[]> | undefined;
+  /** Tools that were left out. */
+  readonly #disabled = new Set<string>();
   #transport: McpTransport | undefined;
 
   constructor(options: CreateSdkMcpServerOptions) {
@@ -219,6 +221,7 @@ export class ToolServer implements McpServer {
         }`,
         "CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE",
       );
+      this.#disabled.add(name);
       return undefined;
     }
   }
@@ -229,6 +232,10 @@ export class ToolServer implements McpServer {
     const one = this.#tools.get(name);
     if (one === undefined) {
       return failed(`MCP error ${INVALID_PARAMS}: Tool ${name} not found`);
+    }
+    await this.#items;
+    if (this.#disabled.has(name)) {
+      return failed(`MCP error ${INVALID_PARAMS}: Tool ${name} disabled`);
     }
     const { value, problem } = await argumentsOf(
       one.inputSchema,

@@ -40,12 +40,12 @@ export class RunningQuery {
   async return(
     value?: void | PromiseLike<void>,
   ): Promise<IteratorResult<SDKMessage, void>> {
-    await this.parts.session.messages.return();
+    await leave(this.parts);
     return { done: true, value: await value };
   }
 
   async throw(error?: unknown): Promise<IteratorResult<SDKMessage, void>> {
-    await this.parts.session.messages.return();
+    await leave(this.parts);
     throw error;
   }
 
@@ -94,6 +94,12 @@ for (const [name, value] of Object.entries(CONTROLS)) {
     writable: true,
     configurable: true,
   });
+}
+
+/** Ends the query; a `next()` that waits settles first, as in a generator. */
+async function leave({ session: { messages } }: QueryParts): Promise<void> {
+  await messages.return();
+  await messages.settled;
 }
 
 /** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */

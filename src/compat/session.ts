@@ -184,7 +184,16 @@ export class Session {
 
   endInput(): void {
     this.#hasInputEnded = true;
-    void this.#engine.outbox.end();
+    if (this.#store === undefined) void this.#engine.outbox.end();
+    else void this.#endInputStored(this.#store);
+  }
+
+  /** Ends the input when the store has what came before the result: the CLI may exit then. */
+  async #endInputStored(store: StoreFirst): Promise<void> {
+    // The store learns of the result after the run does.
+    await undefined;
+    await store.releasing;
+    await this.#engine.outbox.end();
   }
 
   /** Ends everything; resolves when the CLI is gone. */

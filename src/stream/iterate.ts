@@ -28,6 +28,11 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
+  /** Resolves when no `next()` waits. */
+  get settled(): Promise<void> {
+    return this.#last;
+  }
+
   next(): Promise<IteratorResult<T>> {
     if (this.#waiting === 0 && this.#at < this.#batch.length) {
       // The index is in bounds.

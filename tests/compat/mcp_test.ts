@@ -143,6 +143,34 @@ test("a tool made of a shape is listed with its JSON Schema, hints and annotatio
   }]);
 });
 
+test("a tool that is left out for its schema cannot be called", async () => {
+  let calls = 0;
+  const count = () => {
+    calls++;
+    return Promise.resolve(text("ran"));
+  };
+  const server = createSdkMcpServer({
+    name: "own",
+    tools: [add, tool("odd", "Odd", { any: z.custom(() => true) }, count)],
+  });
+  const params = { name: "odd", arguments: { any: 1 } };
+  const [list, called] = await asked(
+    server,
+    { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    { jsonrpc: "2.0", id: 2, method: "tools/call", params },
+  );
+  assert.deepEqual(
+    Object(list)["result"].tools.map(({ name }: JsonObject) => name),
+    ["add"],
+  );
+  const said = "MCP error -32602: Tool odd disabled";
+  assert.deepEqual(Object(called)["result"], {
+    content: [{ type: "text", text: said }],
+    isError: true,
+  });
+  assert.equal(calls, 0);
+});
+
 test("arguments are checked field by field, defaults filled in, unknown ones left out", async () => {
   const seen: unknown[] = [];
   const order = tool("order", "Orders", {

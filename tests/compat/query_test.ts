@@ -262,7 +262,8 @@ test("events of hooks without matchers are left out; what is no matcher is refus
   ) {
     const hooks = { Stop: matchers } as never;
     assert.throws(() => query({ prompt: "Hi", options: { hooks } }), {
-      message,
+      message:
+        `The session was not started, because the hooks option can't be sent to Claude Code: ${message}`,
     });
   }
 });

@@ -247,6 +247,51 @@ test("a prompt that leaves while another source of prompts ends is sent", async 
   assert.deepEqual(sent, ["a", "c", "b"]);
 });
 
+test("input stays open until the store has what came before the result", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const stored = new Deferred<void>();
+  const storing = new Deferred<void>();
+  const run = query({
+    prompt: "Hi",
+    options: {
+      ...cli.options,
+      sessionStore: {
+        append() {
+          storing.resolve();
+          return stored.promise;
+        },
+        load: () => Promise.resolve(null),
+      },
+    },
+  });
+  await run.initializationResult();
+  stdout.write(`${mirrored("before")}${JSON.stringify(RESULT)}\n`);
+  const messages = messagesOf(run);
+  await storing.promise;
+  await quiet(() => cli.hasInputEnded());
+  assert.equal(cli.hasInputEnded(), false);
+  stored.resolve();
+  assert.deepEqual(await messages, [RESULT]);
+  assert.equal(cli.hasInputEnded(), true);
+});
+
+for (const how of ["return", "throw"] as const) {
+  test(`${how}() settles after a next() that waits`, async () => {
+    const cli = playedCli();
+    const run = query({ prompt: openPrompts().stream, options: cli.options });
+    await run.initializationResult();
+    const order: string[] = [];
+    const next = run.next().then(() => order.push("next"));
+    const left = run[how](undefined).then(
+      () => order.push(how),
+      () => order.push(how),
+    );
+    await Promise.all([next, left]);
+    assert.deepEqual(order, ["next", how]);
+  });
+}
+
 test("verbatim prompts are marked, those of a stream as well", async () => {
   for (const prompt of ["/help", [userMessage("/help")]]) {
     const cli = playedCli();
