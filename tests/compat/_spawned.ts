@@ -326,8 +326,8 @@ export const CASES: Readonly<Record<string, Case>> = {
       child.result();
       child.stdout.end();
       child.exitCode = 0;
-      await later(5_000);
-      child.signals.push("not over after 5 s");
+      await later(9_000);
+      child.signals.push("not over after 9 s");
     },
   },
   "a process that is gone already with code 0": {
@@ -814,7 +814,7 @@ const FASTER = 10;
 const MUCH_FASTER = 240;
 const LONG_MS = 120_000;
 /** A case that takes longer, in milliseconds of its own time, hangs. */
-const HANGS_MS = 40_000;
+const HANGS_MS = 80_000;
 
 /** Outcome of each case on a package, as lines: messages, the end, and signals. */
 export async function spawnedOutcomes(
