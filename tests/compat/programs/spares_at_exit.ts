@@ -3,6 +3,9 @@ import type { Differs, Model, Program } from "../_program.ts";
 
 export const model: Model = [];
 
+// Two CLIs start at once.
+export const isUnordered = true;
+
 export const differs: Differs = {
   parts: ["exits"],
   why: "the program is gone before its CLIs are: none stays behind",
