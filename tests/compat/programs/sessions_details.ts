@@ -58,8 +58,9 @@ const program: Program = async (sdk, { options, print }) => {
     try {
       print(name, JSON.stringify(await action()) ?? "undefined");
     } catch (error) {
-      const { message } = error as Error;
-      print(name, message.replace(/\w+\(\.\.\.\)/, "it"));
+      const { name: kind, message } = error as Error;
+      // Each engine has texts of its own for these.
+      print(name, kind === "TypeError" ? kind : message);
     }
   };
 
