@@ -44,7 +44,7 @@ export interface ClientsSettings {
 }
 
 /** Counters of `clients()`. */
-export interface ClientsStats {
+export interface ClientStats {
   /** Number of clients, those that start or close included. */
   readonly clients: number;
   /** Number of clients in use. */
@@ -78,7 +78,7 @@ export interface Clients<T = unknown> extends AsyncDisposable {
   /** Returns the id of the session of a key, for transcripts and approvals; the session may not have begun. */
   sessionId(key: ClientKey): Promise<string>;
   /** Returns counters. */
-  stats(): ClientsStats;
+  stats(): ClientStats;
   /** Ends everything, running turns included; idempotent; resolves when all processes are gone. */
   close(): Promise<void>;
   /** The same as {@link close}. */

@@ -57,6 +57,6 @@ export {
   type Clients,
   clients,
   type ClientsSettings,
-  type ClientsStats,
+  type ClientStats,
   type UserThread,
 } from "./clients.ts";
