@@ -116,6 +116,8 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     if (this.#isOver) return DONE;
     try {
       this.claim();
+      // Before the rest of earlier turns is read, so that its prompt counts as read from now on.
+      this.take();
       if (this.#leftovers.length > 0) await this.#drain();
       for (;;) {
         if (this.#isOver) return DONE;
