@@ -94,9 +94,6 @@ export function makeChannel(
       }
       return {
         ...cursor,
-        get isDone() {
-          return cursor.isDone;
-        },
         leave() {
           cursor.leave();
           if (journal.readers > 0 || journal.isOver) return;

@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ConfigError } from "../errors/base.ts";
+import { show } from "../errors/text.ts";
 import { type Channel, makeChannel } from "./channel.ts";
 import type { AgUiRunIds } from "./ag_ui_run.ts";
 import { FORMATS, type StreamFormat } from "./formats.ts";
@@ -44,6 +45,16 @@ export function channelOf(
   settings: ChannelSettings,
 ): Joined | undefined {
   const { format } = settings;
+  if (!isSource(source)) {
+    throw new ConfigError({
+      message:
+        `A stream needs a conversation, a client or an async iterable of messages: ${
+          show(source)
+        }`,
+      key: "source",
+      fatal: false,
+    });
+  }
   const open = isClient(source)
     ? turnOf(source, settings)
     : opened.get(source) ?? openSource(source, settings);
@@ -55,6 +66,11 @@ export function channelOf(
     value: format,
     fatal: false,
   });
+}
+
+function isSource(source: unknown): boolean {
+  return typeof source === "object" && source !== null &&
+    (Symbol.asyncIterator in source || "receiveResponse" in source);
 }
 
 function openSource(

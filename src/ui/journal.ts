@@ -16,6 +16,8 @@ export interface Journal {
   readonly isOver: boolean;
   /** Number of open cursors. */
   readonly readers: number;
+  /** Whether no event follows an event, now or later. */
+  isDone(lastEventId: string): boolean;
   /** Opens a cursor behind an event; without an id, or with one that is no longer there, at the oldest event. */
   open(lastEventId?: string): Cursor;
   /** Adds events that do not come from the source. */
@@ -26,8 +28,6 @@ export interface Journal {
 export interface Cursor {
   /** Whether events before its first one are gone. */
   readonly hasGap: boolean;
-  /** Whether no event follows, now or later. */
-  readonly isDone: boolean;
   /** Bytes of the next events; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
   /** Closes the cursor; a pending `next()` resolves. */
@@ -149,9 +149,6 @@ export function makeJournal({ read, mostBytes }: JournalInit): Journal {
     places.add(place);
     return {
       hasGap,
-      get isDone() {
-        return isOver && place.at === next();
-      },
       async next() {
         while (!hasLeft) {
           const chunk = take(place);
@@ -181,6 +178,7 @@ export function makeJournal({ read, mostBytes }: JournalInit): Journal {
   return {
     open,
     add,
+    isDone: (lastEventId) => isOver && lastEventId === String(next() - 1),
     get isOver() {
       return isOver;
     },

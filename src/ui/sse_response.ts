@@ -79,22 +79,22 @@ export function sseResponse(
   );
   const joined = channelOf(source, { format, run, mostBytes });
   if (joined === undefined) return nothing();
-  const { headers, withoutBeginning } = FORMATS[format];
-  const cursor = joined.channel.join({
-    // A browser without an id sends no header.
-    lastEventId: lastEventId || undefined,
-    approvals,
-    isWhole: withoutBeginning !== undefined,
-    onLastLeft() {
-      if (onLeave === "close") joined.close();
-      else joined.yieldTurn();
-    },
-  });
+  const { channel, close, yieldTurn } = joined;
   // Else a browser would connect again and again after the end.
-  if (cursor?.isDone && lastEventId) return nothing();
-  const bytes = cursor === undefined
-    ? fixed(withoutBeginning?.(run) ?? [])
-    : withReset(cursor);
+  if (lastEventId && channel.journal.isDone(lastEventId)) return nothing();
+  const { headers, withoutBeginning } = FORMATS[format];
+  const bytes = later(() => {
+    const cursor = channel.join({
+      // A browser without an id sends no header.
+      lastEventId: lastEventId || undefined,
+      approvals,
+      isWhole: withoutBeginning !== undefined,
+      onLastLeft: onLeave === "close" ? close : yieldTurn,
+    });
+    return cursor === undefined
+      ? fixed(withoutBeginning?.(run) ?? [])
+      : withReset(cursor);
+  });
   return new Response(eventBody(bytes, { heartbeatMs, signal }), {
     headers: { ...HEADERS, ...headers },
   });
@@ -109,6 +109,16 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 function nothing(): Response {
   return new Response(null, { status: 204 });
+}
+
+/** A source that is opened when it is used: a response that is never read must not hold others back. */
+function later(open: () => ByteSource): ByteSource {
+  let opened: ByteSource | undefined;
+  const source = () => opened ??= open();
+  return {
+    next: () => source().next(),
+    leave: () => source().leave(),
+  };
 }
 
 /** Events that are there already. */

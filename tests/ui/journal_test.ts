@@ -139,8 +139,10 @@ test("several responses read one journal; the slowest open one holds the source 
   assert.deepEqual(namesOf(slowly), namesOf(await rest));
   assert.equal(namesOf(slowly).at(-1), "30");
   // One that leaves holds nothing back.
+  const more = take(fast, 50);
+  for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
   await slow.cancel();
-  await take(fast, 50);
+  assert.equal((await more).length, 50);
   await fast.cancel();
 });
 
@@ -149,10 +151,11 @@ test("the last response that leaves closes the source, or parks it", async () =>
   let hasLeft = false;
   void source.left.then(() => hasLeft = true);
   const [one, other] = [read(source), read(source)];
-  await one.next();
+  await Promise.all([one.next(), other.next()]);
   await one.cancel();
   assert.equal((await other.next())?.name, "message");
   const parked = read(source, { onLeave: "park" });
+  await parked.next();
   await other.cancel();
   await parked.next();
   await parked.cancel();
@@ -202,6 +205,26 @@ test("the format text gives the pieces of the answer", async () => {
   const pieces = events.slice(0, -1).map(({ data }) => data);
   assert.equal(pieces.join(""), "Hello, you.");
   assert.ok(pieces.length >= 2);
+});
+
+test("a response that is never read holds nothing back, and one that leaves unread counts as a reader", async () => {
+  const source = sourceOf(flood(1_000));
+  const options = { bufferBytes: 5_000 };
+  const unread = sseResponse(source, options);
+  const reader = read(source, { ...options, onLeave: "park" });
+  await take(reader, 50);
+  await reader.cancel();
+  await unread.body?.cancel();
+  await source.left;
+});
+
+test("sseResponse() names what it needs", () => {
+  for (const source of [undefined, null, "x", 7, {}, () => {}]) {
+    assert.throws(
+      () => sseResponse(source as never),
+      (error) => error instanceof ConfigError && error.key === "source",
+    );
+  }
 });
 
 test("wrong options are refused before anything is read", async () => {

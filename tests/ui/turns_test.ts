@@ -83,6 +83,36 @@ test("a new prompt gets its own turn; a parked one without a reader gives way", 
   );
 });
 
+test("tabs that come while a parked turn is skipped join the new one", async () => {
+  const pause = { wait: { control: "set_model" } } as const;
+  await withClient(
+    [["a", pause, "b"], ["c", pause, "d"]],
+    async (client) => {
+      await client.sendMessage("x");
+      const reader = new EventReader(sseResponse(client, PARKED).body);
+      assert.equal((await reader.next())?.data, "a");
+      await reader.cancel();
+      await client.sendMessage("y");
+      const first = new EventReader(sseResponse(client, PARKED).body);
+      const next = first.next();
+      // The new turn is being read, and nothing of it has come.
+      assert.equal(client.unreadTurns, 1);
+      await new Promise((resolve) => setTimeout(resolve));
+      const second = new EventReader(sseResponse(client, PARKED).body);
+      const texts = [next, second.next()];
+      await client.setModel("opus");
+      assert.deepEqual(
+        (await Promise.all(texts)).map((event) => event?.data),
+        ["c", "c"],
+      );
+      await client.setModel("opus");
+      for (const one of [first, second]) {
+        assert.deepEqual((await one.rest()).map(({ data }) => data), ["d", {}]);
+      }
+    },
+  );
+});
+
 test("a second turn waits for readers of the first, and not for those that leave", async () => {
   await withClient(
     [["a", { wait: { control: "set_model" } }, "b"], "second", "third"],
