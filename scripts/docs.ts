@@ -7,6 +7,7 @@ import {
   ROOT_PATH,
   say,
 } from "./project.ts";
+import { correctAnchors } from "./site/anchors.ts";
 import { writeApi } from "./site/api.ts";
 import { findDeadLinks } from "./site/links.ts";
 import { copyPages, findUnlisted } from "./site/pages.ts";
@@ -49,6 +50,7 @@ try {
   Deno.env.set("SLUICE_SITE_OUT", out);
   await copyPages(`${work}/pages`);
   const names = await writeApi(`${work}/pages`);
+  await correctAnchors(`${work}/pages/api`);
   await build(`${ROOT_PATH}scripts/site`);
   problems.push(
     ...await findDeadLinks(out),

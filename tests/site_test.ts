@@ -69,6 +69,9 @@ const SEARCHES: Readonly<Record<string, string>> = {
   "http server": "/docs/web_server",
   "mock": "/docs/test",
   "k8s": "/docs/kubernetes",
+  "opentelemetry tracing": "/docs/observability",
+  "otel": "/docs/observability",
+  "ag-ui": "/docs/web.",
 };
 
 /** Report of axe on a page. */
