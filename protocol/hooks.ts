@@ -115,7 +115,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       message: text("The text"),
       title: maybe(text("Title to show")),
-      notification_type: text("Kind of text"),
+      notification_type: text("Kind of notification"),
     }),
     output({}, ["AdditionalContext"]),
   ),

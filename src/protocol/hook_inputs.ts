@@ -183,7 +183,7 @@ export interface NotificationHookInput extends HookInputBase {
   readonly message: string;
   /** Title to show. */
   readonly title?: string;
-  /** Kind of text. */
+  /** Kind of notification. */
   readonly notification_type: string;
 }
 
