@@ -298,6 +298,13 @@ test("promptPerson() compares what an edit and a written file change", async () 
       edited,
     );
     assert.equal(/old_string|new_string/.test(edited), false);
+    // The CLI takes the line end behind it, too.
+    for (const [from, note] of [["b", ", and a line end"], ["b\n", ":"]]) {
+      assert.match(
+        await show("Edit", { old_string: from, new_string: "" }),
+        new RegExp(`\\* changes${note}`),
+      );
+    }
     // Of another shape it is shown as it is.
     assert.match(
       await show("Edit", { old_string: 1, new_string: "b" }),

@@ -58,10 +58,14 @@ export function changeFrom(
       if (typeof before !== "string" || typeof after !== "string") {
         return undefined;
       }
+      // The CLI then takes more than the input says.
+      const takesEnd = after === "" && !before.endsWith("\n");
       return {
-        title: input.replace_all === true
-          ? "changes, wherever this stands:"
-          : "changes:",
+        title: [
+          "changes",
+          ...input.replace_all === true ? ["wherever this stands"] : [],
+          ...takesEnd ? ["and a line end right behind it goes, too"] : [],
+        ].join(", ") + ":",
         parts: diffParts(linesOf(before), linesOf(after)),
         isComparison: true,
         uses: ["old_string", "new_string"],

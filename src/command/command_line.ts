@@ -1,4 +1,6 @@
 import { createColors } from "picocolors";
+import { spelledOut } from "../callbacks/visible.ts";
+import { isAsciiLocale } from "../runtime/locale.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";
@@ -131,25 +133,33 @@ export interface Screen {
 /** The terminal of this program, or its pipes. */
 export function screen(self: Program = program()): Screen {
   const { env, terminals } = self;
+  const isAscii = isAsciiLocale(env);
+  const shown = (text: string, isTerminal: boolean) =>
+    isAscii && isTerminal ? spelledOut(text) : text;
+  const writeError = (text: string) =>
+    self.writeError(shown(text, terminals.stderr));
   return {
-    program: self,
+    program: { ...self, writeError },
     out: createColors(hasColors(env, terminals.stdout)),
     err: createColors(hasColors(env, terminals.stderr)),
     get width() {
       const width = self.columns() ?? USUAL_WIDTH;
       return width < LEAST_WIDTH ? USUAL_WIDTH : width;
     },
-    write: (text) => self.write(encoder.encode(text)),
-    json: (value) => self.write(encoder.encode(`${safeJson(value)}\n`)),
-    note: (text) => self.writeError(`${text}\n`),
+    write: (text) => self.write(encoder.encode(shown(text, terminals.stdout))),
+    json: (value) => {
+      const line = safeJson(value, isAscii && terminals.stdout);
+      return self.write(encoder.encode(`${line}\n`));
+    },
+    note: (text) => writeError(`${text}\n`),
   };
 }
 
 /** JSON leaves DEL and the C1 controls as they are, and some terminals obey them. */
-function safeJson(value: unknown): string {
+function safeJson(value: unknown, isAscii: boolean): string {
   return JSON.stringify(value).replace(
-    /[\x7f-\x9f]/g,
-    (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
+    isAscii ? /[\x7f-\uffff]/g : /[\x7f-\x9f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

@@ -9,6 +9,7 @@ import process from "node:process";
 import { ReadStream, type WriteStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
+import { isAsciiLocale } from "./locale.ts";
 import { untilQuiet } from "./quiet.ts";
 import {
   afterReports,
@@ -93,15 +94,6 @@ export function screenOfPerson(): WriteStream | undefined {
   });
 }
 
-/** Whether the locale names another encoding than UTF-8: such a terminal may obey a byte of a letter. */
-function isAsciiLocale(): boolean {
-  if (!isGranted({ name: "env" })) return false;
-  const { LANG, LC_ALL, LC_CTYPE } = process.env;
-  const locale = LC_ALL || LC_CTYPE || LANG || "C";
-  // The plain ones say nothing of the terminal.
-  return !/^(?:C|POSIX)$|utf-?8/i.test(locale);
-}
-
 /** Shows a text; resolves when the terminal has taken it. */
 export function shown(screen: WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
@@ -118,7 +110,7 @@ export function terminal(): Terminal {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
     size: () => ({ columns: screen?.columns ?? 0, rows: screen?.rows ?? 0 }),
     needsWord: isSilentTerminal,
-    isAscii: isAsciiLocale,
+    isAscii: () => isGranted({ name: "env" }) && isAsciiLocale(process.env),
     onChange(listener) {
       process.on("SIGCONT", listener);
       screen?.on("resize", listener);

@@ -35,6 +35,7 @@ export async function atTerminal(
     errorsElsewhere = false,
     exitFile,
     input,
+    locale = "C.UTF-8",
     signal,
   }: {
     readonly columns?: number;
@@ -44,6 +45,8 @@ export async function atTerminal(
     readonly errors?: string;
     /** File that gets the exit code, also when the terminal is gone. */
     readonly exitFile?: string;
+    /** Locale of the program. */
+    readonly locale?: string;
     /** Input by a pipe instead of the keyboard. */
     readonly input?: string;
     readonly cwd: string;
@@ -63,7 +66,7 @@ export async function atTerminal(
     });
   const variables = Object.entries({
     ...baseEnvironment(),
-    LANG: "C.UTF-8",
+    LANG: locale,
     ...env,
   }).map(([name, value]) => quoted(`${name}=${value}`));
   const command = commandLine(...args).map(quoted).join(" ");

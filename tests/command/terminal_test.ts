@@ -27,6 +27,7 @@ function testTerminal(
     errors?: string;
     errorsElsewhere?: boolean;
     exitFile?: string;
+    locale?: string;
     columns?: number;
   } = {},
 ): void {
@@ -397,3 +398,22 @@ async function written(path: string, signal: AbortSignal): Promise<string> {
     await sleep(20);
   }
 }
+
+testTerminal(
+  "In a locale without UTF-8 sluice run prints ASCII alone, so that no letter of the model drives the terminal",
+  [[
+    "\u00db1;4r\u00e9",
+    { tool: "Ba\u00dbsh", input: { command: "ls" } },
+    "Over.",
+  ]],
+  ["run", "Clean"],
+  async ({ press, shows }) => {
+    const asked = await shows(/or why not: /);
+    assert.match(asked, /\\u\{db\}1;4r\\u\{e9\}/);
+    assert.match(asked, /May the agent use Ba\\u\{db\}sh/);
+    press("n", "Enter");
+    await shows(/EXIT 0/);
+  },
+  () => {},
+  { locale: "de_DE.ISO-8859-1" },
+);
