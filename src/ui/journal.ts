@@ -58,7 +58,8 @@ interface Entry {
 
 /** Makes a journal: it reads the source only while a cursor waits and the buffer has room. */
 export function makeJournal({ read, mostBytes }: JournalInit): Journal {
-  const first = 1 + IDS_EACH * Math.floor(Math.random() * MOST_FIRST);
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const first = 1 + IDS_EACH * (random % MOST_FIRST);
   let entries: (Entry | undefined)[] = [];
   /** Id of the entry at index 0, and index of the oldest entry that is kept. */
   let base = first;
