@@ -1,5 +1,4 @@
 import { createColors } from "picocolors";
-import { spelledOut } from "../callbacks/visible.ts";
 import { isAsciiLocale } from "../runtime/locale.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -134,10 +133,10 @@ export interface Screen {
 export function screen(self: Program = program()): Screen {
   const { env, terminals } = self;
   const isAscii = isAsciiLocale(env);
-  const shown = (text: string, isTerminal: boolean) =>
-    isAscii && isTerminal ? spelledOut(text) : text;
   const writeError = (text: string) =>
-    self.writeError(shown(text, terminals.stderr));
+    isAscii && terminals.stderr
+      ? spelled(text).then(self.writeError)
+      : self.writeError(text);
   return {
     program: { ...self, writeError },
     out: createColors(hasColors(env, terminals.stdout)),
@@ -146,13 +145,22 @@ export function screen(self: Program = program()): Screen {
       const width = self.columns() ?? USUAL_WIDTH;
       return width < LEAST_WIDTH ? USUAL_WIDTH : width;
     },
-    write: (text) => self.write(encoder.encode(shown(text, terminals.stdout))),
+    write: (text) =>
+      isAscii && terminals.stdout
+        ? spelled(text).then((one) => self.write(encoder.encode(one)))
+        : self.write(encoder.encode(text)),
     json: (value) => {
       const line = safeJson(value, isAscii && terminals.stdout);
       return self.write(encoder.encode(`${line}\n`));
     },
     note: (text) => writeError(`${text}\n`),
   };
+}
+
+/** Text for a terminal that may obey bytes of letters. */
+async function spelled(text: string): Promise<string> {
+  const { spelledOut } = await import("../callbacks/visible.ts");
+  return spelledOut(text);
 }
 
 /** JSON leaves DEL and the C1 controls as they are, and some terminals obey them. */

@@ -1,5 +1,5 @@
 import { quiet } from "../async/deferred.ts";
-import { optionsByHooks } from "../options/required_hooks.ts";
+import { lateMode, optionsByHooks } from "../options/required_hooks.ts";
 import { lazy } from "../options/table.ts";
 import { optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
@@ -86,6 +86,10 @@ export async function run(
   const info = await answer;
   if (confirmed !== undefined) {
     await confirmed();
+    const mode = lateMode(options);
+    if (mode !== undefined) {
+      await stages.engine.requests.send("set_permission_mode", { mode });
+    }
     signal.throwIfAborted();
     say();
   }

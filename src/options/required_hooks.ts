@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/base.ts";
 import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { mentionVariables } from "./file_mentions.ts";
@@ -18,6 +19,12 @@ const NO_HOOKS: readonly string[] = [
 ];
 /** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
 const NO_SKILL_SHELL = "disableSkillShellExecution";
+/** Modes in which calls run that no rule allows. */
+const UNASKED_MODES: ReadonlySet<PermissionMode> = new Set([
+  "acceptEdits",
+  "auto",
+  "bypassPermissions",
+]);
 /** The control request that lays settings over those of files. */
 const APPLY = "apply_flag_settings";
 
@@ -33,6 +40,20 @@ export function optionsByHooks(options: AgentOptions): readonly string[] {
     ...(splitSpecs(deniedTools ?? []).length === 0 ? [] : ["deniedTools"]),
     ...(permissions?.approvals === undefined ? [] : ["permissions.approvals"]),
   ];
+}
+
+/**
+ * The mode that is set only when hooks hold, if it lets calls run unasked: a CLI that resumes a session with a deferred call may run that
+ * call before it has read `initialize`. Source: tried on CLI 2.1.330.
+ */
+export function lateMode(options: AgentOptions): PermissionMode | undefined {
+  const { continue: isContinued = false, permissions, resume } = options;
+  const mode = permissions?.mode;
+  const isUnasked = mode !== undefined && UNASKED_MODES.has(mode);
+  const isResumed = isContinued || resume !== undefined;
+  return isUnasked && isResumed && optionsByHooks(options).length > 0
+    ? mode
+    : undefined;
 }
 
 /** Whether a variable would switch bare mode on; Windows ignores its case. */

@@ -29,7 +29,7 @@ import { needsNoMentions } from "./file_mentions.ts";
 import { hooks } from "./hooks.ts";
 import { withMethods } from "./host_objects.ts";
 import { option, type OptionRows, type Target } from "./option.ts";
-import { checkHooksOn } from "./required_hooks.ts";
+import { checkHooksOn, lateMode } from "./required_hooks.ts";
 import { isOfCli, serversByOwner, wireServers } from "./server_configs.ts";
 import { mcpServers } from "./server_fields.ts";
 import {
@@ -103,7 +103,12 @@ export const TOOL_OPTIONS: OptionRows = {
   /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
   "permissions.mode": option<PermissionMode>({
     check: oneOf(...PERMISSION_MODES),
-    flags: { "permission-mode": (mode, to) => mode ?? firstMode(to) },
+    flags: {
+      "permission-mode": (mode, to) =>
+        lateMode(to.settings.options) === undefined
+          ? mode ?? firstMode(to)
+          : "default",
+    },
     replaces: ["dangerously-skip-permissions"],
     official: "permissionMode",
     conflict: ({ permissions }) =>

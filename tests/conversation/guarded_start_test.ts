@@ -4,6 +4,7 @@ import {
   Client,
   ConfigError,
   type JsonObject,
+  memoryApprovals,
   ProtocolError,
   query,
 } from "@sluice/agent";
@@ -466,3 +467,37 @@ test(
   },
   { ids: ["O-17"] },
 );
+
+test("a resumed conversation starts in a mode that asks until its hooks hold: a deferred call may run before that", async () => {
+  const hook = () => ({ decision: "block" as const });
+  const guards: readonly AgentOptions[] = [
+    { hooks: { PreToolUse: [{ hooks: [hook] }] } },
+    { permissions: { approvals: { store: memoryApprovals() } } },
+  ];
+  for (const guard of guards) {
+    for (
+      const mode of [
+        "acceptEdits",
+        "auto",
+        "bypassPermissions",
+        "plan",
+      ] as const
+    ) {
+      const { transport, peer } = memoryCli({ set_permission_mode: {} });
+      const conversation = query("Go on.", {
+        ...guard,
+        permissions: { ...guard.permissions, mode, allowBypass: true },
+        resume: "5fa1b7ee-6c3f-4f6c-9d1b-2b0a5b1f8a11",
+        transport,
+      });
+      await peer.line(isPrompt);
+      const { args = [] } = peer.launch ?? {};
+      const isLate = mode !== "plan";
+      const first = isLate ? "default" : mode;
+      assert.ok(args.includes(`--permission-mode=${first}`), args.join(" "));
+      // The prompt is the last line, behind the mode.
+      assert.equal(kinds(peer.lines).at(-2) === "set_permission_mode", isLate);
+      await conversation.close();
+    }
+  }
+});
