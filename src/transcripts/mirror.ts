@@ -1,3 +1,4 @@
+import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import type { Timer } from "../ports/clock.ts";
 import { isPartName, isSessionId } from "./places.ts";
@@ -116,7 +117,15 @@ export function mirrorInto(init: MirrorInit): Mirror {
     newEntries = newBytes = 0;
     // A refused part does not delay the others.
     pausing.abort();
-    return sending ??= send().finally(() => sending = undefined);
+    if (sending !== undefined) return sending;
+    // Marked first: the store may end the query, which flushes again.
+    const sent = new Deferred<void>();
+    sending = sent.promise;
+    send().finally(() => sending = undefined).then(
+      () => sent.resolve(),
+      (error) => sent.reject(error),
+    );
+    return sent.promise;
   }
 
   async function send(): Promise<void> {

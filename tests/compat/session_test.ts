@@ -453,3 +453,31 @@ test("a question behind a result waits until the store has what came before, as 
   await run.return();
   assert.deepEqual(seen, ["result", "asked"]);
 });
+
+for (const how of ["close", "return", Symbol.asyncDispose] as const) {
+  test(`a store that ends the query by ${String(how)} gets each entry once`, async () => {
+    const stdout = new PassThrough();
+    const cli = playedCli({ stdout });
+    const kept: unknown[] = [];
+    const run = query({
+      prompt: openPrompts().stream,
+      options: {
+        ...cli.options,
+        sessionStoreFlush: "eager",
+        sessionStore: {
+          append(_, entries) {
+            kept.push(...entries.map(({ uuid }) => uuid));
+            // The first synchronous part, as often as the flush would begin anew.
+            if (kept.length < 100) void run[how]();
+            return Promise.resolve();
+          },
+          load: () => Promise.resolve(null),
+        },
+      },
+    });
+    await run.initializationResult();
+    stdout.write(mirrored("a") + mirrored("b"));
+    assert.deepEqual(await messagesOf(run), []);
+    assert.deepEqual(kept, ["a", "b"]);
+  });
+}
