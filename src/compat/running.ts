@@ -68,16 +68,18 @@ export class RunningQuery {
     let count = 0;
     const sent: Promise<void>[] = [];
     const source = iteratorOf(stream);
-    while (!session.signal.aborted) {
-      const next = await promptOf(source, session.signal);
-      if (next === undefined) break;
-      count++;
-      const sending = say(
-        options.verbatimPrompts ? { ...next, client_composed: true } : next,
-      );
-      if (isHeld) sent.push(quiet(sending));
-      else await sending;
-    }
+    await session.reading(async () => {
+      while (!session.signal.aborted) {
+        const next = await promptOf(source, session.signal);
+        if (next === undefined) break;
+        count++;
+        const sending = say(
+          options.verbatimPrompts ? { ...next, client_composed: true } : next,
+        );
+        if (isHeld) sent.push(quiet(sending));
+        else await sending;
+      }
+    });
     await Promise.all(sent);
     if (count > 0 && session.run.isAsked()) await session.run.ended();
     await session.promptsSent();

@@ -78,6 +78,9 @@ export class Session {
   #hasInputEnded = false;
   /** Prompts that are being sent. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Sources of prompts that are being read. */
+  #sources = 0;
+  #hasOutputEnded = false;
   #hasExited = false;
   #failure: Error | undefined;
   /** Error of a prompt that came after the exit. */
@@ -166,6 +169,17 @@ export class Session {
     while (this.#leaving.size > 0) await Promise.allSettled(this.#leaving);
   }
 
+  /** Reads a source of prompts: meanwhile the input stays open for a CLI that has closed its output. */
+  async reading(work: () => Promise<void>): Promise<void> {
+    this.#sources++;
+    try {
+      await work();
+    } finally {
+      this.#sources--;
+      this.#endIdleInput();
+    }
+  }
+
   /** Adds a message of this package. */
   put(message: JsonObject): void {
     this.#queue.put([message], 0);
@@ -186,6 +200,12 @@ export class Session {
     this.#hasInputEnded = true;
     if (this.#store === undefined) void this.#engine.outbox.end();
     else void this.#endInputStored(this.#store);
+  }
+
+  /** Ends the input of a CLI that has closed its output, once nothing more is to be written. */
+  #endIdleInput(): void {
+    if (!this.#hasOutputEnded || this.#sources > 0) return;
+    if (this.#engine.incoming.size === 0) this.endInput();
   }
 
   /** Ends the input when the store has what came before the result: the CLI may exit then. */
@@ -305,8 +325,9 @@ export class Session {
       );
       this.#queue.open();
     });
-    // A CLI that has closed its output may still tell how it ended.
-    this.endInput();
+    // A CLI that has closed its output may still read, and tell how it ended.
+    this.#hasOutputEnded = true;
+    this.#endIdleInput();
     const ended = Promise.race([
       channel.exited.catch(() => {}),
       aborted(this.#stop.signal),
@@ -405,6 +426,8 @@ export class Session {
         controlMs: Infinity,
         abandonedMs: Infinity,
         conventions: OFFICIAL_CONVENTIONS,
+        // The answer itself is written behind this call.
+        onChange: () => queueMicrotask(() => this.#endIdleInput()),
       },
       observed: {
         meter: this.#meter,

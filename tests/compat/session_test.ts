@@ -481,3 +481,48 @@ for (const how of ["close", "return", Symbol.asyncDispose] as const) {
     assert.deepEqual(kept, ["a", "b"]);
   });
 }
+
+test("answers reach a CLI that has closed its output", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const asked = new Deferred<void>();
+  const decided = new Deferred<void>();
+  const run = query({
+    prompt: "Hi",
+    options: {
+      ...cli.options,
+      async canUseTool() {
+        asked.resolve();
+        await decided.promise;
+        return { behavior: "deny", message: "no" };
+      },
+    },
+  });
+  await run.initializationResult();
+  cli.say(ASK);
+  const messages = messagesOf(run);
+  await asked.promise;
+  stdout.end();
+  await quiet(() => cli.hasInputEnded());
+  assert.equal(cli.hasInputEnded(), false);
+  decided.resolve();
+  await cli.until(isAnswer);
+  assert.deepEqual(await messages, []);
+  assert.equal(cli.hasInputEnded(), true);
+});
+
+test("prompts reach a CLI that has closed its output, to the end of their stream", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const prompts = openPrompts();
+  const run = query({ prompt: prompts.stream, options: cli.options });
+  await run.initializationResult();
+  const messages = messagesOf(run);
+  stdout.end();
+  await quiet(() => cli.hasInputEnded());
+  prompts.say("late");
+  await cli.until(({ type }) => type === "user");
+  prompts.end();
+  assert.deepEqual(await messages, []);
+  assert.equal(cli.hasInputEnded(), true);
+});
