@@ -62,15 +62,16 @@ export class RunningQuery {
   }
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
-    const { session, say, isHeld, options } = this.parts;
+    const { session, say, isHeld, options, abort } = this.parts;
     await session.begun;
     if (session.isClosed) throw new Error(ENDED.closed);
     let count = 0;
     const sent: Promise<void>[] = [];
     const source = iteratorOf(stream);
+    const lost = () => abort.signal.aborted ? undefined : session.tooLate;
     await session.reading(async () => {
       while (!session.signal.aborted) {
-        const next = await promptOf(source, session.signal);
+        const next = await promptOf(source, session.signal, lost);
         if (next === undefined) break;
         count++;
         const sending = say(
@@ -118,10 +119,11 @@ function iteratorOf(
 /** A source of prompts returned something else; it has not failed itself. */
 export class WrongPrompt extends TypeError {}
 
-/** The next prompt; `undefined` at the end, and when the session ends first: then the source is closed. */
+/** The next prompt; `undefined` at the end. Where the session ends first, the source is closed, and a prompt that it still gives is lost. */
 async function promptOf(
   source: PromptIterator,
   signal: AbortSignal,
+  lost: () => Error | undefined,
 ): Promise<SDKUserMessage | undefined> {
   const next = Promise.resolve(source.next());
   try {
@@ -133,10 +135,13 @@ async function promptOf(
         typeOf(value)
       }`,
     );
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
     // A source that is busy with a prompt learns of it later.
     void quiet(Promise.resolve(source.return?.()));
-    return undefined;
+    const { done } = await next;
+    const error = lost();
+    if (done || error === undefined) return undefined;
+    throw error;
   }
 }

@@ -526,3 +526,27 @@ test("prompts reach a CLI that has closed its output, to the end of their stream
   assert.deepEqual(await messages, []);
   assert.equal(cli.hasInputEnded(), true);
 });
+
+for (const how of ["yields", "throws"] as const) {
+  test(`streamInput() rejects when its stream ${how} after the end of the query`, async () => {
+    const cli = playedCli();
+    const over = new Deferred<void>();
+    async function* more() {
+      yield userMessage("a");
+      await over.promise;
+      if (how === "throws") throw new RangeError("no database");
+      yield userMessage("b");
+    }
+    const run = query({ prompt: openPrompts().stream, options: cli.options });
+    const streamed = assert.rejects(run.streamInput(more()), {
+      message: how === "throws"
+        ? "no database"
+        : "ProcessTransport is not ready for writing",
+    });
+    await cli.until(({ type }) => type === "user");
+    cli.exit(0);
+    assert.deepEqual(await messagesOf(run), []);
+    over.resolve();
+    await streamed;
+  });
+}
