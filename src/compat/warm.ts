@@ -2,7 +2,9 @@ import { withTimeout } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
-import { host as hostOf } from "../runtime/host.ts";
+import type { Host } from "../ports/host.ts";
+import { fromHere } from "../process/paths.ts";
+import { directoryNow, host as hostOf } from "../runtime/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { abortedByUser, operationAborted } from "./errors.ts";
 import { begin, feed, withOwnEnvironment } from "./query.ts";
@@ -141,7 +143,7 @@ export async function prewarm(params: {
   const parked = { ...options, cwd: parking.cwd, extraArgs };
   try {
     const query = await started(parked, initializeTimeoutMs);
-    return spareProcess(query, parking.remove);
+    return spareProcess(query, parking.remove, await hostOf());
   } catch (error) {
     await parking.remove();
     throw error;
@@ -166,6 +168,7 @@ type Claimed = Awaited<SpareProcess["claimed"]>;
 function spareProcess(
   query: RunningQuery,
   remove: () => Promise<void>,
+  host: Host,
 ): SpareProcess {
   const { session } = query.parts;
   const warm = warmQuery(query);
@@ -205,7 +208,11 @@ function spareProcess(
         );
       }
       isClaimed = true;
-      const claimed = take(query, options);
+      // The spare has another directory than this program.
+      const here = () => directoryNow() ?? host.cwd();
+      const cwd = options.cwd &&
+        fromHere({ cwd: here, platform: host.platform }, options.cwd);
+      const claimed = take(query, { ...options, cwd });
       claimed.then((one) => claim.resolve(one), (error) => {
         claim.reject(error);
         session.endInput();

@@ -11,7 +11,9 @@ import {
 } from "@sluice/agent/compat";
 import type { FakeCli, FakeCliScript } from "@sluice/agent/testing";
 import { test } from "../_harness.ts";
+import type { JsonObject } from "@sluice/agent";
 import { ended, withFake } from "./_compat.ts";
+import { playedCli } from "./_process.ts";
 
 /** Runs a test body with a configuration folder of its own; the folders of spares that are left in it are given back. */
 async function withSpares(
@@ -105,4 +107,16 @@ test("a query that was started ahead and is not used is ended with its scope", a
     assert.equal((await ended(fake))[0]?.exitCode, 0);
     assert.throws(() => warm.query("Late"), /can only be called once/);
   });
+});
+
+test("a relative directory of a claim is one of the program", async () => {
+  const cli = playedCli();
+  const spare = await prewarm({ options: { ...cli.options, cwd: tmpdir() } });
+  const run = spare.claim({ prompt: "Hi", options: { cwd: "sub/folder" } });
+  const { request } = await cli.until(({ request }) =>
+    (request as JsonObject | undefined)?.["subtype"] === "claim_session"
+  );
+  const { cwd } = request as JsonObject;
+  assert.equal(cwd, join(process.cwd(), "sub", "folder"));
+  await run.return();
 });
