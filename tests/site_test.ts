@@ -131,7 +131,7 @@ test(
     }
   },
   {
-    skip: reasonWithoutChromium,
+    skip: "Deno" in globalThis ? reasonWithoutChromium : "runs on Deno alone",
     timeoutMs: 600_000,
   },
 );

@@ -47,7 +47,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "query_test.ts",
     "session/processes_test.ts",
     "session/save_test.ts",
-    "site_test.ts",
     "testing/faulty_cli_test.ts",
     "text_stream_test.ts",
     "ui/browser_test.ts",
@@ -77,6 +76,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "protocol/generate_test.ts",
     "scripts/drift_test.ts",
     "scripts/install_test.ts",
+    "site_test.ts",
   ],
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
@@ -92,6 +92,7 @@ const OF_EACH_RUNTIME: readonly string[] = [
   "readme_test.ts",
   "runtime/",
   "scripts/",
+  "site_test.ts",
   "stream/",
   "wire/",
 ];
