@@ -239,6 +239,19 @@ async function take(
 ): Promise<Claimed> {
   const { parts } = query;
   const { ask, initialized, options: parked } = parts;
+  const { model, maxThinkingTokens, settings } = options;
+  // Ahead of the claim, which starts servers: a refusal stops it.
+  if (settings === null || Object.keys(settings ?? {}).length > 0) {
+    try {
+      await query.applyFlagSettings(settings as NonNullable<typeof settings>);
+    } catch (error) {
+      throw new Error(
+        `settings_not_applied: ${
+          textOfError(error)
+        } — the prompt was not sent and the process was closed; start the session with query()`,
+      );
+    }
+  }
   const own = Object.entries(parked.mcpServers ?? {})
     .filter(([, { type }]) => type === "sdk").map(([name]) => name);
   const reply = ask("claim_session", {
@@ -256,14 +269,11 @@ async function take(
     ...await initialized,
     ...isObject(initialize) ? initialize : {},
   }), () => initialized));
-  const { model, maxThinkingTokens, settings } = options;
   const changes: Record<string, Promise<void>> = {
     ...model !== undefined && { model: quiet(query.setModel(model)) },
     ...maxThinkingTokens !== undefined && {
       maxThinkingTokens: quiet(query.setMaxThinkingTokens(maxThinkingTokens)),
     },
-    ...settings !== undefined &&
-      { settings: quiet(query.applyFlagSettings(settings)) },
   };
   const session: JsonObject = await reply;
   const claimed = {
@@ -276,8 +286,7 @@ async function take(
     try {
       await change;
     } catch (error) {
-      const code = name === "settings" ? name : "option";
-      const text = `${code}_not_applied: ${name}: ${textOfError(error)}`;
+      const text = `option_not_applied: ${name}: ${textOfError(error)}`;
       throw Object.assign(new Error(text), { claim: claimed });
     }
   }

@@ -120,3 +120,39 @@ test("a relative directory of a claim is one of the program", async () => {
   assert.equal(cwd, join(process.cwd(), "sub", "folder"));
   await run.return();
 });
+
+test("settings of a claim are sent ahead of it, and one that is refused stops it", async () => {
+  const subtypeOf = ({ request }: JsonObject) =>
+    (request as JsonObject | undefined)?.["subtype"];
+  for (const isRefused of [false, true]) {
+    const cli = playedCli();
+    const spare = await prewarm({ options: { ...cli.options, cwd: tmpdir() } });
+    const settings = { deniedMcpServers: [{ serverName: "x" }] };
+    const run = spare.claim({ prompt: "Hi", options: { cwd: ".", settings } });
+    const asked = await cli.until((line) =>
+      subtypeOf(line) === "apply_flag_settings"
+    );
+    assert.equal(
+      cli.received.some((one) => subtypeOf(one) === "claim_session"),
+      false,
+    );
+    cli.say({
+      type: "control_response",
+      response: {
+        subtype: isRefused ? "error" : "success",
+        request_id: asked["request_id"],
+        ...isRefused ? { error: "no" } : { response: {} },
+      },
+    });
+    if (isRefused) {
+      await assert.rejects(spare.claimed, {
+        message: /^settings_not_applied: no — the prompt was not sent/,
+      });
+    } else {
+      await cli.until((line) => subtypeOf(line) === "claim_session");
+      await run.return();
+    }
+    const sent = cli.received.filter(({ type }) => type === "user");
+    assert.deepEqual(sent, []);
+  }
+});
