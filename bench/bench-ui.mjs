@@ -8,8 +8,14 @@ import process from "node:process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { args, runtime } from "./lib/common.mjs";
+import {
+  chunksOf,
+  comparePairs,
+  deltaLine,
+  playing,
+  resultLine,
+} from "./lib/pairs.mjs";
 
-const CHUNK_BYTES = 64 * 1024;
 const where = process.env[`SLUICE_MODULE_${runtime.toUpperCase()}`] ??
   process.env.SLUICE_MODULE;
 const root = /^[a-z]{2,}:/.test(where)
@@ -21,11 +27,7 @@ const { aiSdkChunks, sseResponse } = await import(
     ? root.replace(/mod\.ts$/, "src/ui/mod.ts")
     : root.replace(/mod\.js$/, "ui.js")
 );
-const encoder = new TextEncoder();
-const IDENTITY = {
-  session_id: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11",
-  uuid: "2d0a4d3e-55b0-4b13-8f0e-000000000000",
-};
+const SESSION = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const TEXT = { type: "text", text: "" };
 const MESSAGE = {
   id: "msg_1",
@@ -37,22 +39,6 @@ const MESSAGE = {
   stop_sequence: null,
   usage: { input_tokens: 1, output_tokens: 1 },
 };
-const RESULT = {
-  type: "result",
-  subtype: "success",
-  is_error: false,
-  duration_ms: 1,
-  duration_api_ms: 1,
-  num_turns: 1,
-  result: "done",
-  stop_reason: "end_turn",
-  total_cost_usd: 0,
-  usage: { input_tokens: 1, output_tokens: 1 },
-  modelUsage: {},
-  permission_denials: [],
-  ...IDENTITY,
-};
-
 const measured = args.scenario === "ui_streams"
   ? await streams()
   : await chunks();
@@ -62,26 +48,16 @@ process.exit(0);
 /** CPU time of chunks beside that of plain iteration, in pairs that follow each other. */
 async function chunks() {
   const messages = Number(args.messages ?? 200_000);
-  const output = outputOf(messages);
-  const ways = { plain, mapped };
-  const times = { plain: [], mapped: [] };
-  // The first rounds warm up.
-  for (let round = -2; round < Number(args.rounds ?? 7); round++) {
-    const order = round % 2 === 0 ? ["plain", "mapped"] : ["mapped", "plain"];
-    for (const way of order) {
-      const began = process.cpuUsage();
-      const count = await ways[way](query("x", { transport: cliOf(output) }));
-      if (count < messages) throw new Error(`${way}: ${count} of ${messages}`);
-      const { user, system } = process.cpuUsage(began);
-      if (round >= 0) times[way].push((user + system) / 1_000);
-    }
-  }
-  const ratios = times.mapped.map((ms, round) => ms / times.plain[round]);
-  return {
-    ms: Math.min(...times.mapped),
-    plainMs: Math.min(...times.plain),
-    uiTimes: ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)],
-  };
+  const transport = playing(outputOf(messages));
+  const { cpuMs, withoutCpuMs, percent } = await comparePairs(
+    Number(args.rounds ?? 7),
+    async (isMapped) => {
+      const read = isMapped ? mapped : plain;
+      const count = await read(query("x", { transport }));
+      if (count < messages) throw new Error(`${count} of ${messages}`);
+    },
+  );
+  return { ms: cpuMs, plainMs: withoutCpuMs, uiTimes: 1 + percent / 100 };
 }
 
 async function plain(conversation) {
@@ -112,7 +88,8 @@ async function streams() {
 }
 
 async function open(output, messages) {
-  const transport = cliOf(output, { isOpen: true });
+  // The result would end the response.
+  const transport = playing(output.slice(0, -1), { staysOpen: true });
   const response = sseResponse(query("x", { transport }), { format: "ai-sdk" });
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -131,51 +108,6 @@ function memory() {
   return process.memoryUsage().rss;
 }
 
-/** A CLI that answers the first request and prints output; one that stays open never ends. */
-function cliOf(chunks, { isOpen = false } = {}) {
-  return {
-    open() {
-      let begin, end;
-      const begun = new Promise((resolve) => begin = resolve);
-      const exited = new Promise((resolve) => end = resolve);
-      let at = -1;
-      const readable = new ReadableStream({
-        async pull(controller) {
-          if (at === -1) controller.enqueue(encoder.encode(await begun));
-          else if (at < chunks.length - (isOpen ? 1 : 0)) {
-            controller.enqueue(chunks[at]);
-          } else if (isOpen) return new Promise(() => {});
-          else {
-            controller.close();
-            end({ code: 0, signal: null, stderrTail: "" });
-          }
-          at++;
-        },
-      }, { highWaterMark: 0 });
-      return Promise.resolve({
-        readable,
-        exited,
-        write(text) {
-          const { type, request_id: id } = JSON.parse(text.split("\n")[0]);
-          if (type === "control_request") {
-            const response = {
-              subtype: "success",
-              request_id: id,
-              response: {},
-            };
-            begin(
-              JSON.stringify({ type: "control_response", response }) + "\n",
-            );
-          }
-          return Promise.resolve();
-        },
-        end: () => Promise.resolve(),
-        stop: () => Promise.resolve(),
-      });
-    },
-  };
-}
-
 /** One answer in deltas of 250 bytes, and its result as the last chunk. */
 function outputOf(messages) {
   const lines = [
@@ -183,17 +115,10 @@ function outputOf(messages) {
     event({ type: "content_block_start", index: 0, content_block: TEXT }),
   ];
   for (let at = 0; at < messages; at++) {
-    const text = `word ${at} `;
-    const delta = { type: "text_delta", text };
-    lines.push(event({ type: "content_block_delta", index: 0, delta }));
+    lines.push(deltaLine(`word ${at} `, SESSION, at));
   }
   lines.push(event({ type: "content_block_stop", index: 0 }));
-  const bytes = encoder.encode(lines.join("\n") + "\n");
-  const chunks = [];
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    chunks.push(bytes.slice(at, at + CHUNK_BYTES));
-  }
-  return [...chunks, encoder.encode(JSON.stringify(RESULT) + "\n")];
+  return [...chunksOf(lines), ...chunksOf([resultLine(SESSION)])];
 }
 
 function event(event) {
@@ -201,6 +126,7 @@ function event(event) {
     type: "stream_event",
     event,
     parent_tool_use_id: null,
-    ...IDENTITY,
+    session_id: SESSION,
+    uuid: "2d0a4d3e-55b0-4b13-8f0e-000000000000",
   });
 }

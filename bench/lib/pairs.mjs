@@ -84,8 +84,8 @@ export function chunksOf(lines) {
   return chunks;
 }
 
-/** A transport to a CLI that answers the first request, and then writes all chunks. */
-export function playing(chunks) {
+/** A transport to a CLI that answers the first request, writes all chunks, and ends unless it stays open. */
+export function playing(chunks, { staysOpen = false } = {}) {
   return {
     open() {
       let begin;
@@ -97,6 +97,7 @@ export function playing(chunks) {
         async pull(controller) {
           if (at === -1) controller.enqueue(encoder.encode(await begun));
           else if (at < chunks.length) controller.enqueue(chunks[at]);
+          else if (staysOpen) return new Promise(() => {});
           else {
             controller.close();
             end({ code: 0, signal: null, stderrTail: "" });
