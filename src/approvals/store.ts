@@ -1,6 +1,7 @@
 import { readPlain } from "../callbacks/plain.ts";
 import { APPROVAL_DECISION } from "../callbacks/shapes.ts";
 import { canonicalText } from "../errors/canonical.ts";
+import { hexDigest } from "../errors/digest.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
@@ -133,15 +134,9 @@ export async function approvalId(
     "sessionId" | "toolUseId" | "tool" | "input"
   >,
 ): Promise<string> {
-  const text = canonicalText([sessionId, toolUseId, tool, input]);
-  const digest = await crypto.subtle.digest(
-    "SHA-256",
-    new TextEncoder().encode(text),
+  return await hexDigest(
+    canonicalText([sessionId, toolUseId, tool, input]),
   );
-  return Array.from(
-    new Uint8Array(digest),
-    (byte) => byte.toString(16).padStart(2, "0"),
-  ).join("");
 }
 
 /**

@@ -1,3 +1,5 @@
+import { base64Digest } from "../errors/digest.ts";
+
 /** A page, and the policy that it carries. */
 export interface Page {
   readonly html: string;
@@ -28,7 +30,7 @@ export async function htmlPage(
   { body, data, isLive, script, style, title }: PageParts,
 ): Promise<Page> {
   const [scriptHash, styleHash] = await Promise.all(
-    [script, style].map(hashOf),
+    [script, style].map(base64Digest),
   );
   const policy = [
     "default-src 'none'",
@@ -77,10 +79,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** A text for markup. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? "");
-}
-
-async function hashOf(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }

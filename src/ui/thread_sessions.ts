@@ -1,5 +1,6 @@
 import type { Client } from "../client.ts";
 import { systemClock } from "../async/system_clock.ts";
+import { hexDigest } from "../errors/digest.ts";
 import { SessionNotFoundError } from "../errors/cli.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import { toEnvironment } from "../options/environment.ts";
@@ -126,18 +127,13 @@ function keyOf(first: string) {
 
 /** A UUID of version 8 from a hash; JSON keeps the parts apart, and lone surrogates too. */
 async function idOf(parts: readonly (string | null)[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hex = Array.from(
-    hash.subarray(0, 16),
-    (byte) => byte.toString(16).padStart(2, "0"),
-  ).join("");
-  const variant = (hash[8] ?? 0) & 0x3f | 0x80;
+  const hex = await hexDigest(JSON.stringify(parts));
+  const variant = Number.parseInt(hex.slice(16, 18), 16) & 0x3f | 0x80;
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),
     `8${hex.slice(13, 16)}`,
     variant.toString(16) + hex.slice(18, 20),
-    hex.slice(20),
+    hex.slice(20, 32),
   ].join("-");
 }

@@ -3,6 +3,7 @@ import { callView, fieldView } from "../../callbacks/call_view.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { grantsOf } from "../../callbacks/grants.ts";
 import { questionsOf } from "../../callbacks/questions.ts";
+import { base64Digest } from "../../errors/digest.ts";
 import { foldRepeats, linesOf, visible } from "../../callbacks/visible.ts";
 import type { AskedQuestion } from "../../protocol/tools.ts";
 import type { FieldView } from "../../callbacks/call_view.ts";
@@ -25,7 +26,7 @@ export async function shownOf(
   const shown = questions === undefined
     ? await shownCall(pending, readText)
     : shownQuestions(pending, questions);
-  return { ...shown, digest: await digestOf(shown) };
+  return { ...shown, digest: await base64Digest(JSON.stringify(shown)) };
 }
 
 /** The questions of a call that asks some. */
@@ -96,10 +97,4 @@ function shownField({ isBlock, lines, name }: FieldView): ShownField {
 function shownLines(lines: readonly string[]): readonly ShownLine[] {
   return foldRepeats(lines)
     .map((line) => typeof line === "number" ? line : visible(line));
-}
-
-async function digestOf(shown: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(shown));
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }

@@ -1,3 +1,4 @@
+import { aborted } from "../../async/on_abort.ts";
 import { type AgentFlags, type Screen, untilEnded } from "../command_line.ts";
 import { servePages } from "../page_server.ts";
 import { openBrowser } from "./browser.ts";
@@ -29,7 +30,8 @@ export function web(flags: WebFlags, on: Screen): Promise<number> {
           forget = await openBrowser(address);
         }
         await on.note(on.err.dim("Ctrl-C ends it"));
-        return await aborted(signal);
+        await aborted(signal);
+        throw signal.reason;
       } finally {
         await server.close();
       }
@@ -37,15 +39,5 @@ export function web(flags: WebFlags, on: Screen): Promise<number> {
       await sessions.close();
       await forget?.();
     }
-  });
-}
-
-/** Rejects when a signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), {
-      once: true,
-    });
   });
 }
