@@ -118,7 +118,7 @@ function button(text: string, className = ""): HTMLButtonElement {
   return node;
 }
 
-/** Where cards stand. */
+/** Place of the cards. */
 export function placeOfCards(): HTMLElement {
   return find("#asked");
 }

@@ -12,7 +12,7 @@ export class CapacityError extends AgentError {
   override readonly code = "capacity";
   /** The limit that is reached: `max` in total, `maxPerKey` for one user. */
   readonly limit: "max" | "maxPerKey";
-  /** How many clients it allows. */
+  /** Number of clients that it allows. */
   readonly allowed: number;
 
   /** Creates the error from the limit and its value. */

@@ -18,7 +18,7 @@ interface Registered {
   readonly metrics?: { getMeter(name: string, version: string): unknown };
 }
 
-/** Where every copy of `@opentelemetry/api` 1.x registers itself. */
+/** Place at which every copy of `@opentelemetry/api` 1.x registers itself. */
 const API = Symbol.for("opentelemetry.js.api.1");
 
 /** The parts of OpenTelemetry that are registered in this program; loads nothing. They are foreign code, which may throw. */

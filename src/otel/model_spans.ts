@@ -20,7 +20,7 @@ interface OpenRequest {
   lastMs: number;
 }
 
-/** Who requests: the main agent, or a subagent by the tool call that began it. */
+/** Source of a request: the main agent, or a subagent by the tool call that began it. */
 type Agent = string | null;
 
 /** Spans of requests to the model, of which the CLI shows the answers: one begins when the agent has its input. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../types/json.ts";
 import type { Stage } from "./stage.ts";
 
-/** Where a line holds several: a lone \r behind or before an object ends a line as well. */
+/** Ends of the lines within a line: a lone \r behind or before an object ends a line as well. */
 const LONE_RETURN = /(?<=\})\r|\r(?=[ \t]*\{)/;
 
 /** Lines after which an incomplete text is given up. */

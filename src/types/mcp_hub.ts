@@ -73,7 +73,7 @@ export interface HubRequest {
   readonly tool?: string | undefined;
 }
 
-/** How a request of a hub ended. */
+/** End of a request of a hub. */
 export interface HubRequestEnd {
   /** Number of attempts. */
   readonly attempts: number;

@@ -21,7 +21,7 @@ export interface ConversationStart {
   readonly isWarm: boolean;
 }
 
-/** How a request of the CLI was answered. */
+/** Answer to a request of the CLI. */
 export interface RequestAnswer {
   /** `cancelled` = the CLI took it back, or the conversation ended first. */
   readonly outcome: "success" | "error" | "cancelled";
@@ -29,7 +29,7 @@ export interface RequestAnswer {
   readonly response?: JsonObject | undefined;
 }
 
-/** How a conversation ended. */
+/** End of a conversation. */
 export interface ConversationEnd {
   /** Why it ended. */
   readonly reason: StopReason;

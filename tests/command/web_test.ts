@@ -18,7 +18,7 @@ function bash(command: string) {
   return { tool: "Bash", input: { command, description: "run it" } };
 }
 
-/** What a page shows in its steps. */
+/** Text of the steps of a page. */
 async function steps(page: Awaited<ReturnType<Web["open"]>>): Promise<string> {
   return await page.locator("main").innerText();
 }
@@ -223,7 +223,7 @@ testWeb(
     await look(card);
     await card.getByText(/allow the Bash command/).click();
     await yes(card).click();
-    // What was granted is not asked again.
+    // A granted call is not asked about again.
     await says(page, "Done.");
     assert.equal(existsSync(join(real.cwd, ".claude")), false);
   },

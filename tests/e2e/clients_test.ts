@@ -17,7 +17,7 @@ async function ask(agents: Clients, key: ClientKey, prompt: string) {
   return client;
 }
 
-/** What the model got with the last prompt. */
+/** Request that the model got with the last prompt. */
 function seen({ model }: RealCli): string {
   const { body } = model.requests.findLast(({ isSide }) => !isSide) ?? {};
   return JSON.stringify(body?.messages);

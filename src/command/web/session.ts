@@ -38,7 +38,7 @@ export interface WebSession {
   close(): Promise<void>;
 }
 
-/** Where a session comes from. */
+/** Source of a session. */
 export interface WebSessionSource {
   readonly id: string;
   /** Its story so far. */

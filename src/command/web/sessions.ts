@@ -14,7 +14,7 @@ import { StoryReader } from "../story_lines.ts";
 import type { ListedSession } from "./data.ts";
 import { type WebSession, webSession } from "./session.ts";
 
-/** How long a session without a page keeps its CLI, in milliseconds. */
+/** Time for which a session without a page keeps its CLI, in milliseconds. */
 const LEAVE_MS = 600_000;
 /** Sessions in the list. */
 const MOST_LISTED = 100;
