@@ -65,7 +65,7 @@ const colours = new Map<string, string>();
 
 const config: UserConfig<DefaultTheme.Config> = {
   title: "Sluice",
-  description: "Build programs on coding agents from Deno, Bun or Node",
+  description: "Run coding agents from your own programs, on Deno, Bun or Node",
   lang: "en",
   srcDir: source,
   outDir: env["SLUICE_SITE_OUT"] ?? "",

@@ -1,11 +1,11 @@
-// A chat at a terminal. Ctrl-C stops the answer; at the prompt it ends the chat, as Ctrl-D does.
+// A chat at a terminal. Ctrl-C stops the answer. At the prompt, Ctrl-C or Ctrl-D ends the chat.
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { Client, textOf, wasInterrupted } from "@sluice/agent";
 
 const client = new Client({
   includePartialMessages: true,
-  // Ctrl-C reaches this program alone, and this program decides.
+  // Only this program gets SIGINT, not the CLI.
   shutdown: { ownProcessGroup: true, forwardSignals: false },
 });
 await client.connect();
@@ -37,7 +37,7 @@ try {
   }
   process.stdout.write("\nBye.\n");
 } catch (error) {
-  // The agent is gone, its session is not: continue it with the option `resume`.
+  // The session still exists: continue it with the option `resume`.
   process.stderr.write(`\n${error}\nSession: ${client.sessionId}\n`);
   process.exitCode = 1;
 } finally {

@@ -1,4 +1,4 @@
-// An agent behind a web page: its text as it is written, its questions for a person. Who leaves the page stops it.
+// An agent behind a web page: shows its text and asks a person for permissions. Closing the page stops the agent.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ document.forms[0].onsubmit = (event) => {
   const asked = new Set();
   on("questions", ({ page, pending }) => {
     for (const { id, tool, input } of pending) {
-      // One that is answered may still be in a list that is on its way.
+            // A list that was sent before the answer still has the question.
       if (asked.has(id)) continue;
       asked.add(id);
       const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
@@ -42,7 +42,7 @@ document.forms[0].onsubmit = (event) => {
     }
   });
   on("end", (line) => answer.append("\\n" + line + "\\n"));
-  // It would ask again after the end.
+    // EventSource would reconnect after the end, and start another agent.
   source.onerror = () => source.close();
 };
 </script>`;
@@ -50,7 +50,7 @@ document.forms[0].onsubmit = (event) => {
 /** How long a question waits for its answer. */
 const ANSWER_MS = 10 * 60_000;
 
-/** Questions of the agents of open pages, by an id of the page that cannot be guessed. */
+/** Pending questions of each open page, by a page id that cannot be guessed. */
 const queues = new Map<string, PermissionQueue>();
 
 async function ask(prompt: string, response: ServerResponse): Promise<void> {
@@ -136,7 +136,7 @@ const server = createServer(async (request, response) => {
   try {
     await handle(request, response);
   } catch (error) {
-    // One request that breaks off must not end the others.
+    // A request that fails must not end the others.
     console.error(error);
     if (!response.headersSent) response.writeHead(400);
     response.end();
