@@ -1222,3 +1222,171 @@ test("promptPerson() denies without a person at the terminal, and when the perso
     message: "There is no person at a terminal to ask",
   });
 });
+
+test("promptPerson() shows no two texts alike, and doubles the backslash of a text that reads like a code", async () => {
+  const cases: readonly [text: string, shown: string, ascii: string][] = [
+    ["\x1b", "\\u{1b}", "\\u{1b}"],
+    ["\\u{1b}", "\\\\u{1b}", "\\\\u{1b}"],
+    ["\\\x1b", "\\\\\\u{1b}", "\\\\\\u{1b}"],
+    ["C:\\new\\u1b", "C:\\new\\u1b", "C:\\new\\u1b"],
+    ["a\tb", "a→   b", "a\\u{9}   b"],
+    ["a→   b", "a\\u{2192}   b", "a\\u{2192}   b"],
+    ["\\\tb", "\\→   b", "\\\\\\u{9}   b"],
+    ["a ", "a·", "a\\u{20}"],
+    ["a·", "a\\u{b7}", "a\\u{b7}"],
+    ["⟨40 spaces⟩", "\\u{27e8}40 spaces⟩", "\\u{27e8}40 spaces\\u{27e9}"],
+  ];
+  for (const [command, shown, ascii] of cases) {
+    for (const isAscii of [false, true]) {
+      const one = person("n");
+      const terminal = { ...one.terminal, isAscii: () => isAscii };
+      await promptPerson({ terminal })("Bash", { command }, about());
+      const row = `\n  command: ${isAscii ? ascii : shown}\n`;
+      assert.ok(one.shown[0]?.includes(row), one.shown[0]);
+    }
+  }
+  // Statements of the CLI come in one row.
+  const { terminal, shown } = person("n");
+  const context = about({ decisionReason: "a\n\x1b ⏎ \\u{1b}" });
+  await promptPerson({ terminal })("B\u0430sh", INPUT, context);
+  assert.ok(
+    shown[0]?.includes(
+      "\n* not only plain letters: B\\u{430}sh\n* reason: a ⏎ \\u{1b} \\u{23ce} \\\\u{1b}\n",
+    ),
+    shown[0],
+  );
+});
+
+test("promptPerson() asks no question of the model that has no clear answer, and shows an odd one as any call", async () => {
+  const option = { label: "A", description: "" };
+  const ask = async (question: JsonObject, ...lines: readonly string[]) => {
+    const { shown, terminal } = person(...lines);
+    const input = { questions: [{ question: "Which?", ...question }] };
+    const decide = promptPerson({ terminal });
+    const decision = await decide("AskUserQuestion", input, about());
+    const { answers } =
+      (decision as { updatedInput?: JsonObject }).updatedInput ?? {};
+    return { decision, shown, answers };
+  };
+  const refused: readonly [options: JsonObject[], message: RegExp][] = [
+    [[option, option], /same label/],
+    [[option, { label: " " }], /empty label/],
+  ];
+  for (const [options, message] of refused) {
+    const { decision, shown } = await ask({ options }, "1");
+    assert.ok(decision?.behavior === "deny");
+    assert.match(decision.message, message);
+    assert.deepEqual(shown, []);
+  }
+  const odd: readonly JsonObject[] = [
+    { header: 5, options: [option] },
+    { multiSelect: "no", options: [option] },
+    { options: [{ label: "A", description: { a: 1 } }] },
+    { options: [{ label: "A", description: "", preview: ["x"] }] },
+  ];
+  for (const question of odd) {
+    const { decision, shown } = await ask(question, "no");
+    assert.match(shown[0] ?? "", /May the agent use AskUserQuestion\?/);
+    assert.equal(decision?.behavior, "deny");
+  }
+  const more = await ask(
+    {
+      options: [{ ...option, cost: 5 }],
+      until: "noon",
+    },
+    "2",
+    "1",
+  );
+  assert.match(more.shown[0] ?? "", /\n {2}until: noon\n/);
+  assert.match(more.shown[0] ?? "", /\n {2}1 {2}A\n {2}option 1 cost: 5\n/);
+  assert.match(
+    more.shown[1] ?? "",
+    /^Not taken as an answer: .* from 1 to 1\.\n/,
+  );
+  assert.deepEqual(more.answers, { "Which?": "A" });
+  // A number without options is an answer in words.
+  const words = await ask({ options: [] }, "42");
+  assert.match(words.shown[0] ?? "", /\nYour own words; - = no answer: $/);
+  assert.deepEqual(words.answers, { "Which?": "42" });
+});
+
+test("promptPerson() tells the number of an option from a label that is a number", async () => {
+  const input = {
+    questions: [{
+      question: "How many?",
+      header: "",
+      multiSelect: false,
+      options: ["2", "4", "1"].map((label) => ({ label, description: "" })),
+    }],
+  };
+  for (
+    const [typed, answer] of [["#3", "1"], ["1", "1"], ["4", "4"]] as const
+  ) {
+    const { shown, terminal } = person(typed);
+    assert.deepEqual(
+      await promptPerson({ terminal })("AskUserQuestion", input, about()),
+      {
+        behavior: "allow",
+        updatedInput: { ...input, answers: { "How many?": answer } },
+      },
+    );
+    assert.match(shown[0] ?? "", /\n {2}#2 {2}4\n[^]*\nNumber such as #1, /);
+  }
+});
+
+test("promptPerson() takes no line that is not UTF-8", async () => {
+  const { shown, terminal } = person("caf\ufffd", "n\ufffd", "y");
+  assert.deepEqual(await promptPerson({ terminal })("Bash", INPUT, about()), {
+    behavior: "allow",
+  });
+  assert.equal(shown.length, 3);
+  assert.match(shown[2] ?? "", /^Not taken as an answer: .*UTF-8\.\ny = yes/);
+});
+
+test("promptPerson() denies an input that JSON does not hold, and shows one that changes as it was", async () => {
+  const held: Record<string, unknown> = {};
+  held["self"] = [held, held];
+  let deep: JsonObject = {};
+  for (let level = 0; level < 20_000; level++) deep = { deep };
+  const inputs: readonly unknown[] = [
+    held,
+    deep,
+    { a: 1n },
+    { a: NaN },
+    { a: () => {} },
+    { a: new Date(0) },
+    { a: new Map() },
+    { a: { rm: "-rf", toJSON: () => "ls" } },
+    Object.create({ a: 1 }),
+    Object.defineProperty({}, "a", { value: 1 }),
+    {
+      get a() {
+        throw new Error("unreadable");
+      },
+    },
+    null,
+    ["ls"],
+    "ls",
+    undefined,
+  ];
+  for (const input of inputs) {
+    const { shown, terminal } = person("y");
+    const decide = promptPerson({ terminal });
+    assert.deepEqual(await decide("X", input as JsonObject, about()), {
+      behavior: "deny",
+      message:
+        "The input is no plain JSON, or too deep, so the person was not asked",
+    });
+    assert.deepEqual(shown, []);
+  }
+  let reads = 0;
+  const changing = {
+    get a() {
+      return reads++;
+    },
+  };
+  const { shown, terminal } = person("y");
+  const decide = promptPerson({ terminal });
+  assert.deepEqual(await decide("X", changing, about()), { behavior: "allow" });
+  assert.match(shown[0] ?? "", /\n {2}a: 0\n/);
+});

@@ -2,6 +2,7 @@ import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
+import { isObject } from "../errors/text.ts";
 import { askQuestions } from "./ask_questions.ts";
 import { callLayout } from "./call_rows.ts";
 import type { ReadText } from "./change_view.ts";
@@ -14,6 +15,7 @@ import {
   type Screen,
   watchScreen,
 } from "./pages.ts";
+import { readPlain } from "./plain.ts";
 import { questionsOf } from "./questions.ts";
 
 const LEFT: PermissionDecision = deny("The person left without an answer");
@@ -26,12 +28,18 @@ const LEFT: PermissionDecision = deny("The person left without an answer");
 export async function askPerson(
   terminal: Terminal,
   tool: string,
-  input: JsonObject,
+  given: JsonObject,
   context: PermissionContext,
   readText: ReadText,
 ): Promise<PermissionDecision> {
   if (!terminal.isPerson) {
     return deny("There is no person at a terminal to ask");
+  }
+  const input = plainInput(given);
+  if (input === undefined) {
+    return deny(
+      "The input is no plain JSON, or too deep, so the person was not asked",
+    );
   }
   const questions = tool === "AskUserQuestion" ? questionsOf(input) : undefined;
   const screen = watchScreen(terminal);
@@ -48,6 +56,16 @@ export async function askPerson(
   } finally {
     endTurn?.();
     screen.leave();
+  }
+}
+
+/** A copy of an input, which nothing changes meanwhile; `undefined` for one that JSON does not hold. */
+function plainInput(given: JsonObject): JsonObject | undefined {
+  try {
+    const copy = readPlain(given, () => {});
+    return isObject(copy) ? copy : undefined;
+  } catch {
+    return undefined;
   }
 }
 

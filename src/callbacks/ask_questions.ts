@@ -45,31 +45,65 @@ async function askOne(
   signal: AbortSignal,
   head: (columns: number) => readonly string[],
 ): Promise<string | typeof DECLINED | undefined> {
-  const { question, options, multiSelect } = asked;
+  const { question, header: _, multiSelect, options, ...others } = asked;
+  const mark = markOf(asked);
   const layout: Layout = (columns) => [
     ...head(columns),
+    ...moreRows(others, "", columns),
     ...blockRows(linesOf(question), columns),
-    ...options.flatMap(({ label, description, preview }, at) => [
-      ...toRows(label, columns, `  ${at + 1}  `),
+    ...options.flatMap(({ label, description, preview, ...more }, at) => [
+      ...toRows(label, columns, `  ${mark}${at + 1}  `),
       ...description ? blockRows(linesOf(description), columns) : [],
       ...preview ? ["     preview:"] : [],
       ...preview ? blockRows(linesOf(preview), columns) : [],
+      ...moreRows(more, `option ${at + 1} `, columns),
     ]),
   ];
-  const choices = multiSelect
-    ? "Numbers such as 1 3, or your own words; - = no answer: "
-    : "Number, or your own words; - = no answer: ";
+  const form = options.length === 0
+    ? "Your own words"
+    : multiSelect
+    ? `Numbers such as ${mark}1 ${mark}3, or your own words`
+    : `Number${mark && ` such as ${mark}1`}, or your own words`;
   const pages = pagesOf(screen, () => layout, signal);
-  for (;;) {
-    const answer = await pages.ask(() => choices, isNone, "- = no answer: ");
+  for (let notice: string | undefined;;) {
+    const answer = await pages.ask(
+      () => `${form}; - = no answer: `,
+      isNone,
+      "- = no answer: ",
+      notice,
+    );
+    notice = undefined;
     if (answer === undefined) return undefined;
     if (isNone(answer)) return DECLINED;
     if (answer === "") continue;
-    if (!/^\d+(?:[\s,]+\d+)*$/.test(answer)) return answer;
+    const numbers = new RegExp(`^${mark}\\d+(?:[\\s,]+${mark}\\d+)*$`);
+    if (options.length === 0 || !numbers.test(answer)) return answer;
     const places = (answer.match(/\d+/g) ?? []).map((one) => Number(one) - 1);
     const labels = labelsOf(asked, places);
     if (labels !== undefined) return labels;
+    notice = `Not taken as an answer: choose ${
+      multiSelect ? "numbers" : "one number"
+    } from ${mark}1 to ${mark}${options.length}.`;
   }
+}
+
+/** Stands before the numbers of options: nothing, unless a label reads like the number of another. */
+function markOf({ options }: AskedQuestion): "" | "#" {
+  const isLikeOther = options.some(({ label }, at) =>
+    /^\s*\d+\s*$/.test(label) && Number(label) !== at + 1
+  );
+  return isLikeOther ? "#" : "";
+}
+
+/** Fields that questions and options have not had so far. */
+function moreRows(
+  fields: object,
+  begin: string,
+  columns: number,
+): readonly string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    fieldRows(fieldView(`${begin}${name}`, value), columns)
+  );
 }
 
 function isNone(answer: string): boolean {

@@ -3,7 +3,7 @@ import type { PermissionContext } from "../types/permissions.ts";
 import { callView, type FieldView } from "./call_view.ts";
 import type { ChangeView, ReadText } from "./change_view.ts";
 import type { Layout } from "./pages.ts";
-import { blockRows, toRows } from "./visible.ts";
+import { blockRows, split, toRows } from "./visible.ts";
 
 /** Marks rows that the model did not write; no name of a field begins like that. */
 const NOT_INPUT = "* ";
@@ -19,7 +19,7 @@ export async function callLayout(
   const { change, facts, fields, title } = view;
   return (columns, isWhole) => [
     ...toRows(title, columns, ""),
-    ...facts.flatMap((text) => toRows(text, columns, NOT_INPUT)),
+    ...facts.flatMap((text) => split(text, columns, NOT_INPUT)),
     ...fields.flatMap((field) => fieldRows(field, columns)),
     ...change === undefined ? [] : changeRows(change, columns, isWhole),
   ];

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";
 import { changeOf, type ChangeView, type ReadText } from "./change_view.ts";
-import { linesOf, spelledOut } from "./visible.ts";
+import { linesOf, spelledOut, visible, visibleLines } from "./visible.ts";
 
 /** All that a person has to know of a tool call; lines are as they came, odd characters included. */
 export interface CallView {
   readonly title: string;
-  /** Statements of the CLI about the call. */
+  /** Statements of the CLI about the call; everything in them can be seen. */
   readonly facts: readonly string[];
   readonly fields: readonly FieldView[];
   readonly change: ChangeView | undefined;
@@ -70,11 +70,6 @@ function factsOf(
     ? mcpServer?.name
     : `${mcpServer.name} (${mcpServer.source})`;
   const facts: readonly (readonly [string, string | undefined])[] = [
-    // Letters of other scripts may look like those of a known tool.
-    [
-      "not only plain letters: ",
-      BEYOND_ASCII.test(tool) ? spelledOut(tool) : undefined,
-    ],
     ["", title],
     // The model's own words, which stand among the fields as well.
     ["about: ", description === input.description ? undefined : description],
@@ -83,9 +78,15 @@ function factsOf(
     ["MCP server: ", server],
     ["subagent: ", agentId],
   ];
-  return facts.flatMap(([name, text]) =>
-    text === undefined ? [] : [`${name}${linesOf(text).join(" ⏎ ")}`]
-  );
+  return [
+    // Letters of other scripts may look like those of a known tool.
+    ...BEYOND_ASCII.test(tool)
+      ? [`not only plain letters: ${spelledOut(visible(tool))}`]
+      : [],
+    ...facts.flatMap(([name, text]) =>
+      text === undefined ? [] : [`${name}${visibleLines(text)}`]
+    ),
+  ];
 }
 
 /** A field of an input, in one row or as a block. */

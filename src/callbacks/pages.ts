@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
-import { spelledOut, toRows, widthOf } from "./visible.ts";
+import { asciiRows, widthOf } from "./visible.ts";
 
 /** Of a terminal that does not say: that of old. */
 const USUAL_SIZE = { columns: 80, rows: 24 };
@@ -10,6 +10,9 @@ const FEWEST_ROWS = 8;
 const STEADY_MS = 100;
 /** A change is heard this much later than keys that came with it, in milliseconds. */
 const TOGETHER_MS = 20;
+
+/** Stands for typed bytes that are no UTF-8. */
+const UNREADABLE = "\ufffd";
 
 /** Makes the rows of a text for a screen; `isWhole` leaves nothing out that stays as it is. */
 export type Layout = (columns: number, isWhole: boolean) => readonly string[];
@@ -69,12 +72,14 @@ export interface Pages {
    * @param choices The question below the last page, as the screen needs it now
    * @param settlesEarly Whether an answer counts before everything was shown
    * @param early The question's part about that, below the other pages
+   * @param notice Stands above the question the first time
    * @returns The answer without blanks around it; `undefined` when there will be none
    */
   ask(
     choices: () => string,
     settlesEarly: (answer: string) => boolean,
     early: string,
+    notice?: string,
   ): Promise<string | undefined>;
   /** Lets the next `ask()` show everything again, from the first page. */
   startAgain(): void;
@@ -125,8 +130,8 @@ export function pagesOf(
       const now = (await load())(FEWEST_COLUMNS, true);
       return before?.join("\n") !== now.join("\n");
     },
-    async ask(choices, settlesEarly, early) {
-      for (let notice: string | undefined;;) {
+    async ask(choices, settlesEarly, early, given) {
+      for (let notice = given;;) {
         if (screen.hasChanged()) {
           if (isBelow) return "";
           await screen.settle(signal);
@@ -137,7 +142,7 @@ export function pagesOf(
         const columns = Math.max(size.columns, FEWEST_COLUMNS);
         const drawn = (given: readonly string[]) =>
           screen.terminal.isAscii?.() === true
-            ? given.flatMap((row) => toRows(spelledOut(row), columns, ""))
+            ? given.flatMap((row) => asciiRows(row, columns))
             : given;
         if (width !== columns) {
           width = columns;
@@ -168,6 +173,10 @@ export function pagesOf(
         if (line === CHANGED) continue;
         // A custom terminal may return anything.
         if (typeof line !== "string") return undefined;
+        if (line.includes(UNREADABLE)) {
+          notice = "Not taken as an answer: its characters are not UTF-8.";
+          continue;
+        }
         // No other blank is one that a person typed by accident.
         const answer = line.replace(/^[ \t]+|[ \t]+$/g, "");
         const isOver = shown === rows.length;

@@ -21,21 +21,47 @@ export function questionsOf(
 
 function isQuestion(value: JsonValue): boolean {
   return isObject(value) && typeof value.question === "string" &&
-    Array.isArray(value.options) &&
-    value.options.every((one) =>
-      isObject(one) && typeof one.label === "string"
-    );
+    isMaybe(value.header, "string") && isMaybe(value.multiSelect, "boolean") &&
+    Array.isArray(value.options) && value.options.every(isOption);
 }
 
-/** Why questions cannot be asked: their answers are keyed by the text. */
+function isOption(value: JsonValue): boolean {
+  return isObject(value) && typeof value.label === "string" &&
+    isMaybe(value.description, "string") && isMaybe(value.preview, "string");
+}
+
+function isMaybe(
+  value: JsonValue | undefined,
+  type: "string" | "boolean",
+): boolean {
+  return value === undefined || typeof value === type;
+}
+
+/** Why questions cannot be asked: answers are keyed by the question, and name labels. */
 export function refusalOf(
   questions: readonly AskedQuestion[],
 ): PermissionDecision | undefined {
-  const texts = new Set(questions.map(({ question }) => question));
-  return texts.size === questions.length ? undefined : {
-    behavior: "deny",
-    message: "Two questions have the same text: give each its own",
-  };
+  const message = problemOf(questions);
+  return message === undefined ? undefined : { behavior: "deny", message };
+}
+
+function problemOf(questions: readonly AskedQuestion[]): string | undefined {
+  if (hasTwins(questions.map(({ question }) => question))) {
+    return "Two questions have the same text: give each its own";
+  }
+  const labels = questions.map(({ options }) =>
+    options.map(({ label }) => label)
+  );
+  if (labels.some(hasTwins)) {
+    return "Two options of a question have the same label: give each its own";
+  }
+  return labels.flat().some((label) => label.trim() === "")
+    ? "An option has an empty label: give each a text"
+    : undefined;
+}
+
+function hasTwins(texts: readonly string[]): boolean {
+  return new Set(texts).size < texts.length;
 }
 
 /** The answer that chosen options make, by their places; `undefined` if they cannot be chosen. */

@@ -2,7 +2,14 @@ import { spellOut } from "../errors/text.ts";
 
 /** Nothing that a terminal obeys, draws as nothing or draws as a blank; fourth and later marks on one letter too. */
 const HIDDEN =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/u;
+/** Marks of tabs, blanks and line breaks. */
+const MARKS = /[→·⟨⏎]/;
+/** Everything that is spelled out, or reads like that, and the backslashes before it. */
+const SPELLED = new RegExp(
+  `(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source})))`,
+  "gu",
+);
 /** A row of blanks that is longer could push text out of sight. */
 const MANY_BLANKS = / {40,}/g;
 /** More equal lines in a row are counted instead of repeated. */
@@ -16,19 +23,41 @@ export function linesOf(text: string): string[] {
   return text.split("\n");
 }
 
-/** A line in which everything can be seen. */
+/**
+ * A line in which everything can be seen, and no two lines look alike: backslashes before a code, and before a text that reads like one,
+ * are doubled.
+ */
 export function visible(line: string): string {
-  if (/^[!-~]*(?: [!-~]+)*$/.test(line)) return line;
+  if (/^[!-~]*(?: [!-~]+)*$/.test(line) && !line.includes("\\u{")) return line;
   return line
+    .replace(
+      SPELLED,
+      (_, before: string, code: string | undefined, one: string) =>
+        before + before + (code ?? spellOut(one)),
+    )
     .replaceAll("\t", "→   ")
-    .replace(HIDDEN, spellOut)
     .replace(MANY_BLANKS, ({ length }) => `⟨${length} spaces⟩`)
     .replace(/ +$/, ({ length }) => "·".repeat(length));
+}
+
+/** A text of several lines in one, in which everything can be seen. */
+export function visibleLines(text: string): string {
+  return linesOf(text).map(visible).join(" ⏎ ");
 }
 
 /** A text in which every character beyond ASCII stands as its code. */
 export function spelledOut(text: string): string {
   return text.replace(/[\u{80}-\u{10ffff}]/gu, spellOut);
+}
+
+/** Rows of a text, with every character beyond ASCII as its code. */
+export function asciiRows(row: string, columns: number): readonly string[] {
+  const text = row.replace(/\\+(?=[^ -~])/g, "$&$&").replaceAll(
+    "→",
+    spellOut("\t"),
+  )
+    .replaceAll("·", spellOut(" ")).replaceAll("⏎", spellOut("\n"));
+  return split(spelledOut(text), columns, "");
 }
 
 /** One line of text in rows of a screen, each shown whole. */
@@ -37,10 +66,19 @@ export function toRows(
   columns: number,
   begin: string = "  ",
 ): readonly string[] {
+  return split(visible(text), columns, begin);
+}
+
+/** A line in which everything can be seen already, in rows of a screen. */
+export function split(
+  line: string,
+  columns: number,
+  begin: string,
+): readonly string[] {
   const rows: string[] = [];
   let row = begin;
   let used = widthOf(begin);
-  for (const one of visible(text)) {
+  for (const one of line) {
     const width = widthOfCharacter(one);
     if (used + width > columns) {
       rows.push(row);

@@ -4,7 +4,12 @@ import type { ReadText } from "../../callbacks/change_view.ts";
 import { grantsOf } from "../../callbacks/grants.ts";
 import { questionsOf } from "../../callbacks/questions.ts";
 import { base64Digest } from "../../errors/digest.ts";
-import { foldRepeats, linesOf, visible } from "../../callbacks/visible.ts";
+import {
+  foldRepeats,
+  linesOf,
+  visible,
+  visibleLines,
+} from "../../callbacks/visible.ts";
 import type { AskedQuestion } from "../../protocol/tools.ts";
 import type { FieldView } from "../../callbacks/call_view.ts";
 import type {
@@ -47,7 +52,7 @@ async function shownCall(
     kind: "call",
     id,
     title: visible(title),
-    facts: facts.map(visible),
+    facts,
     fields: fields.map(shownField),
     ...change !== undefined && {
       change: {
@@ -78,11 +83,11 @@ function shownQuestions(
     fields: Object.entries(input).filter(([name]) => name !== "questions")
       .map(([name, value]) => shownField(fieldView(name, value))),
     questions: questions.map(({ header, multiSelect, options, question }) => ({
-      header: visible(linesOf(header ?? "").join(" ⏎ ")),
+      header: visibleLines(header ?? ""),
       lines: shownLines(linesOf(question)),
       isMulti: multiSelect === true,
       options: options.map(({ description, label, preview }) => ({
-        label: visible(linesOf(label).join(" ⏎ ")),
+        label: visibleLines(label),
         description: description ? shownLines(linesOf(description)) : [],
         preview: preview ? shownLines(linesOf(preview)) : [],
       })),
