@@ -8,7 +8,7 @@ import type {
   ConversationObserver,
   ConversationStart,
 } from "../types/observer.ts";
-import { errorOf, messageOf, timeOf } from "./message_facts.ts";
+import { errorOf, isOfBlock, messageOf, timeOf } from "./message_facts.ts";
 import { ModelSpans } from "./model_spans.ts";
 import { ATTRIBUTE as A, SPAN } from "./names.ts";
 import { RequestSpans } from "./request_spans.ts";
@@ -74,11 +74,7 @@ export function observeConversation(
     },
     messages(messages) {
       for (const message of messages) {
-        // By far the most, and nothing is seen of them.
-        const isDelta = message.type === "stream_event" &&
-          message.event?.type === "content_block_delta";
-        // A malformed one hides no other.
-        if (!isDelta) attempt(() => see(message));
+        if (!isOfBlock(message)) seeSafely(message);
       }
     },
     request: (id, request) => requests.begin(id, request),
@@ -100,6 +96,11 @@ export function observeConversation(
         ? {}
         : { [A.conversation]: sessionId },
     });
+  }
+
+  /** A malformed one hides no other. */
+  function seeSafely(message: Message): void {
+    attempt(() => see(message));
   }
 
   function see(message: Message): void {

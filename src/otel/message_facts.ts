@@ -1,4 +1,13 @@
+import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+
+/** Whether it is an event of a content block: by far the most are, so no texts are compared. */
+export function isOfBlock(message: Message): boolean {
+  const { event } = message as {
+    readonly event?: { readonly index?: unknown };
+  };
+  return event?.index !== undefined;
+}
 
 /** When the CLI wrote a message; messages may be read late. */
 export function timeOf(timestamp: unknown): number {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Client, type JsonObject } from "@sluice/agent";
+import { Client, type JsonObject, type Message } from "@sluice/agent";
 import { telemetry } from "@sluice/agent/otel";
 import { FakeClock } from "@sluice/agent/testing";
 import {
@@ -264,4 +264,28 @@ test("A malformed message hides no other", async () => {
   for (const name of ["turn", "chat m", "execute_tool Bash"]) {
     assert.ok(names.includes(name), name);
   }
+});
+
+test("Of an event of a content block, telemetry reads its index alone", () => {
+  const { tracer } = spansInMemory();
+  const { metrics } = telemetry({ tracer }).options();
+  const observer = metrics?.conversation?.begin?.({ isWarm: false });
+  const reads: string[] = [];
+  const counted = (name: string, of: object): JsonObject =>
+    new Proxy(of, {
+      get(target, key) {
+        reads.push(`${name}.${String(key)}`);
+        return Reflect.get(target, key);
+      },
+    }) as JsonObject;
+  const types = ["start", "delta", "stop"].map((one) => `content_block_${one}`);
+  const messages = types.map((type) => {
+    const event = counted("event", { type, index: 0 });
+    return counted("message", piece(event));
+  });
+  observer?.messages?.(messages as unknown as readonly Message[]);
+  assert.deepEqual(
+    reads,
+    types.flatMap(() => ["message.event", "event.index"]),
+  );
 });
