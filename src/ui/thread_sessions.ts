@@ -1,4 +1,5 @@
 import type { Client } from "../client.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { hexDigest } from "../errors/digest.ts";
 import { SessionNotFoundError } from "../errors/cli.ts";
@@ -13,7 +14,11 @@ import {
   projectKey,
   projectsFolder,
 } from "../transcripts/places.ts";
-import type { TranscriptStore } from "../transcripts/store.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "../transcripts/store.ts";
 import type { AgentOptions } from "../types/options.ts";
 
 /** A user and a thread. */
@@ -26,6 +31,8 @@ export interface UserThread {
 
 /** The session of a thread. */
 export interface ThreadSession {
+  /** Its project in a store. */
+  readonly project: string;
   /** Id made from the thread. */
   readonly first: string;
   /** Id of the newest session: another one after `/clear`. */
@@ -51,7 +58,7 @@ export class ThreadSessions {
     const first = await idOf([project, user, thread ?? null]);
     const stored = await storeOf(options)?.load(keyOf(first));
     const id = stored?.at(-1)?.["movedTo"] ?? this.#moved.get(first);
-    return { first, id: isSessionId(id) ? id : first };
+    return { project, first, id: isSessionId(id) ? id : first };
   }
 
   async move(
@@ -68,21 +75,23 @@ export class ThreadSessions {
 
 /** Connects a client with a session: resumes it, or begins it if it does not exist. */
 export async function connectSession<C extends Client>(
-  { id }: ThreadSession,
+  session: ThreadSession,
   options: AgentOptions,
   { make, signal }: {
     readonly make: (options: AgentOptions) => C;
     readonly signal: AbortSignal;
   },
 ): Promise<C> {
-  async function connected(session: AgentOptions): Promise<C> {
-    const client = make({ ...options, ...session });
+  const { id } = session;
+  async function connected(more: AgentOptions): Promise<C> {
+    const client = make({ ...options, ...more });
     await client.connect(undefined, { signal });
     return client;
   }
-  if (!await mayExist(id, options)) return await connected({ sessionId: id });
+  const found = await unlessAborted(look(session, options), signal);
+  if (found === undefined) return await connected({ sessionId: id });
   try {
-    return await connected({ resume: id });
+    return await connected({ ...found, resume: id });
   } catch (error) {
     if (!isMissing(error)) throw error;
     // The file of the session holds no message: the CLI does not begin it again.
@@ -93,17 +102,51 @@ export async function connectSession<C extends Client>(
   }
 }
 
-/** Whether it is worth a try to resume: a look at the files costs less than a start that fails. */
-async function mayExist(id: string, options: AgentOptions): Promise<boolean> {
+/**
+ * Looks for a session in the files and in the store: a start that fails costs more, and would be reported as a failure.
+ * Returns options to resume it with; `undefined` = it does not exist.
+ */
+async function look(
+  { id, project: projectKey }: ThreadSession,
+  options: AgentOptions,
+): Promise<AgentOptions | undefined> {
   const { transcripts, transport, cwd } = options;
-  if (transcripts !== undefined || transport !== undefined) return true;
+  // Files of another machine, perhaps.
+  if (transport !== undefined) return {};
   const host = await loadHost();
   const settings = resolveOptions(options);
   const env = toEnvironment(settings, host.env(), host.platform);
   const projects = projectsFolder(host, env);
   const file = await findFile(host, { projects, cwd }, id) ??
     await findFile(host, { projects }, id);
-  return file !== undefined;
+  if (file !== undefined) return {};
+  const store = storeOf(options);
+  if (transcripts === undefined || store === undefined) return undefined;
+  const key = { projectKey, sessionId: id };
+  const entries = await store.load(key) ?? [];
+  if (entries.length === 0) return undefined;
+  const loaded = loadedOnce(store, key, entries);
+  return { transcripts: { ...transcripts, store: loaded } };
+}
+
+/** A store of which a session has been loaded: the next load returns that. */
+function loadedOnce(
+  store: TranscriptStore,
+  { projectKey, sessionId }: TranscriptKey,
+  entries: readonly TranscriptEntry[],
+): TranscriptStore {
+  let ahead: readonly TranscriptEntry[] | undefined = entries;
+  return {
+    ...store,
+    async load(key) {
+      const isLoaded = key.projectKey === projectKey &&
+        key.sessionId === sessionId && key.subpath === undefined;
+      const loaded = isLoaded ? ahead : undefined;
+      if (loaded === undefined) return await store.load(key);
+      ahead = undefined;
+      return loaded;
+    },
+  };
 }
 
 function isMissing(error: unknown): boolean {

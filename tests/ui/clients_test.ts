@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   type AgentOptions,
   CapacityError,
@@ -10,6 +13,7 @@ import {
   type Transport,
 } from "@sluice/agent";
 import { Deferred } from "@sluice/agent/extend";
+import { telemetry } from "@sluice/agent/otel";
 import { fakeCli, type FakeCliScript, FakeClock } from "@sluice/agent/testing";
 import { memoryTranscripts, TranscriptError } from "@sluice/agent/transcripts";
 import {
@@ -21,6 +25,7 @@ import {
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
+import { spansInMemory } from "../otel/_spans.ts";
 
 /** "stay" runs until it is interrupted; everything else is answered at once. */
 const SCRIPT: FakeCliScript = {
@@ -546,4 +551,65 @@ test("a store that cannot be read fails get(), and begins no other session", asy
   assert.ok(fake.runs[0]?.args.includes(`--session-id=${ANNA}`));
   await agents.close();
   await fake.close();
+});
+
+test("with a store, a new thread begins and a stored one resumes: each in one start, none fails, and the store is read once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "clients-"));
+  const store = memoryTranscripts();
+  const loads: string[] = [];
+  const line = { type: "user", uuid: crypto.randomUUID(), sessionId: ANNA };
+  await store.append({ projectKey: "site", sessionId: ANNA }, [line]);
+  const { tracer, spans } = spansInMemory();
+  const errors: string[] = [];
+  const fake = fakeCli(SCRIPT);
+  const agents = clients(
+    telemetry({ tracer }).options({
+      cliPath: fake.cliPath,
+      cwd: folder,
+      env: { CLAUDE_CONFIG_DIR: folder },
+      logger: {
+        debug() {},
+        info() {},
+        warn: (text: string) => void errors.push(text),
+        error: (text: string) => void errors.push(text),
+      },
+    }),
+    {
+      max: 2,
+      transcripts: {
+        projectKey: "site",
+        store: {
+          ...store,
+          load(key) {
+            loads.push(`${key.projectKey} ${key.sessionId}`);
+            return store.load(key);
+          },
+        },
+      },
+    },
+  );
+  for (const key of ["anna", "bob"]) await ask(agents, key);
+  const bob = await agents.sessionId("bob");
+  await agents.close();
+  const sessions = fake.runs.map(({ args }) =>
+    args.find((arg) => /^--(?:resume|session-id)=/.test(arg))
+  );
+  assert.deepEqual(sessions, [`--resume=${ANNA}`, `--session-id=${bob}`]);
+  for (const id of [ANNA, bob]) {
+    const ofIt = loads.filter((one) => one === `site ${id}`);
+    assert.equal(ofIt.length, 1, loads.join());
+  }
+  const starts = spans().filter(({ name }) => name === "startup");
+  assert.equal(starts.length, 2);
+  const failed = spans().filter(({ status }) => status.code !== 0);
+  assert.deepEqual(failed.map(({ name }) => name), []);
+  assert.deepEqual(errors, []);
+  const [part] = await readdir(join(folder, "projects"));
+  const text = await readFile(
+    join(folder, "projects", part ?? "", `${ANNA}.jsonl`),
+    "utf8",
+  );
+  assert.ok(text.includes(line.uuid), "the session was not restored");
+  await fake.close();
+  await rm(folder, { recursive: true });
 });
