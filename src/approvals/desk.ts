@@ -32,7 +32,7 @@ export function makeDesk(
   { store, park, waitMs = WAIT_MS }: ApprovalOptions,
   clock: FullClock,
 ): ApprovalDesk {
-  /** Answers of the first hook by call, for the second. */
+  /** Answers of the hook that decides, by call, for the other. */
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was deferred last, and the prompt that it belongs to. */
   let deferred: { readonly prompt: unknown; readonly call: string } | undefined;
@@ -43,7 +43,7 @@ export function makeDesk(
   const others = new Map<string, (JsonObject | Promise<JsonObject>)[]>();
 
   return {
-    hooks: [tracked(first), tracked(second)],
+    hooks: { approval: tracked(approval), deferral: tracked(deferral) },
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     beside(call, answer) {
@@ -69,8 +69,8 @@ export function makeDesk(
 
   /** Keeps track of hooks without an answer, for the end. */
   function tracked(
-    hook: ApprovalDesk["hooks"][number],
-  ): ApprovalDesk["hooks"][number] {
+    hook: ApprovalDesk["hooks"]["approval"],
+  ): ApprovalDesk["hooks"]["approval"] {
     return async (input, context) => {
       const deciding = hook(input, context);
       open.add(deciding);
@@ -82,7 +82,7 @@ export function makeDesk(
     };
   }
 
-  async function first(
+  async function approval(
     input: JsonObject,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<JsonObject> {
@@ -100,7 +100,7 @@ export function makeDesk(
   }
 
   /** A CLI that does not put a call off asks for it, instead of running what its rules allow. */
-  async function second(input: JsonObject): Promise<JsonObject> {
+  async function deferral(input: JsonObject): Promise<JsonObject> {
     const call = String(input.tool_use_id);
     let outcome = outcomes.get(call);
     if (outcome === undefined) outcomes.set(call, outcome = new Deferred());

@@ -1,5 +1,6 @@
 import { isObject, show, typeOf } from "../errors/text.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { hookId, type HookPurpose } from "../observe/hook_ids.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -56,16 +57,19 @@ export function putHooks(
     const others = matchers.map(({ timeoutMs = hookMs }) => timeoutMs);
     // They wait for the other hooks, which the CLI calls first.
     const timeoutMs = Math.max(0, ...others) + desk.limitMs;
+    const { approval, deferral } = desk.hooks;
     const ours = register(
       "PreToolUse",
-      [{ hooks: desk.hooks, timeoutMs }],
-      true,
+      [{ hooks: [approval, deferral], timeoutMs }],
+      ["approval", "deferral"],
     );
     fields.PreToolUse = [...fields.PreToolUse ?? [], ...ours];
   }
   if (policy !== undefined) {
     // An empty hook, so that the CLI asks: the policy is part of every answer about a call.
-    const ours = register("PreToolUse", [{ hooks: [() => ({})] }]);
+    const ours = register("PreToolUse", [{ hooks: [() => ({})] }], [
+      "policy",
+    ]);
     fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
   }
   const hookOf = ({ callback_id: id }: JsonObject) =>
@@ -117,7 +121,7 @@ export function putHooks(
   function register(
     event: HookEvent,
     matchers: readonly AnyMatcher[],
-    isOurs = false,
+    purposes: readonly HookPurpose[] = [],
   ): readonly JsonObject[] {
     const shape = hookOutput(event);
     const rules = { event, shape, policy, allowBypass };
@@ -146,8 +150,10 @@ export function putHooks(
             ? block(event, refusal ?? reason)
             : {},
       };
-      const hookCallbackIds = matcher.hooks.map((callback) => {
-        const id = `hook_${known.size}`;
+      const hookCallbackIds = matcher.hooks.map((callback, index) => {
+        const purpose = purposes[index] ?? "hook";
+        const isOurs = purpose === "approval" || purpose === "deferral";
+        const id = hookId(purpose, known.size);
         known.set(id, { event, callback, spec, blocks, isOurs });
         return id;
       });

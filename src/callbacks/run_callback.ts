@@ -26,13 +26,20 @@ export interface Progress {
   passed(position: number): Promise<void>;
 }
 
+type DeskHook = (
+  input: JsonObject,
+  context: { readonly signal: AbortSignal },
+) => Promise<JsonObject>;
+
 /** Hooks of this package that hold tool calls until they are approved. */
 export interface ApprovalDesk {
   /** Called at the same time; their answers are checked like those of any hook. */
-  readonly hooks: readonly ((
-    input: JsonObject,
-    context: { readonly signal: AbortSignal },
-  ) => Promise<JsonObject>)[];
+  readonly hooks: {
+    /** Waits for the decision. */
+    readonly approval: DeskHook;
+    /** Makes a CLI ask about a call that it does not defer. */
+    readonly deferral: DeskHook;
+  };
   /** Timeout of each, in milliseconds. */
   readonly limitMs: number;
   /** Takes the answer of another hook to the same call; returns the answer to send. */

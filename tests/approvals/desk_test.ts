@@ -110,7 +110,7 @@ async function decided(
   const { store, looked } = seen(more);
   const { ask, clock, errors, close } = await made({ store }, options);
   const parked = looked();
-  const answered = ask(hook("hook_0"));
+  const answered = ask(hook("approval_0"));
   await parked;
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), decision);
@@ -173,7 +173,7 @@ test("an approved input that the lists of tools refuse does not run", async () =
 test("calls that the tool lists refuse are not deferred", async () => {
   const { store } = seen();
   const { ask, close } = await made({ store }, { deniedTools: ["Bash"] });
-  assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+  assert.equal(verdict(await ask(hook("approval_0"))), "deny");
   await close();
   assert.deepEqual(await store.list(), []);
 });
@@ -190,7 +190,7 @@ test("a call that park() does not want is left to everybody else", async () => {
       return Promise.resolve(false);
     },
   });
-  const [one, other] = [ask(hook("hook_0")), ask(hook("hook_1"))];
+  const [one, other] = [ask(hook("approval_0")), ask(hook("deferral_1"))];
   assert.deepEqual([await one, await other], [{}, {}]);
   assert.deepEqual(asked, [["Bash", { command: "ls" }]]);
   assert.deepEqual(await store.list(), []);
@@ -208,7 +208,7 @@ for (
   test(`a park() that ${what} lets nothing run unasked`, async () => {
     const { store } = seen();
     const { ask, clock, errors } = await made({ store, park, waitMs: 0 });
-    const answer = await ask(hook("hook_0"));
+    const answer = await ask(hook("approval_0"));
     await clock.advance(0);
     assert.notEqual(verdict(answer), "allow");
     assert.notEqual(verdict(answer), undefined);
@@ -225,7 +225,7 @@ test("a call without an answer in time is deferred; a CLI without deferral asks 
     },
   });
   const parked = looked();
-  const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
+  const [first, second] = [ask(hook("approval_0")), ask(hook("deferral_1"))];
   await parked;
   const answered = Promise.all([first, second]);
   while (!await isSettled(answered)) await clock.advance(10);
@@ -247,7 +247,7 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
   const { store } = seen();
   const { ask } = await made({ store, waitMs: 0 });
   const put = (tool_use_id: string, prompt_id: string) =>
-    ask(hook("hook_0", { tool_use_id, prompt_id }));
+    ask(hook("approval_0", { tool_use_id, prompt_id }));
   assert.equal(verdict(await put("a", "p1")), "defer");
   const other = await put("b", "p1");
   assert.equal(verdict(other), "deny");
@@ -263,7 +263,9 @@ test("a subagent's call is waited for where others are put off at once, and is d
   const { ask, clock } = await made({ store, waitMs: 0 });
   const next = rests(clock);
   const rested = next();
-  const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
+  const answer = Promise.resolve(
+    ask(hook("approval_0", { agent_id: "agent" })),
+  );
   await rested;
   await pass({ clock, next, answer }, 59_000);
   assert.equal(await isSettled(answer), false);
@@ -291,7 +293,7 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
   const next = rests(clock);
   const rested = next();
   const answer = never();
-  await tell(hook("hook_0", { agent_id: "agent" }), "waits");
+  await tell(hook("approval_0", { agent_id: "agent" }), "waits");
   await rested;
   await pass({ clock, next, answer }, 89_000);
   assert.equal((await store.list())[0]?.decision, undefined);
@@ -326,7 +328,7 @@ for (const renames of [false, true]) {
       },
     });
     // The order of the CLI.
-    const [changing, answer] = [ask(hook("hook_0")), ask(hook("hook_1"))];
+    const [changing, answer] = [ask(hook("hook_0")), ask(hook("approval_1"))];
     slow.resolve();
     const denied = await changing;
     assert.equal(verdict(denied), "deny");
@@ -352,7 +354,7 @@ test("calls that a user's hook refuses are not deferred", async () => {
     },
   });
   assert.equal(verdict(await ask(hook("hook_0"))), "deny");
-  assert.deepEqual(await ask(hook("hook_1")), {});
+  assert.deepEqual(await ask(hook("approval_1")), {});
   assert.deepEqual(await store.list(), []);
 });
 
@@ -368,7 +370,7 @@ test("the hooks that wait are waited for longer than those of the user, for whic
 test("another input, call or session is another question", async () => {
   const { store } = seen();
   const { ask } = await made({ store, waitMs: 0 });
-  await ask(hook("hook_0"));
+  await ask(hook("approval_0"));
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), ALLOW);
   for (
@@ -380,12 +382,14 @@ test("another input, call or session is another question", async () => {
       { tool_name: "bash" },
     ]
   ) {
-    assert.notEqual(verdict(await ask(hook("hook_0", other))), "allow");
+    assert.notEqual(verdict(await ask(hook("approval_0", other))), "allow");
   }
   // A resumed session finds the answer, once.
   const resumed = await made({ store, waitMs: 0 });
-  assert.equal(verdict(await resumed.ask(hook("hook_0"))), "allow");
-  const twice = await (await made({ store, waitMs: 0 })).ask(hook("hook_0"));
+  assert.equal(verdict(await resumed.ask(hook("approval_0"))), "allow");
+  const twice = await (await made({ store, waitMs: 0 })).ask(
+    hook("approval_0"),
+  );
   assert.equal(verdict(twice), "deny");
   assert.match(reason(twice), /it may have run already/);
 });
@@ -420,11 +424,11 @@ for (const [what, more, expected] of BROKEN) {
     });
     if (more.take !== undefined) {
       const first = await made({ store, waitMs: 0 });
-      await first.ask(hook("hook_0"));
+      await first.ask(hook("approval_0"));
       const [approval] = await store.list();
       await store.answer(String(approval?.request.id), ALLOW);
     }
-    const answer = await ask(hook("hook_0"));
+    const answer = await ask(hook("approval_0"));
     await clock.advance(0);
     assert.equal(verdict(answer), "deny");
     assert.match(reason(answer), expected);
@@ -469,7 +473,7 @@ for (const [what, forge] of FORGED) {
         get: async (id) => forge(await store.get(id) as Approval) as Approval,
       },
     });
-    assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+    assert.equal(verdict(await ask(hook("approval_0"))), "deny");
     assert.match(String(errors[0]?.message), /did not give a question/);
   });
 }
@@ -493,7 +497,7 @@ for (const method of ["park", "get", "take"] as const) {
         },
       },
     });
-    const answer = ask(hook("hook_0"));
+    const answer = ask(hook("approval_0"));
     await hanging;
     await clock.advance(30_000);
     assert.equal(verdict(await answer), "deny");
@@ -515,7 +519,7 @@ for (const told of [undefined, null, "no", 1, {}]) {
         take: () => told,
       } as unknown as ApprovalStore,
     });
-    assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+    assert.equal(verdict(await ask(hook("approval_0"))), "deny");
   });
 }
 
@@ -552,7 +556,7 @@ test("a call that the CLI cancels is no question any more", async () => {
   const { tell, cancel, errors, clock } = await made({ store });
   // Not in the middle of a look, whose digest would outlive the test.
   const rested = rests(clock)();
-  await tell(hook("hook_0"), "back");
+  await tell(hook("approval_0"), "back");
   await rested;
   await cancel("back");
   await clock.advance(250);
@@ -568,7 +572,7 @@ test("a conversation that ends puts off what waits", async () => {
   const { store, looked } = seen();
   const { ask, clock, conversation } = await made({ store });
   const parked = looked();
-  const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
+  const [first, second] = [ask(hook("approval_0")), ask(hook("deferral_1"))];
   await parked;
   const closing = conversation.close();
   // Time passes once both are answered: the end has its timeouts.
@@ -637,6 +641,6 @@ test("an answer that comes while the question is read is used at once", async ()
   };
   const { ask, close } = await made({ store: racing });
   // The clock stands still, so that no later look can find it.
-  assert.equal(verdict(await ask(hook("hook_0"))), "allow");
+  assert.equal(verdict(await ask(hook("approval_0"))), "allow");
   await close();
 });
