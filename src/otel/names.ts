@@ -55,6 +55,7 @@ export const SPAN = {
   model: "chat",
   tool: "execute_tool",
   permission: "permission",
+  approval: "approval",
   hook: "hook",
   elicitation: "elicitation",
   dialog: "dialog",

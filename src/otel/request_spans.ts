@@ -1,4 +1,5 @@
 import { isObject } from "../errors/text.ts";
+import { purposeOf } from "../observe/hook_ids.ts";
 import type { ControlFields } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { RequestAnswer, TraceContext } from "../types/observer.ts";
@@ -10,15 +11,19 @@ import type { ToolSpans } from "./tool_spans.ts";
 
 interface Open {
   readonly span: Span;
-  readonly subtype: string;
+  readonly decides: Decider | undefined;
   readonly tool: string | undefined;
 }
+
+/** Source of the decision about a tool call. */
+type Decider = "callback" | "store";
 
 /** A span for a request, before it begins. */
 interface Described {
   readonly name: string;
   readonly attributes?: Attributes;
   readonly kind?: number;
+  readonly decides?: Decider;
   /** The tool call that it is about. */
   readonly call?: { readonly id: string; readonly tool: string } | undefined;
   /** Whether that may be over. */
@@ -43,37 +48,38 @@ export class RequestSpans {
   begin(id: string, request: ControlFields): void {
     const described = describe(request);
     if (described === undefined) return;
-    const { name, attributes = {}, kind, call, isLate, agent } = described;
+    const { name, attributes = {}, kind, decides, call, isLate, agent } =
+      described;
     const caller = this.#tools.callOf(agent);
     const parent = call === undefined
       ? this.#tools.under(caller)
       : isLate
       ? this.#tools.find(call.id) ?? this.#tools.under(caller)
       : this.#tools.begin({ id: call.id, name: call.tool, caller });
-    const { subtype } = request;
     const span = new Span(this.#setting.tracer(), {
       name,
       kind,
       parent,
-      attributes: { ...attributes, [A.request]: subtype },
+      attributes: { ...attributes, [A.request]: request.subtype },
     });
-    this.#open.set(id, { span, subtype, tool: call?.tool });
+    this.#open.set(id, { span, decides, tool: call?.tool });
   }
 
   end(id: string, { outcome, response }: RequestAnswer): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
     this.#open.delete(id);
-    const { span, subtype, tool } = open;
-    const isPermission = subtype === "can_use_tool";
-    const decision = isPermission && outcome === "success"
-      ? String(response?.behavior)
+    const { span, decides, tool } = open;
+    const decision = decides === undefined
+      ? undefined
+      : outcome === "success"
+      ? decisionIn(response, decides)
       : outcome;
-    if (isPermission) span.set({ [A.decision]: decision });
+    if (decision !== undefined) span.set({ [A.decision]: decision });
     const error = outcome === "success" ? failureIn(response) : outcome;
     if (error !== undefined) span.fail(error);
     const seconds = span.end();
-    if (!isPermission) return;
+    if (decision === undefined || decision === NOT_WAITED) return;
     const facts = { [A.decision]: decision, ...tool && { [A.tool]: tool } };
     this.#setting.record("permissionWait", seconds, facts);
   }
@@ -103,21 +109,13 @@ function describe(request: ControlFields): Described | undefined {
       const { tool_name: tool, tool_use_id: id, agent_id: agent } = request;
       return {
         name: `${SPAN.permission} ${tool}`,
+        decides: "callback",
         call: callOf(id, tool),
         agent,
       };
     }
-    case "hook_callback": {
-      const input = objectIn(request.input);
-      const event = String(input.hook_event_name);
-      return {
-        name: `${SPAN.hook} ${event}`,
-        attributes: { [A.hook]: event },
-        call: callOf(input.tool_use_id, input.tool_name),
-        isLate: event !== "PreToolUse",
-        agent: input.agent_id,
-      };
-    }
+    case "hook_callback":
+      return describeHook(request);
     case "mcp_message":
       return describeMcp(request);
     case "elicitation":
@@ -127,6 +125,26 @@ function describe(request: ControlFields): Described | undefined {
     default:
       return undefined;
   }
+}
+
+/** Hooks of the program, and that which waits for a decision in a store; the others of this package are means to an end. */
+function describeHook(
+  { callback_id, input: given }: ControlFields,
+): Described | undefined {
+  const purpose = purposeOf(callback_id);
+  if (purpose === "policy" || purpose === "deferral") return undefined;
+  const input = objectIn(given);
+  const event = String(input.hook_event_name);
+  const isApproval = purpose === "approval";
+  return {
+    name: isApproval
+      ? `${SPAN.approval} ${input.tool_name}`
+      : `${SPAN.hook} ${event}`,
+    ...isApproval ? { decides: "store" } : { attributes: { [A.hook]: event } },
+    call: callOf(input.tool_use_id, input.tool_name),
+    isLate: event !== "PreToolUse",
+    agent: input.agent_id,
+  };
 }
 
 /** Calls of tools alone: the CLI asks for lists all the time. */
@@ -147,6 +165,20 @@ function describeMcp(
     },
     call: callOf(objectIn(_meta)[TOOL_USE_ID], `mcp__${server}__${name}`),
   };
+}
+
+/** Decision about a call that was not selected to wait. */
+const NOT_WAITED = "none";
+
+function decisionIn(
+  response: JsonObject | undefined,
+  decides: Decider,
+): string {
+  if (decides === "callback") return String(response?.behavior);
+  const { permissionDecision } = objectIn(response?.hookSpecificOutput);
+  return typeof permissionDecision === "string"
+    ? permissionDecision
+    : NOT_WAITED;
 }
 
 /** The error in the answer of an MCP server: of the protocol, or of the tool. */

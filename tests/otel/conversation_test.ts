@@ -11,6 +11,7 @@ import {
   Client,
   type Conversation,
   type JsonObject,
+  memoryApprovals,
   Pool,
   query,
 } from "@sluice/agent";
@@ -131,6 +132,64 @@ test("A conversation has spans for its start, turn, model requests, tools, hooks
     assert.equal(span.status.code, 0, span.name);
     assert.ok(span.ended);
   }
+});
+
+test("A wait for a decision in a store is an approval, with its decision; hooks of Sluice have no spans", async () => {
+  const store = memoryApprovals();
+  const stop = new AbortController();
+  const deciding = (async () => {
+    for await (const { request, decision } of store.watch(stop.signal)) {
+      if (decision !== undefined) continue;
+      await store.answer(
+        request.id,
+        request.tool === "Bash"
+          ? { behavior: "allow" }
+          : { behavior: "deny", message: "No." },
+      );
+    }
+  })();
+  const { meter, points } = metersInMemory();
+  const { tree, one } = await traced(
+    [[{ tool: "Bash" }, { tool: "Write" }, { tool: "Read" }, "Done."]],
+    {
+      deniedTools: ["Edit"],
+      permissions: { approvals: { store, park: (tool) => tool !== "Read" } },
+    },
+    { meter },
+  );
+  stop.abort();
+  await deciding.catch(() => {});
+  const ofTools = tree().map((line) => line.trim())
+    .filter((line) => !/^(?:invoke_agent|startup|turn|chat)/.test(line));
+  assert.deepEqual(ofTools, [
+    "execute_tool Bash",
+    "approval Bash",
+    "execute_tool Read",
+    "approval Read",
+    "execute_tool Write",
+    "approval Write",
+  ]);
+  const rows: [tool: string, decision: string][] = [
+    ["Bash", "allow"],
+    ["Write", "deny"],
+    ["Read", "none"],
+  ];
+  for (const [tool, decision] of rows) {
+    const { attributes, status } = one(`approval ${tool}`);
+    assert.deepEqual(attributes, {
+      "sluice.permission.decision": decision,
+      "sluice.request.subtype": "hook_callback",
+    });
+    assert.equal(status.code, 0);
+  }
+  // The third did not wait.
+  assert.deepEqual(
+    await points("sluice.permission.wait"),
+    rows.slice(0, 2).map(([tool, decision]) => [
+      { "sluice.permission.decision": decision, "gen_ai.tool.name": tool },
+      1,
+    ]),
+  );
 });
 
 test("No text of prompts, inputs and results is in a span, unless captureContent is set", async () => {
