@@ -316,7 +316,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
-    "Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected",
+    "Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected",
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),
@@ -470,7 +470,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "readFile", group: "files" },
   ),
   seed_read_state: request(
-    "Marks a file as read by the model, as it was at `mtime`",
+    "Marks a file as read by the model; `mtime` is the modification time of the version that was read",
     {
       path: text("The file"),
       mtime: number("The time, in milliseconds since 1970"),
@@ -490,7 +490,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "rewindFiles", group: "files" },
   ),
   cancel_async_message: request(
-    "Removes a prompt from the queue; it must have been sent with a `uuid`",
+    "Removes a queued prompt, identified by the `uuid` that it was sent with",
     {
       message_uuid: text("Uuid of the prompt"),
     },
@@ -498,7 +498,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "cancelQueued", group: "the turn" },
   ),
   apply_flag_settings: request(
-    "Changes settings of this session only; keys that are not named stay",
+    "Changes settings of this session only; other keys keep their values",
     {
       settings: object("Keys to change; those that are not named stay"),
     },
@@ -517,7 +517,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "settings", group: "settings" },
   ),
   update_settings: request(
-    "Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only",
+    "Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only",
     {
       source: oneOf(["localSettings", "userSettings"], "Settings file"),
       settings: object("Keys to change; those that are not named stay"),
@@ -604,7 +604,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "registerRepoRoot", group: "files" },
   ),
   stop_task: request(
-    "Stops a task; an unknown one is no error",
+    "Stops a task; an unknown id is not an error",
     {
       task_id: text("The task"),
     },
@@ -612,7 +612,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "stopTask", group: "background tasks" },
   ),
   background_tasks: request(
-    "Sends running tools to the background: one call, or all of them",
+    "Moves running tools to the background: one call, or all",
     {
       tool_use_id: maybe(text("One call; absent = all")),
     },

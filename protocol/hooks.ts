@@ -56,11 +56,11 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecision: maybe(
         oneOf(
           ["allow", "deny", "ask", "defer"],
-          "`defer` hands the call to the host and ends the turn",
+          "`defer` ends the turn; the call stays open until the session is resumed",
         ),
       ),
       permissionDecisionReason: maybe(
-        text("Reason; for a deny the model reads it"),
+        text("Reason; the model reads the reason of a denial"),
       ),
       updatedInput: maybe(objectGiven("Replaces the whole input of the tool")),
     }, ["AdditionalContext"]),
@@ -75,9 +75,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({
       classifierContext: maybe(text("Text for the permission classifier")),
       updatedToolOutput: maybe(
-        anythingGiven("Replaces what the model reads as the result"),
+        anythingGiven("Replaces the result that the model reads"),
       ),
-      updatedMCPToolOutput: maybe(anythingGiven("The same for an MCP tool")),
+      updatedMCPToolOutput: maybe(
+        anythingGiven(
+          "Replaces the result of an MCP tool that the model reads",
+        ),
+      ),
     }, ["AdditionalContext"]),
     { blocks: true },
   ),
@@ -85,7 +89,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "After a tool failed",
     input({
       tool_use_id: text("Id of the call"),
-      error: text("The error in words"),
+      error: text("Text of the error"),
       is_interrupt: maybe(flag("Whether it was interrupted")),
       duration_ms: maybe(number("Run time, in milliseconds")),
     }, "HookToolInput"),
@@ -147,10 +151,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "When a slash command expands to a prompt",
     input({
       expansion_type: oneOf(["slash_command", "mcp_prompt"], "Kind of command"),
-      command_name: text("Its name"),
-      command_args: text("Its arguments"),
+      command_name: text("Name of the command"),
+      command_args: text("Arguments of the command"),
       command_source: maybe(text("Source of the command")),
-      prompt: text("The prompt it became"),
+      prompt: text("The expanded prompt"),
     }),
     output({
       suppressOriginalPrompt: maybe(
@@ -169,18 +173,18 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       model: maybe(text("The model")),
       session_title: maybe(text("Title of the session")),
       seconds_since_last_response: maybe(
-        number("Since the last answer, in seconds"),
+        number("Time since the last answer, in seconds"),
       ),
       context_tokens: maybe(number("Tokens of the context")),
       prompt_cache_likely_expired: maybe(
-        flag("Whether the cache is probably gone"),
+        flag("Whether the prompt cache has probably expired"),
       ),
       estimated_cache_write_usd: maybe(
         number("Estimated cost of filling the cache, in US dollars"),
       ),
     }),
     output({
-      initialUserMessage: maybe(text("A prompt to begin with")),
+      initialUserMessage: maybe(text("First prompt of the session")),
       sessionTitle: maybe(text("Title of the session")),
       reloadSkills: maybe(flag("Whether skills are reloaded")),
     }, ["AdditionalContext", "WatchOutput"]),
@@ -207,7 +211,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     "When an API error ended a turn",
     input({
       error: ref("AssistantError", "Kind of error"),
-      error_details: maybe(text("The error in words")),
+      error_details: maybe(text("Text of the error")),
       last_assistant_message: maybe(text("The last text of the model")),
     }),
   ),
@@ -234,7 +238,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       trigger: oneOf(["manual", "auto"], "Source of the request"),
       custom_instructions: orNull(
-        text("Instructions of the user on what to keep"),
+        text("Instructions of the user for the summary"),
       ),
     }),
     undefined,
@@ -276,7 +280,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Rules that would make this question unnecessary",
+          "Rules that would answer this question from now on",
         ),
       ),
     }, "HookToolInput"),
@@ -348,7 +352,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "policy_settings",
         "skills",
       ], "Kind of settings"),
-      file_path: maybe(text("Their file")),
+      file_path: maybe(text("File of the settings")),
     }),
     undefined,
     { blocks: true },
@@ -365,7 +369,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   InstructionsLoaded: event(
     "When instructions were loaded",
     input({
-      file_path: text("Their file"),
+      file_path: text("File of the instructions"),
       memory_type: oneOf(
         ["User", "Project", "Local", "Managed"],
         "Kind of instructions",
@@ -377,16 +381,18 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "include",
         "compact",
       ], "Reason for the load"),
-      globs: maybe(list(text(), "The patterns they apply to")),
-      trigger_file_path: maybe(text("The file that matched")),
-      parent_file_path: maybe(text("The file that includes them")),
+      globs: maybe(
+        list(text(), "Patterns of the files that the instructions apply to"),
+      ),
+      trigger_file_path: maybe(text("File that matched a pattern")),
+      parent_file_path: maybe(text("File that includes the instructions")),
     }),
   ),
   CwdChanged: event(
     "When the working directory changed",
     input({
-      old_cwd: text("The directory before"),
-      new_cwd: text("The directory after"),
+      old_cwd: text("The old directory"),
+      new_cwd: text("The new directory"),
     }),
     output({}, ["WatchOutput"]),
     { called: "never" },
@@ -410,7 +416,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }),
   ),
   MessageDisplay: event(
-    "While a text is shown, piece by piece",
+    "When the CLI shows a piece of text",
     input({
       turn_id: text("Id of the turn"),
       message_id: text("Id of the message"),
@@ -418,7 +424,9 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       final: flag("Whether it is the last one"),
       delta: text("The piece"),
     }),
-    output({ displayContent: maybe(text("Text to show instead")) }),
+    output({
+      displayContent: maybe(text("Text to show in place of the piece")),
+    }),
   ),
 };
 
@@ -443,7 +451,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   HookToolInput: shape("Input of hooks about one tool call", {
     tool_name: text("Name of the tool"),
     tool_input: object("Input of the call"),
-    mcp_server: maybe(ref("HookMcpServer", "The MCP server behind it")),
+    mcp_server: maybe(ref("HookMcpServer", "MCP server of the tool")),
   }, { extends: ["HookInputBase"] }),
   HookBackgroundTask: shape("Work in the background", {
     id: text("Id of the task"),
@@ -464,7 +472,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   }),
   HookStopInput: shape("Input of hooks about the end of a turn", {
     stop_hook_active: flag(
-      "Whether such a hook has already continued the turn; block again only with care",
+      "Whether a hook of this event has already continued the turn; blocking every time never ends",
     ),
     last_assistant_message: maybe(text("The last text of the model")),
     background_tasks: maybe(
@@ -477,8 +485,8 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   HookModelSwitchInput: shape(
     "Input of hooks about a change of the model",
     {
-      from_model: text("The model before"),
-      to_model: text("The model after"),
+      from_model: text("The old model"),
+      to_model: text("The new model"),
       requested_model: orNull(
         text("The requested name; null = the default"),
       ),
@@ -515,7 +523,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
 
 export const HOOKS: Topic = topic("hooks", "Hooks", {
   AdditionalContext: shape("Text for the model", {
-    additionalContext: maybe(text("Added to what the model reads")),
+    additionalContext: maybe(text("Text added to the context of the model")),
   }, { given: true }),
   HookPermissionDecision: known(
     union([
@@ -525,7 +533,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
         updatedPermissions: maybe(
           list(
             ref("PermissionUpdate"),
-            "Rules and modes that hold from now on",
+            "Rules and modes that apply from now on",
           ),
         ),
       }),
@@ -543,7 +551,10 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
   }, { given: true }),
   WatchOutput: shape("Paths that a hook wants watched", {
     watchPaths: maybe(
-      list(text(), "Paths whose changes become FileChanged events; absolute"),
+      list(
+        text(),
+        "Absolute paths to watch; a change causes a FileChanged event",
+      ),
     ),
   }, { given: true }),
   AsyncHookOutput: shape(

@@ -4,11 +4,11 @@ import { AgentError, type AgentErrorInit } from "@sluice/agent";
 export type FleetFault =
   /** The server cannot be reached, or did not answer in time. */
   | "unreachable"
-  /** The version of the server, a package or the stored data does not fit. */
+  /** The version of the server, of a package or of the stored data is not supported. */
   | "version"
   /** The server rejects the credentials, or the user lacks a permission. */
   | "refused"
-  /** The server, the fleet or a job is in a state that does not fit the call. */
+  /** The state of the server, the fleet or the job does not allow the call. */
   | "settings"
   /** A full disk, or a limit of the server. */
   | "full"

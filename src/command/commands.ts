@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     arguments: {
       "[prompt]":
-        "the prompt; - or none: stdin. A pipe beside it is added below it",
+        "the prompt; - or none: stdin. Piped text is added below the prompt",
     },
     flags: {
       "--schema <schema>":
@@ -63,15 +63,15 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: "Talks with agents on a page in the browser",
     examples: ["sluice web", "sluice web --continue --port 3000 --no-open"],
     flags: {
-      "--port <port>": "the port of the page; any that is free",
-      "--open": "opens a browser; so it does at a terminal",
-      "--no-open": "opens none; the address is printed anyway",
+      "--port <port>": "port of the page; default: a free port",
+      "--open": "opens a browser; default at a terminal",
+      "--no-open": "opens no browser; the address is printed anyway",
       ...AGENT_FLAGS,
     },
     run: async ({ flags, on }) => (await import("./web/web.ts")).web(flags, on),
   },
   record: {
-    summary: "Runs as run does, and records the messages in both directions",
+    summary: "Runs an agent, and records the messages in both directions",
     examples: [
       "sluice record run.jsonl -- 'Which files are here?'",
       "sluice record run.jsonl -- --mode acceptEdits 'Make the tests pass'",
@@ -81,7 +81,9 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       "<file>": "the recording: JSON lines, without secrets",
       "[words...]": "arguments of run, or chat and its arguments",
     },
-    flags: { "--force": "replaces an existing file; stands before it" },
+    flags: {
+      "--force": "replaces an existing file; put it before the file name",
+    },
     async run({ again, flags, on, words: [file, given] }) {
       const rest = given[0] === "--" ? given.slice(1) : given;
       const isNamed = rest[0] === "run" || rest[0] === "chat";
@@ -103,9 +105,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     arguments: { "<file>": "a recording, or a session in ~/.claude/projects" },
     flags: {
-      "-o, --output <file>": "the page; - is stdout; FILE.html unless given",
-      "--serve": "serves the page on this machine, and follows the file",
-      "--port <port>": "the port for --serve; any that is free",
+      "-o, --output <file>":
+        "path of the page, - for stdout; default: FILE.html",
+      "--serve":
+        "serves the page on this machine, and updates it when the file changes",
+      "--port <port>": "port for --serve; default: a free port",
       "--json": "prints the data of the page as JSON",
     },
     run: async ({ flags, on, words }) =>
@@ -128,7 +132,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     ],
     flags: {
       ...CLI_FLAGS,
-      "--concurrency <count>": "how many jobs at a time; 1",
+      "--concurrency <count>": "maximum number of jobs at a time; default: 1",
       ...FLEET_FLAGS,
     },
     run: async ({ flags, on }) =>
@@ -142,13 +146,13 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
       "sluice jobs approve --fleet reviews ID",
     ],
     arguments: {
-      "<action>": "what to do",
-      "[id]": "the job; none for list",
+      "<action>": "the action",
+      "[id]": "id of the job; not for list",
     },
     flags: {
-      "--reason <text>": "why, for cancel and deny",
-      "--name <name>": "with list: of this name alone",
-      "--state <state>": "with list: in this state alone",
+      "--reason <text>": "reason, for cancel and deny",
+      "--name <name>": "with list: only jobs of this name",
+      "--state <state>": "with list: only jobs in this state",
       ...FLEET_FLAGS,
     },
     run: async ({ flags, on, words: [action, id] }) =>

@@ -75,8 +75,8 @@ export const FLEET_OPTIONS: Words = {
 
 /** Flags of every command that starts a CLI. */
 export const CLI_FLAGS: Words = {
-  "--cli <path>": "the CLI to use, instead of the one that is found",
-  "--cwd <folder>": "where it works; here unless given",
+  "--cli <path>": "path of the CLI; default: the CLI that is found",
+  "--cwd <folder>": "working directory of the agent; default: this folder",
   "--json": "prints JSON for programs",
 };
 
@@ -84,22 +84,22 @@ export const CLI_FLAGS: Words = {
 export const AGENT_FLAGS: Words = {
   ...CLI_FLAGS,
   "--allow <rule>":
-    "tools that run without prompting, such as 'Bash(git:*)'; may be given again",
-  "--deny <rule>": "tools that may not be used; may be given again",
-  "--mode <mode>": "who decides about tools",
+    "tools that run without prompting, such as 'Bash(git:*)'; repeatable",
+  "--deny <rule>": "tools that are forbidden; repeatable",
+  "--mode <mode>": "permission mode",
   "--model <model>": "the model",
-  "--mcp <file>": "a file with MCP servers, as .mcp.json has them",
+  "--mcp <file>": "a file with MCP servers, in the format of .mcp.json",
   "--resume <session>": "continues a session, by its id",
   "--continue": "continues the newest session of the folder",
-  "--max-turns <count>": "the most turns of the model",
-  "--max-usd <amount>": "the most that may be spent",
+  "--max-turns <count>": "maximum number of model turns",
+  "--max-usd <amount>": "maximum cost in US dollars",
 };
 
 export const FLEET_FLAGS: Words = {
   "--json": "prints JSON for programs",
   "--fleet <name>": "name of the fleet",
   "--server <addresses>":
-    "NATS servers, comma-separated; NATS_URL, else this machine",
+    "NATS servers, comma-separated; default: NATS_URL, else this machine",
   "--creds <file>": "credentials of the server",
 };
 

@@ -79,16 +79,16 @@ export function isAgentError(value: unknown): value is AgentError {
 /**
  * An option is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts.
  *
- * Fix: Read the message: it names the option and what to write instead.
+ * Fix: Read the message: it names the option and a valid value.
  */
 export class ConfigError extends AgentError {
   /** Name of the class. */
   override readonly name = "ConfigError";
   /** Error code, a literal. */
   override readonly code = "config";
-  /** The option, dotted: `limits.maxMessageBytes`. */
+  /** Name of the option, dotted: `limits.maxMessageBytes`. */
   readonly key: string;
-  /** The value it had; what may be secret is left out. */
+  /** Value of the option; values that may be secret are left out. */
   readonly value: unknown;
 
   /** Creates the error for an option key and its value. */
@@ -125,9 +125,9 @@ export class NotConnectedError extends AgentError {
 }
 
 /**
- * `connect()` was called on something that is connected or connecting.
+ * `connect()` was called on a client or hub that is connected or connecting.
  *
- * Fix: Call `connect()` once; `close()` the old one before a new start.
+ * Fix: Call `connect()` once. Call `close()` before you connect again.
  */
 export class AlreadyConnectedError extends AgentError {
   /** Name of the class. */
@@ -161,16 +161,16 @@ export class ClosedError extends AgentError {
 /**
  * An answer was given to a question that is not pending.
  *
- * Fix: Show the pending questions again, and answer one of those.
+ * Fix: Show the pending questions again, and answer one of them.
  */
 export class NotPendingError extends AgentError {
   /** Name of the class. */
   override readonly name = "NotPendingError";
   /** Error code, a literal. */
   override readonly code = "not_pending";
-  /** The answered question. */
+  /** Id of the question. */
   readonly id: string;
-  /** Answered before, withdrawn with its call or its conversation, or never asked as far as is remembered. */
+  /** State of the question: answered before, withdrawn with its call or its conversation, or unknown. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the question and its state. */
@@ -188,9 +188,9 @@ const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
 };
 
 /**
- * The source of prompts threw; the `cause` is what it threw.
+ * The source of prompts threw an error, which is the `cause`.
  *
- * Fix: Repair the source; its own error is the `cause`.
+ * Fix: Repair the source.
  */
 export class PromptError extends AgentError {
   /** Name of the class. */
@@ -230,12 +230,12 @@ export class StructuredOutputError
   override readonly name = "StructuredOutputError";
   /** Error code, a literal. */
   override readonly code = "structured_output";
-  /** The result that lacks it. */
+  /** The result without valid output. */
   declare readonly result: ResultMessage | undefined;
 }
 
 /**
- * The prompts of a `Pool.run()` have cost `maxUsd`; started prompts finished, the rest did not start.
+ * The cost of a `Pool.run()` has reached `maxUsd`; running prompts finished, the rest did not start.
  *
  * Fix: Raise `maxUsd`, and run the rest.
  */
@@ -246,7 +246,7 @@ export class PoolBudgetError extends AgentError {
   override readonly code = "pool_budget";
   /** The limit, in US dollars. */
   readonly maxUsd: number;
-  /** Their cost so far, in US dollars. */
+  /** Cost of the prompts so far, in US dollars. */
   readonly spentUsd: number;
 
   /** Creates the error from budget and cost. */

@@ -1,7 +1,7 @@
 import { AgentError } from "./base.ts";
 
 /**
- * All clients that a limit of `clients()` allows are in use.
+ * A limit of `clients()` is reached, and all its clients are in use.
  *
  * Fix: Answer with status 503 and `Retry-After`, or raise `limit` or `waitMs`.
  */
@@ -12,7 +12,7 @@ export class CapacityError extends AgentError {
   override readonly code = "capacity";
   /** The limit that is reached: `max` in total, `maxPerKey` for one user. */
   readonly limit: "max" | "maxPerKey";
-  /** Number of clients that it allows. */
+  /** Number of clients that the limit allows. */
   readonly allowed: number;
 
   /** Creates the error from the limit and its value. */

@@ -6,7 +6,7 @@ import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 /** Hundreds of unread errors may be kept, so one that is not fatal keeps only this many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;
 
-/** Stage of the process's life at which a failure occurred. */
+/** Stage at which the CLI process failed. */
 export type CliStage =
   /** No CLI was found: a `CliNotFoundError`, `cli_not_found`. */
   | "discovery"
@@ -74,7 +74,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   /** Newest stderr text, its last 4,096 characters when the conversation continues; empty when there was none. */
   readonly stderrTail: string;
   /**
-   * Trace of the search for the CLI, every place with its reason; `undefined` before the search, and for a transport
+   * Trace of the search for the CLI: every place, with the reason why it was not used; `undefined` before the search, and for a transport
    * that does not report it.
    */
   readonly discovery: CliDiscovery | undefined;
@@ -100,7 +100,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
 }
 
 /**
- * No CLI was found, or the named one does not work.
+ * No CLI was found, or the CLI named by `cliPath` or `CLAUDE_CLI_PATH` does not work.
  *
  * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` gives the reason for each place.
  */
@@ -149,7 +149,8 @@ export class CliVersionError extends CliError {
 }
 
 /**
- * The CLI exited before it answered `initialize`, with a prompt unanswered, by a foreign signal, or with an unexplained code.
+ * The CLI exited before it answered `initialize` or every prompt, by a signal that Sluice did not send, or with an
+ * unexpected exit code.
  *
  * Fix: Read `reason` and `stderrTail`. Continue the session with `resume`.
  */
@@ -159,11 +160,11 @@ export class CliExitError extends CliError {
     "CliExitError";
   /** Error code, a literal. */
   override readonly code: "cli_exit" | "session_not_found" = "cli_exit";
-  /** Exit code; `null` when a signal ended it. */
+  /** Exit code; `null` when a signal ended the CLI. */
   declare readonly exitCode: number | null;
-  /** Signal; `null` when it exited on its own. */
+  /** Signal; `null` when the CLI exited on its own. */
   declare readonly signal: string | null;
-  /** Why it counts as a failure, in words. */
+  /** Reason why the exit counts as a failure. */
   declare readonly reason: string;
 
   /** Creates the error from the exit and the reason why it is a failure. */
@@ -177,7 +178,7 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The session that `resume` names does not exist; a `CliExitError`. `continue` starts a new session instead.
+ * The session that `resume` names does not exist. A subclass of `CliExitError`; `continue` starts a new session instead.
  *
  * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
  */
@@ -209,7 +210,7 @@ export class SessionNotFoundError extends CliExitError {
 }
 
 /**
- * The CLI was silent for `health.idleMs` while it owed an answer; fatal with `health.onIdle: "fail"` only.
+ * The CLI was silent for `health.idleMs` while an answer was due; fatal only with `health.onIdle: "fail"`.
  *
  * Fix: Start again, perhaps with `resume`, or raise `health.idleMs`.
  */

@@ -81,7 +81,7 @@ export class InvalidNameError extends AgentError {
 /**
  * A server could not be reached, or did not answer, after the last attempt.
  *
- * Fix: Check that the server runs. The call did not run, or may run twice; with the retry policy `"always"` it may have run.
+ * Fix: Check that the server runs, then repeat the call. With the retry policy `"always"` the call may have run already.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;
@@ -94,14 +94,14 @@ export class ServerUnavailableError extends AgentError<{
   override readonly code = "mcp_unavailable";
   /** Name of the server. */
   declare readonly server: string;
-  /** Bare name of the tool; none when something else was asked for. */
+  /** Bare name of the tool; `undefined` for any other request. */
   declare readonly tool: string | undefined;
   /** Number of attempts. */
   declare readonly attempts: number;
 }
 
 /**
- * A call was sent, its answer was lost, and it must not be repeated: it may or may not have run.
+ * A call was sent, and its answer was lost. The call may have run, so it was not repeated.
  *
  * Fix: Find out whether the call ran before you repeat it.
  */
@@ -118,7 +118,7 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool. */
   declare readonly tool: string | undefined;
-  /** Number of attempts; all but the last surely did not run. */
+  /** Number of attempts; all but the last certainly did not run. */
   declare readonly attempts: number;
 }
 

@@ -6,11 +6,11 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** A control line is malformed or unsupported; `details.field` names the field. Fatal when the CLI did not take a field of `initialize`. Update the CLI. */
+  /** A control line is malformed or unsupported; `details.field` names the field. Fatal when the CLI did not accept a field of `initialize`. Update the CLI. */
   | "protocol"
   /** A control request got no reply, or a callback was late. Raise the timeout that the message names. */
   | "timeout"
-  /** The CLI exited, or `limits.maxBufferedBytes` was full, before the reply arrived. Read the messages, so that the reply can follow. */
+  /** The CLI exited, or `limits.maxBufferedBytes` was full, before the reply arrived. Read the messages: the reply comes after them. */
   | "transport"
   /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";
@@ -36,7 +36,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one; values under secret names are redacted, and it is cut at 4,096 characters. */
+  /** The request, if there is one, cut at 4,096 characters; values under secret names are redacted. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Creates the error from the category and the request. */
@@ -74,7 +74,7 @@ export class ControlError extends AgentError<{
   override readonly code = "control";
   /** Kind of the request. */
   declare readonly subtype: string;
-  /** The CLI's own code, such as `invalid_mode`; `undefined` when it gave none. */
+  /** The CLI's own code, such as `invalid_mode`; `undefined` if the CLI gave none. */
   declare readonly errorCode: string | undefined;
 }
 
@@ -92,11 +92,11 @@ export class ParseError extends AgentError<{
   override readonly name = "ParseError";
   /** Error code, a literal. */
   override readonly code = "parse";
-  /** Kind of the message; `"line"` when the line was no message at all. */
+  /** Kind of the message; `"line"` when the line was not a message. */
   declare readonly messageType: string;
-  /** The field that is wrong, dotted with indexes; `undefined` when the whole is. */
+  /** Path of the wrong field, dotted, with indexes; `undefined` when the whole message is wrong. */
   declare readonly field: string | undefined;
-  /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
+  /** The value, or the first 200 characters of a line that is not JSON. A value is cut at 4,096 characters; `details.bytes` is its full size. */
   declare readonly rawData: unknown;
 
   /** Creates the error from the problem and the data; the text shows at most 200 characters of the data. */

@@ -15,7 +15,7 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * System messages and the newest unit do not fit into a strict budget.
+ * The system messages and the newest unit (messages that are kept together) do not fit into a strict budget.
  *
  * Fix: Raise `maxTokens`, or shorten the messages.
  */
@@ -25,7 +25,7 @@ export class BudgetError
   override readonly name = "BudgetError";
   /** Error code, a literal. */
   override readonly code = "session_budget";
-  /** Tokens there are. */
+  /** Tokens of the budget. */
   declare readonly budget: number;
   /** Tokens of all system messages and the newest unit. */
   declare readonly needed: number;
@@ -42,9 +42,9 @@ export interface SessionHolder {
 }
 
 /**
- * Another process, or another store of this one, writes the session.
+ * Another process, or another store in this process, has the session open for writing.
  *
- * Fix: Close it there; `holder` names the process.
+ * Fix: Close the session in that process; `holder` names it.
  */
 export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {

@@ -16,7 +16,7 @@ export class TranscriptError extends AgentError<{
   override readonly code = "transcript";
   /** Number of entries that did not reach the store; 0 for any other failure. */
   declare readonly lost: number;
-  /** Id of the session; `undefined` where it is not about one. */
+  /** Id of the session; `undefined` when the error is not about one session. */
   declare readonly sessionId: string | undefined;
   /** Whether the session or subagent does not exist; false for any other failure. */
   declare readonly missing: boolean;

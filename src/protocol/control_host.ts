@@ -261,7 +261,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
+/** Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected. */
 export interface McpCallRequest {
   /** Discriminator. */
   readonly subtype: "mcp_call";
@@ -371,7 +371,7 @@ export interface ReadFileRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Marks a file as read by the model, as it was at `mtime`. */
+/** Marks a file as read by the model; `mtime` is the modification time of the version that was read. */
 export interface SeedReadStateRequest {
   /** Discriminator. */
   readonly subtype: "seed_read_state";
@@ -391,7 +391,7 @@ export interface RewindFilesRequest {
   readonly dry_run?: boolean | undefined;
 }
 
-/** Removes a prompt from the queue; it must have been sent with a `uuid`. */
+/** Removes a queued prompt, identified by the `uuid` that it was sent with. */
 export interface CancelAsyncMessageRequest {
   /** Discriminator. */
   readonly subtype: "cancel_async_message";
@@ -399,7 +399,7 @@ export interface CancelAsyncMessageRequest {
   readonly message_uuid: string;
 }
 
-/** Changes settings of this session only; keys that are not named stay. */
+/** Changes settings of this session only; other keys keep their values. */
 export interface ApplyFlagSettingsRequest {
   /** Discriminator. */
   readonly subtype: "apply_flag_settings";
@@ -413,7 +413,7 @@ export interface GetSettingsRequest {
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
+/** Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
 export interface UpdateSettingsRequest {
   /** Discriminator. */
   readonly subtype: "update_settings";
@@ -473,7 +473,7 @@ export interface RegisterRepoRootRequest {
   readonly reload_skills?: boolean | undefined;
 }
 
-/** Stops a task; an unknown one is no error. */
+/** Stops a task; an unknown id is not an error. */
 export interface StopTaskRequest {
   /** Discriminator. */
   readonly subtype: "stop_task";
@@ -481,7 +481,7 @@ export interface StopTaskRequest {
   readonly task_id: string;
 }
 
-/** Sends running tools to the background: one call, or all of them. */
+/** Moves running tools to the background: one call, or all. */
 export interface BackgroundTasksRequest {
   /** Discriminator. */
   readonly subtype: "background_tasks";

@@ -40,7 +40,7 @@ export interface HookToolInput extends HookInputBase {
   readonly tool_name: string;
   /** Input of the call. */
   readonly tool_input: JsonObject;
-  /** The MCP server behind it. */
+  /** MCP server of the tool. */
   readonly mcp_server?: HookMcpServer;
 }
 
@@ -80,7 +80,7 @@ export interface HookSessionCron {
 
 /** Input of hooks about the end of a turn. */
 export interface HookStopInput extends HookInputBase {
-  /** Whether such a hook has already continued the turn; block again only with care. */
+  /** Whether a hook of this event has already continued the turn; blocking every time never ends. */
   readonly stop_hook_active: boolean;
   /** The last text of the model. */
   readonly last_assistant_message?: string;
@@ -92,9 +92,9 @@ export interface HookStopInput extends HookInputBase {
 
 /** Input of hooks about a change of the model. */
 export interface HookModelSwitchInput extends HookInputBase {
-  /** The model before. */
+  /** The old model. */
   readonly from_model: string;
-  /** The model after. */
+  /** The new model. */
   readonly to_model: string;
   /** The requested name; null = the default. */
   readonly requested_model: string | null;
@@ -150,7 +150,7 @@ export interface PostToolUseFailureHookInput extends HookToolInput {
   readonly hook_event_name: "PostToolUseFailure";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** The error in words. */
+  /** Text of the error. */
   readonly error: string;
   /** Whether it was interrupted. */
   readonly is_interrupt?: boolean;
@@ -211,13 +211,13 @@ export interface UserPromptExpansionHookInput extends HookInputBase {
   readonly hook_event_name: "UserPromptExpansion";
   /** Kind of command. */
   readonly expansion_type: "slash_command" | "mcp_prompt";
-  /** Its name. */
+  /** Name of the command. */
   readonly command_name: string;
-  /** Its arguments. */
+  /** Arguments of the command. */
   readonly command_args: string;
   /** Source of the command. */
   readonly command_source?: string;
-  /** The prompt it became. */
+  /** The expanded prompt. */
   readonly prompt: string;
 }
 
@@ -231,11 +231,11 @@ export interface SessionStartHookInput extends HookInputBase {
   readonly model?: string;
   /** Title of the session. */
   readonly session_title?: string;
-  /** Since the last answer, in seconds. */
+  /** Time since the last answer, in seconds. */
   readonly seconds_since_last_response?: number;
   /** Tokens of the context. */
   readonly context_tokens?: number;
-  /** Whether the cache is probably gone. */
+  /** Whether the prompt cache has probably expired. */
   readonly prompt_cache_likely_expired?: boolean;
   /** Estimated cost of filling the cache, in US dollars. */
   readonly estimated_cache_write_usd?: number;
@@ -266,7 +266,7 @@ export interface StopFailureHookInput extends HookInputBase {
   readonly hook_event_name: "StopFailure";
   /** Kind of error. */
   readonly error: AssistantError;
-  /** The error in words. */
+  /** Text of the error. */
   readonly error_details?: string;
   /** The last text of the model. */
   readonly last_assistant_message?: string;
@@ -300,7 +300,7 @@ export interface PreCompactHookInput extends HookInputBase {
   readonly hook_event_name: "PreCompact";
   /** Source of the request. */
   readonly trigger: "manual" | "auto";
-  /** Instructions of the user on what to keep. */
+  /** Instructions of the user for the summary. */
   readonly custom_instructions: string | null;
 }
 
@@ -334,7 +334,7 @@ export interface PostModelSwitchHookInput extends HookModelSwitchInput {
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Rules that would make this question unnecessary. */
+  /** Rules that would answer this question from now on. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 
@@ -423,7 +423,7 @@ export interface ConfigChangeHookInput extends HookInputBase {
     | "local_settings"
     | "policy_settings"
     | "skills";
-  /** Their file. */
+  /** File of the settings. */
   readonly file_path?: string;
 }
 
@@ -447,7 +447,7 @@ export interface WorktreeRemoveHookInput extends HookInputBase {
 export interface InstructionsLoadedHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "InstructionsLoaded";
-  /** Their file. */
+  /** File of the instructions. */
   readonly file_path: string;
   /** Kind of instructions. */
   readonly memory_type: "User" | "Project" | "Local" | "Managed";
@@ -458,11 +458,11 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
     | "path_glob_match"
     | "include"
     | "compact";
-  /** The patterns they apply to. */
+  /** Patterns of the files that the instructions apply to. */
   readonly globs?: readonly string[];
-  /** The file that matched. */
+  /** File that matched a pattern. */
   readonly trigger_file_path?: string;
-  /** The file that includes them. */
+  /** File that includes the instructions. */
   readonly parent_file_path?: string;
 }
 
@@ -470,9 +470,9 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
 export interface CwdChangedHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "CwdChanged";
-  /** The directory before. */
+  /** The old directory. */
   readonly old_cwd: string;
-  /** The directory after. */
+  /** The new directory. */
   readonly new_cwd: string;
 }
 
@@ -496,7 +496,7 @@ export interface DirectoryAddedHookInput extends HookInputBase {
   readonly source: "slash_command" | "register_repo_root";
 }
 
-/** While a text is shown, piece by piece. */
+/** When the CLI shows a piece of text. */
 export interface MessageDisplayHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "MessageDisplay";

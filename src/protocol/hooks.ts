@@ -39,7 +39,7 @@ import type { PermissionUpdate } from "./permissions.ts";
 
 /** Text for the model. */
 export interface AdditionalContext {
-  /** Added to what the model reads. */
+  /** Text added to the context of the model. */
   readonly additionalContext?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export type HookPermissionDecision = {
   readonly behavior: "allow";
   /** The input it runs with. */
   readonly updatedInput?: JsonInput | undefined;
-  /** Rules and modes that hold from now on. */
+  /** Rules and modes that apply from now on. */
   readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
 } | {
   /** The tool may not run. */
@@ -70,7 +70,7 @@ export interface ElicitationOutput {
 
 /** Paths that a hook wants watched. */
 export interface WatchOutput {
-  /** Paths whose changes become FileChanged events; absolute. */
+  /** Absolute paths to watch; a change causes a FileChanged event. */
   readonly watchPaths?: readonly string[] | undefined;
 }
 
@@ -104,9 +104,9 @@ export interface HookOutputCommon {
 export interface PreToolUseHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreToolUse";
-  /** `defer` hands the call to the host and ends the turn. */
+  /** `defer` ends the turn; the call stays open until the session is resumed. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
-  /** Reason; for a deny the model reads it. */
+  /** Reason; the model reads the reason of a denial. */
   readonly permissionDecisionReason?: string | undefined;
   /** Replaces the whole input of the tool. */
   readonly updatedInput?: JsonInput | undefined;
@@ -118,9 +118,9 @@ export interface PostToolUseHookOutput extends AdditionalContext {
   readonly hookEventName: "PostToolUse";
   /** Text for the permission classifier. */
   readonly classifierContext?: string | undefined;
-  /** Replaces what the model reads as the result. */
+  /** Replaces the result that the model reads. */
   readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
-  /** The same for an MCP tool. */
+  /** Replaces the result of an MCP tool that the model reads. */
   readonly updatedMCPToolOutput?: JsonValue | JsonInput | undefined;
 }
 
@@ -164,7 +164,7 @@ export interface UserPromptExpansionHookOutput extends AdditionalContext {
 export interface SessionStartHookOutput extends AdditionalContext, WatchOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "SessionStart";
-  /** A prompt to begin with. */
+  /** First prompt of the session. */
   readonly initialUserMessage?: string | undefined;
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
@@ -326,11 +326,11 @@ export interface DirectoryAddedHookOutput {
   readonly hookEventName: "DirectoryAdded";
 }
 
-/** While a text is shown, piece by piece. */
+/** When the CLI shows a piece of text. */
 export interface MessageDisplayHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "MessageDisplay";
-  /** Text to show instead. */
+  /** Text to show in place of the piece. */
   readonly displayContent?: string | undefined;
 }
 
@@ -436,7 +436,7 @@ export interface HookInputs {
   readonly FileChanged: FileChangedHookInput;
   /** When a directory was added. */
   readonly DirectoryAdded: DirectoryAddedHookInput;
-  /** While a text is shown, piece by piece. */
+  /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookInput;
 }
 
@@ -506,7 +506,7 @@ export interface HookOutputs {
   readonly FileChanged: FileChangedHookOutput;
   /** When a directory was added. */
   readonly DirectoryAdded: DirectoryAddedHookOutput;
-  /** While a text is shown, piece by piece. */
+  /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookOutput;
 }
 

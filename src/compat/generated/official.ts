@@ -114,12 +114,12 @@ export type McpServerToolPolicy = Mutable<session.McpToolPolicy>;
 /** Outcome of a new set of MCP servers; a failing server is an entry in `errors`. */
 export type McpSetServersResult = Mutable<control_replies.SetMcpServersReply>;
 
-/** While a text is shown, piece by piece. */
+/** When the CLI shows a piece of text. */
 export type MessageDisplayHookInput = Mutable<
   hook_inputs.MessageDisplayHookInput
 >;
 
-/** While a text is shown, piece by piece. */
+/** When the CLI shows a piece of text. */
 export type MessageDisplayHookSpecificOutput = Mutable<
   hooks.MessageDisplayHookOutput
 >;

@@ -186,7 +186,7 @@ export interface Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
+  /** Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected. */
   callMcpTool(
     tool: string,
     args?: JsonInput,
@@ -215,7 +215,7 @@ export interface Controls {
   ): Promise<FileSuggestionsReply>;
   /** Reads a file that the session may read; others are refused. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
-  /** Marks a file as read by the model, as it was at `mtime`. */
+  /** Marks a file as read by the model; `mtime` is the modification time of the version that was read. */
   seedReadState(
     path: string,
     mtime: number,
@@ -226,19 +226,19 @@ export interface Controls {
     userMessageId: string,
     options?: RewindFilesOptions,
   ): Promise<RewindFilesReply>;
-  /** Removes a prompt from the queue; it must have been sent with a `uuid`. */
+  /** Removes a queued prompt, identified by the `uuid` that it was sent with. */
   cancelQueued(
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply>;
-  /** Changes settings of this session only; keys that are not named stay. */
+  /** Changes settings of this session only; other keys keep their values. */
   applySettings(
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Returns the settings in force and their sources. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
-  /** Changes settings in their file; keys that are not named stay. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
+  /** Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: CliSettingsChange,
@@ -261,9 +261,9 @@ export interface Controls {
     directory: string,
     options?: RegisterRepoRootOptions,
   ): Promise<RegisterRepoRootReply>;
-  /** Stops a task; an unknown one is no error. */
+  /** Stops a task; an unknown id is not an error. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void>;
-  /** Sends running tools to the background: one call, or all of them. */
+  /** Moves running tools to the background: one call, or all. */
   backgroundTasks(
     toolUseId?: string,
     options?: ControlOptions,
