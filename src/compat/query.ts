@@ -78,7 +78,7 @@ export function begin(given?: Options | null): RunningQuery {
     session.put(message);
   });
   const servers = new SdkServers((name, message) => {
-    session.send({
+    session.input.send({
       type: "control_request",
       request_id: crypto.randomUUID(),
       request: { subtype: "mcp_message", server_name: name, message } as never,
@@ -117,7 +117,7 @@ export function begin(given?: Options | null): RunningQuery {
     const own = await servers.fields(isFirst);
     const fields = { ...own, ...hooks.fields, ...prepared.initialize };
     const answer = session.request("initialize", fields, isFirst);
-    session.begin();
+    session.input.begin();
     return await answer;
   };
   const initialized = hello(true);
@@ -129,7 +129,7 @@ export function begin(given?: Options | null): RunningQuery {
   };
   const say = async (line: object) => {
     if (confirmed !== undefined) await confirmed;
-    await session.prompt(line as JsonObject);
+    await session.input.prompt(line as JsonObject);
   };
   session.over.then(() => servers.close());
   return new RunningQuery({

@@ -63,13 +63,13 @@ export class RunningQuery {
 
   async streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
     const { session, say, isHeld, options, abort } = this.parts;
-    await session.begun;
+    await session.input.begun;
     if (session.isClosed) throw new Error(ENDED.closed);
     let count = 0;
     const sent: Promise<void>[] = [];
     const source = iteratorOf(stream);
     const lost = () => abort.signal.aborted ? undefined : session.tooLate;
-    await session.reading(async () => {
+    await session.input.reading(async () => {
       while (!session.signal.aborted) {
         const next = await promptOf(source, session.signal, lost);
         if (next === undefined) break;
@@ -83,8 +83,8 @@ export class RunningQuery {
     });
     await Promise.all(sent);
     if (count > 0 && session.run.isAsked()) await session.run.ended();
-    await session.promptsSent();
-    session.endInput();
+    await session.input.promptsSent();
+    session.input.end();
   }
 }
 

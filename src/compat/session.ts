@@ -1,45 +1,31 @@
 import { Deadlines } from "../async/deadline.ts";
-import { settleWithin } from "../async/deadline.ts";
-import { Deferred, quiet } from "../async/deferred.ts";
-import { aborted } from "../async/on_abort.ts";
+import { quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
-import type { Profile } from "../engine/profile.ts";
 import { textOfError } from "../errors/text.ts";
-import { safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/metrics.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { BatchIterator } from "../stream/iterate.ts";
 import { Queue } from "../stream/queue.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
 import {
   abortedByUser,
   AbortError,
   ENDED,
   exitFailure,
   notReady,
-  operationAborted,
   toError,
 } from "./errors.ts";
+import { Input } from "./input.ts";
 import { STOP } from "./process.ts";
+import { officialProfile } from "./profile.ts";
 import { RunState } from "./run_state.ts";
+import { Silence } from "./silence.ts";
 import { StoreFirst } from "./store_first.ts";
-
-/** Silence that ends a CLI whose input broke, in milliseconds. */
-const BROKEN_MS = 10_000;
-/** Time to exit for a CLI that has closed its output, or has its result and is silent with a broken input, in milliseconds: it may still work. */
-const EXIT_MS = 600_000;
-/** Silence after the exit that ends the output, in milliseconds: a process below may hold it, or it comes from another machine. */
-const LATE_OUTPUT_MS = 6_000;
-/** The same where the exit was clean and there is no result yet: it may be on its way. */
-const LATE_RESULT_MS = 60_000;
-const SILENCE_STEP_MS = 500;
 
 /** Parts that a session gets. */
 export interface SessionInit {
@@ -64,29 +50,30 @@ export class Session {
   /** Messages for the consumer; the process is gone when it learns of the end. */
   readonly messages: BatchIterator<JsonObject>;
   readonly run: RunState;
+  readonly input: Input;
   readonly #init: SessionInit;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #queue = new Queue<JsonObject>();
   readonly #engine: Engine;
-  readonly #begun = new Deferred<void>();
   readonly #stop = new AbortController();
   #host: Host | undefined;
   #channel: Channel | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
-  #hasBegun = false;
-  #hasInputEnded = false;
-  /** Prompts that are being sent. */
-  readonly #leaving = new Set<Promise<void>>();
-  /** Sources of prompts that are being read. */
-  #sources = 0;
-  #hasOutputEnded = false;
   #hasExited = false;
   #failure: Error | undefined;
   /** Error of a prompt that came after the exit. */
   #tooLate: Error | undefined;
   readonly #meter = new Meter();
   readonly #store: StoreFirst | undefined;
+  readonly #silence = new Silence(
+    () => ({
+      bytesRead: this.#meter.bytesRead,
+      messagesRead: this.#queue.position,
+      hasResult: this.run.hasResult,
+    }),
+    this.#stop.signal,
+  );
   /** Commands of a message that came later than the answer to `initialize`. */
   commands: JsonValue | undefined;
   /** Resolves when nothing more is read. */
@@ -96,7 +83,7 @@ export class Session {
     this.#init = init;
     this.run = new RunState({
       ...init,
-      onOver: () => this.run.isSingle && this.endInput(),
+      onOver: () => this.run.isSingle && this.input.end(),
       deadlines: this.#deadlines,
     });
     this.#store = init.mirror && new StoreFirst({
@@ -104,7 +91,28 @@ export class Session {
       bytesRead: () => this.#meter.bytesRead,
       put: (message) => this.put(message),
     });
-    this.#engine = makeEngine(this.#profile());
+    this.#engine = makeEngine(officialProfile({
+      // The engine looks at it when there is a channel.
+      host: () => this.#host as Host,
+      deadlines: this.#deadlines,
+      queue: this.#queue,
+      meter: this.#meter,
+      handlers: init.handlers,
+      store: this.#store,
+      isConsumers: (message) => this.#isConsumers(message),
+      // The answer itself is written behind this call.
+      onServed: () => queueMicrotask(() => this.input.endIdle()),
+      onFault: (error) => void this.close(error),
+    }));
+    const { outbox, incoming } = this.#engine;
+    const store = this.#store;
+    this.input = new Input({
+      outbox,
+      abort: init.abort,
+      onPrompt: () => this.run.prompted(),
+      isServing: () => incoming.size > 0,
+      stored: store && (() => store.releasing),
+    });
     this.messages = new BatchIterator({
       take: () => this.#take(),
       used: () => this.#queue.used(),
@@ -121,17 +129,6 @@ export class Session {
     return this.#closing !== undefined;
   }
 
-  /** Lets out what waits for the first `initialize`, which was just sent. */
-  begin(): void {
-    this.#hasBegun = true;
-    this.#begun.resolve();
-  }
-
-  /** Resolves when the first `initialize` is on its way, or nothing will be. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
-  }
-
   /** Sends a request, behind the first `initialize`; rejects with the CLI's own words. */
   async request(
     subtype: string,
@@ -139,45 +136,9 @@ export class Session {
     isFirst = false,
   ): Promise<JsonObject> {
     // At once where that can be: a close may follow.
-    if (!this.#hasBegun && !isFirst) await this.#begun.promise;
+    if (!this.input.hasBegun && !isFirst) await this.input.begun;
     if (this.isClosed) throw new Error(ENDED.closed);
     return await this.#engine.requests.send(subtype, { ...fields });
-  }
-
-  /** Sends a line once `initialize` is on its way. */
-  async send(line: JsonObject): Promise<void> {
-    await this.#begun.promise;
-    if (this.#init.abort.aborted) throw operationAborted();
-    await this.#engine.outbox.send(JSON.stringify(line) + "\n");
-  }
-
-  /** Sends a prompt; behind the end of the input it is dropped, as in the official SDK. */
-  async prompt(line: JsonObject): Promise<void> {
-    if (this.#hasInputEnded) return;
-    this.run.prompted();
-    const sending = this.send(line);
-    this.#leaving.add(sending);
-    try {
-      await sending;
-    } finally {
-      this.#leaving.delete(sending);
-    }
-  }
-
-  /** Resolves when no prompt is being sent: one of another source must not meet the end of the input. */
-  async promptsSent(): Promise<void> {
-    while (this.#leaving.size > 0) await Promise.allSettled(this.#leaving);
-  }
-
-  /** Reads a source of prompts: meanwhile the input stays open for a CLI that has closed its output. */
-  async reading(work: () => Promise<void>): Promise<void> {
-    this.#sources++;
-    try {
-      await work();
-    } finally {
-      this.#sources--;
-      this.#endIdleInput();
-    }
   }
 
   /** Adds a message of this package. */
@@ -196,26 +157,6 @@ export class Session {
     this.#tooLate = error;
   }
 
-  endInput(): void {
-    this.#hasInputEnded = true;
-    if (this.#store === undefined) void this.#engine.outbox.end();
-    else void this.#endInputStored(this.#store);
-  }
-
-  /** Ends the input of a CLI that has closed its output, once nothing more is to be written. */
-  #endIdleInput(): void {
-    if (!this.#hasOutputEnded || this.#sources > 0) return;
-    if (this.#engine.incoming.size === 0) this.endInput();
-  }
-
-  /** Ends the input when the store has what came before the result: the CLI may exit then. */
-  async #endInputStored(store: StoreFirst): Promise<void> {
-    // The store learns of the result after the run does.
-    await undefined;
-    await store.releasing;
-    await this.#engine.outbox.end();
-  }
-
   /** Ends everything; resolves when the CLI is gone. */
   close(cause?: Error): Promise<void> {
     return this.#closing ??= this.#close(cause);
@@ -232,19 +173,12 @@ export class Session {
     this.#engine.incoming.close(undefined);
     await this.#store?.flush();
     this.#finish(cause);
-    this.#begun.resolve();
+    this.input.close();
     this.#stop.abort(cause ?? new Error(ENDED.closed));
-    await this.#leaveLast();
+    await this.input.leaveLast();
     this.#halt();
     this.#engine.drain();
     await this.#exited;
-  }
-
-  /** Lets out what was sent right before the end, such as an interrupt: the official SDK writes at once. */
-  async #leaveLast(): Promise<void> {
-    if (!this.#hasBegun) return;
-    await this.#begun.promise;
-    this.#engine.outbox.release();
   }
 
   /** Begins to end the CLI. */
@@ -278,7 +212,7 @@ export class Session {
     const onAbort = () => {
       this.#engine.incoming.close(undefined);
       this.#stop.abort(abortedByUser(abort.reason));
-      this.#leaveLast().then(() => this.#halt());
+      this.input.leaveLast().then(() => this.#halt());
     };
     abort.addEventListener("abort", onAbort, { once: true });
     let failure: Error | undefined;
@@ -320,19 +254,14 @@ export class Session {
     await new Promise<void>((resolve, reject) => {
       const { readable, exited } = channel;
       this.#engine.start(
-        { readable, exited, gone: this.#silentAfterExit(channel) },
+        { readable, exited, gone: this.#silence.afterExit(channel) },
         (error) => error ? reject(error) : resolve(),
       );
       this.#queue.open();
     });
     // A CLI that has closed its output may still read, and tell how it ended.
-    this.#hasOutputEnded = true;
-    this.#endIdleInput();
-    const ended = Promise.race([
-      channel.exited.catch(() => {}),
-      aborted(this.#stop.signal),
-    ]).then(() => true);
-    const hasEnded = await settleWithin(ended, EXIT_MS, systemClock);
+    this.input.outputEnded();
+    const hasEnded = await this.#silence.untilExit(channel);
     this.#halt();
     if (hasEnded) return await channel.exited;
     await this.#exited.catch(() => {});
@@ -346,103 +275,10 @@ export class Session {
   }
 
   async #endAfterSilence(error: unknown): Promise<void> {
-    await this.#silence(() => this.run.hasResult ? EXIT_MS : BROKEN_MS);
+    await this.#silence.afterBrokenInput();
     if (this.#stop.signal.aborted) return;
     const text = `${ENDED.notWritten} ${textOfError(error)}`;
     await this.close(new Error(text, { cause: error }));
-  }
-
-  /** Resolves when a CLI that is gone will say nothing more: a process below it may still have the result. */
-  async #silentAfterExit({ gone, exited }: Channel): Promise<void> {
-    let hasFailed = false;
-    exited.then(
-      (report) => hasFailed = exitFailure(report) !== undefined,
-      () => hasFailed = true,
-    );
-    await (gone ?? quiet(exited)).catch(() => {});
-    await this.#silence(() =>
-      hasFailed || this.run.hasResult ? LATE_OUTPUT_MS : LATE_RESULT_MS
-    );
-  }
-
-  /** Resolves after a silence of the CLI, or when it is to end. */
-  async #silence(limitMs: () => number): Promise<void> {
-    const { signal } = this.#stop;
-    const ending = aborted(signal);
-    let silentMs = 0;
-    // A process that holds the output may write for ever, but no messages.
-    let wordlessMs = 0;
-    const mostMs = () => this.run.hasResult ? limitMs() : LATE_RESULT_MS;
-    // In steps: an event loop that was blocked reads in between.
-    while (
-      silentMs < limitMs() && wordlessMs < mostMs() && !signal.aborted
-    ) {
-      const { bytesRead } = this.#meter;
-      const { position } = this.#queue;
-      await settleWithin(ending, SILENCE_STEP_MS, systemClock);
-      const isSilent = this.#meter.bytesRead === bytesRead;
-      silentMs = isSilent ? silentMs + SILENCE_STEP_MS : 0;
-      const isWordless = this.#queue.position === position;
-      wordlessMs = isWordless ? wordlessMs + SILENCE_STEP_MS : 0;
-    }
-  }
-
-  /** The official SDK has neither timeouts nor limits of size, and reports nothing beside its errors. */
-  #profile(): Profile<JsonObject> {
-    const { handlers } = this.#init;
-    const store = this.#store;
-    // The engine looks at it when there is a channel.
-    const host = () => this.#host as Host;
-    return {
-      host: {
-        get tuning() {
-          return host().tuning;
-        },
-        isAscii: (bytes) => host().isAscii(bytes),
-        nextTurn: (callback) => host().nextTurn(callback),
-      },
-      time: { clock: systemClock, deadlines: this.#deadlines },
-      queue: this.#queue,
-      limits: {
-        lineBytes: Infinity,
-        readAheadBytes: Infinity,
-        unreadBytes: Infinity,
-        joinMs: Infinity,
-        writeMs: Infinity,
-        quietMs: DRAIN_MS,
-        lateMs: DRAIN_MS * 25,
-      },
-      messages: {
-        read: (objects) => {
-          const own = objects.filter((one) => this.#isConsumers(one));
-          return store === undefined ? own : store.untilResult(own);
-        },
-        heldBack: () => store?.releasing,
-        mirror: store?.copy,
-      },
-      control: {
-        handlers,
-        denials: new Map(),
-        controlMs: Infinity,
-        abandonedMs: Infinity,
-        conventions: OFFICIAL_CONVENTIONS,
-        // The answer itself is written behind this call.
-        onChange: () => queueMicrotask(() => this.#endIdleInput()),
-      },
-      observed: {
-        meter: this.#meter,
-        telling: {
-          clock: systemClock,
-          log: safeLogger(),
-          metrics: undefined,
-          report: () => {},
-        },
-      },
-      faults: {
-        unwritten: (message, cause) => new Error(message, { cause }),
-        internal: (error) => void this.close(toError(error)),
-      },
-    };
   }
 
   /** Looks at a message; returns whether the consumer gets it. */

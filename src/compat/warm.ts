@@ -215,7 +215,7 @@ function spareProcess(
       const claimed = take(query, { ...options, cwd });
       claimed.then((one) => claim.resolve(one), (error) => {
         claim.reject(error);
-        session.endInput();
+        session.input.end();
       }).then(remove);
       if (options.settings === undefined) return warm.query(prompt);
       // Settings hold before the prompt is heard.
