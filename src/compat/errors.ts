@@ -1,3 +1,4 @@
+import { textOfError } from "../errors/text.ts";
 import type { ExitReport } from "../ports/transport.ts";
 
 /** The query was aborted by its `abortController`. */
@@ -18,6 +19,11 @@ export function notReady(cause: Error | undefined): Error {
   return new Error(ENDED.notReady, cause && { cause });
 }
 
+/** Error of lines that the CLI did not take; its cause is the failed write. */
+export function notWritten(cause: unknown): Error {
+  return new Error(`${ENDED.notWritten} ${textOfError(cause)}`, { cause });
+}
+
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
@@ -35,6 +41,7 @@ export const ENDED = {
   livedOn:
     "Claude Code process was ended: it closed its output and did not exit within 10 minutes",
   errorResult: "Claude Code returned an error result:",
+  terminated: "Cannot write to terminated process",
   notWritten: "Failed to write to process stdin:",
   notStarted: "Failed to spawn Claude Code process:",
   noBinary: "Claude Code native binary not found at",

@@ -73,9 +73,14 @@ export class Input {
     }
   }
 
+  /** Whether a prompt is being sent. */
+  get isSending(): boolean {
+    return this.#leaving.size > 0;
+  }
+
   /** Resolves when no prompt is being sent: one of another source must not meet the end of the input. */
   async promptsSent(): Promise<void> {
-    while (this.#leaving.size > 0) await Promise.allSettled(this.#leaving);
+    while (this.isSending) await Promise.allSettled(this.#leaving);
   }
 
   /** Reads a source of prompts: meanwhile the input stays open for a CLI that has closed its output. */

@@ -1,7 +1,7 @@
 import { Deferred, quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
-import { exitFailure } from "./errors.ts";
+import { ENDED, exitFailure } from "./errors.ts";
 import { commandOf, environmentOf } from "./launch.ts";
 import { spawnFailure, startFailure } from "./start_failure.ts";
 import type { Options } from "./generated/options.ts";
@@ -18,8 +18,6 @@ export const STOP: StopPlan = {
   graceMs: TERMINATE_MS,
   killMs: TERMINATE_MS + KILL_MS,
 };
-
-const TERMINATED = "Cannot write to terminated process";
 
 /** Lines of stderr per second; `stderr` gets all. */
 const STDERR_LINES = Number.MAX_SAFE_INTEGER;
@@ -129,7 +127,7 @@ function spawnedChannel(
   });
   if (typeof child.exitCode === "number") {
     look();
-    failure ??= new Error(TERMINATED);
+    failure ??= new Error(ENDED.terminated);
   }
   // Rejects the write in flight: a custom process may report its failure by the event alone.
   let loseWrite = (_: Error) => {};
@@ -157,7 +155,7 @@ function spawnedChannel(
     readable: output.readable,
     write: (text) =>
       new Promise((resolve, reject) => {
-        if (exit.isSettled) throw new Error(TERMINATED);
+        if (exit.isSettled) throw new Error(ENDED.terminated);
         const { stdin } = child;
         loseWrite = reject;
         stdin.write(text, (error) => error ? reject(error) : resolve());

@@ -28,6 +28,8 @@ export class RunState {
   readonly #limitMs: number;
   #isClosed = false;
   #hasResult = false;
+  /** Prompts without a result. */
+  #unanswered = 0;
   #state: unknown;
   #limit: Deadline | undefined;
   #over = new Deferred<void>();
@@ -56,6 +58,11 @@ export class RunState {
     return this.#hasResult;
   }
 
+  /** Whether each prompt has a result. */
+  get isAnswered(): boolean {
+    return this.#unanswered === 0;
+  }
+
   /** Resolves when the run is over. */
   ended(): Promise<void> {
     return this.#over.promise;
@@ -65,6 +72,7 @@ export class RunState {
   prompted(): void {
     this.#begin();
     this.#hasResult = false;
+    this.#unanswered++;
     this.#limit?.cancel();
   }
 
@@ -109,6 +117,7 @@ export class RunState {
       result === "";
     if (!this.#isModelLess) this.#errorBefore = this.#error;
     this.#hasResult = true;
+    this.#unanswered = Math.max(0, this.#unanswered - 1);
     const mayEnd = this.#state === undefined || this.#state === "idle" ||
       !this.isAsked();
     if (mayEnd) this.#finish();

@@ -2,7 +2,6 @@ import { Deadlines } from "../async/deadline.ts";
 import { quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
-import { textOfError } from "../errors/text.ts";
 import { Meter } from "../observe/metrics.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel } from "../ports/transport.ts";
@@ -18,6 +17,7 @@ import {
   ENDED,
   exitFailure,
   notReady,
+  notWritten,
   toError,
 } from "./errors.ts";
 import { Input } from "./input.ts";
@@ -62,6 +62,8 @@ export class Session {
   #closing: Promise<void> | undefined;
   #hasExited = false;
   #failure: Error | undefined;
+  /** Error of a write that failed. */
+  #inputError: unknown;
   /** Error of a prompt that came after the exit. */
   #tooLate: Error | undefined;
   readonly #meter = new Meter();
@@ -221,6 +223,7 @@ export class Session {
     } catch (thrown) {
       failure = toError(thrown);
     }
+    if (!this.isClosed) failure ??= this.#lostPrompt();
     if (abort.aborted) failure = abortedByUser(abort.reason);
     abort.removeEventListener("abort", onAbort);
     await this.#store?.settled();
@@ -270,15 +273,20 @@ export class Session {
 
   /** Most writes break because the CLI exits, whose exit is the reason; one that lives on in silence is ended. */
   #loseInput(error: unknown): Promise<void> {
+    this.#inputError = error;
     this.#endAfterSilence(error);
     return this.over;
   }
 
   async #endAfterSilence(error: unknown): Promise<void> {
     await this.#silence.afterBrokenInput();
-    if (this.#stop.signal.aborted) return;
-    const text = `${ENDED.notWritten} ${textOfError(error)}`;
-    await this.close(new Error(text, { cause: error }));
+    if (!this.#stop.signal.aborted) await this.close(notWritten(error));
+  }
+
+  /** The error of a prompt that a CLI with a clean exit left unread; `undefined` if there is none. */
+  #lostPrompt(): Error | undefined {
+    if (!this.input.isSending || this.run.isAnswered) return undefined;
+    return notWritten(this.#inputError ?? new Error(ENDED.terminated));
   }
 
   /** Looks at a message; returns whether the consumer gets it. */

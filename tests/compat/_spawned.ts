@@ -97,6 +97,8 @@ interface Case {
   readonly ahead?: (child: Child) => unknown;
   /** Whether the source of prompts stays open after the first. */
   readonly isOpen?: boolean;
+  /** Prompts behind the first, a second apart. */
+  readonly more?: number;
   /** Whether the consumer leaves after the first message. */
   readonly leaves?: boolean;
   /** Called with each message, and not waited for. */
@@ -107,7 +109,7 @@ interface Case {
   readonly isAsked?: boolean;
   /** Runs after the end, before the signals are looked at. */
   readonly last?: (child: Child, run: Query) => unknown;
-  /** Our outcome, where the official SDK hangs, or throws at the program that called it. */
+  /** Our outcome, where the official SDK hangs, loses a prompt in silence, or throws at the program that called it. */
   readonly own?: readonly string[];
 }
 
@@ -120,7 +122,8 @@ interface Acting {
 }
 
 const STARTS = "Failed to write to process stdin:";
-const NOT_WRITTEN = [`Error: ${STARTS} write EPIPE`, "SIGTERM, SIGKILL"];
+const LOST = `Error: ${STARTS} write EPIPE`;
+const NOT_WRITTEN = [LOST, "SIGTERM, SIGKILL"];
 const LIVED_ON =
   "Error: Claude Code process was ended: it closed its output and did not exit within 10 minutes";
 const KILLED = "SIGTERM, SIGKILL";
@@ -155,6 +158,25 @@ function breaks(child: Child, way: keyof typeof BREAKS): void {
   }) as never;
   child.asks();
 }
+
+/** Has each later line fail as at a closed pipe. */
+function closesInput(child: Child): void {
+  child.stdin.write = ((_: string, done = () => {}) => {
+    queueMicrotask(() => {
+      done(epipe());
+      child.stdin.emit("error", epipe());
+    });
+    return false;
+  }) as never;
+}
+
+/** Closes its input, has a result if wanted, and exits with code 0 some seconds later. */
+const goesDeaf = (hasResult: boolean) => async (child: Child) => {
+  closesInput(child);
+  if (hasResult) child.result();
+  await later(4_000);
+  goes(child);
+};
 
 const goes = (child: Child) => {
   child.stdout.end();
@@ -798,6 +820,39 @@ export const CASES: Readonly<Record<string, Case>> = {
       goes(child);
     },
   },
+  "a prompt for a closed input, and an exit with code 0": {
+    play: goesDeaf(false),
+    more: 1,
+    own: [LOST],
+  },
+  "two prompts for a closed input, and an exit with code 0": {
+    play: goesDeaf(false),
+    more: 2,
+    own: [LOST],
+  },
+  "a result, a prompt for a closed input, and an exit with code 0": {
+    play: goesDeaf(true),
+    more: 1,
+    own: ["result", LOST],
+  },
+  "a prompt for a closed input, and an exit with code 3": {
+    async play(child) {
+      closesInput(child);
+      await later(2_000);
+      child.stdout.end();
+      child.exit(3);
+    },
+    more: 1,
+  },
+  "a result for a prompt that could not be written": {
+    make: closesInput,
+    isEarly: true,
+    async play(child) {
+      await later(500);
+      child.result();
+      goes(child);
+    },
+  },
   "an input that breaks after the prompt, and a result": {
     async play(child) {
       child.stdin.destroy(epipe());
@@ -891,7 +946,11 @@ async function outcomeOf(sdk: Parts, given: Case): Promise<readonly string[]> {
   const whole = (async () => {
     let run: Query | undefined;
     try {
-      const prompt = isOpen ? openPrompt() : "Hi";
+      const prompt = isOpen
+        ? openPrompt()
+        : given.more
+        ? prompts(given.more)
+        : "Hi";
       if (given.ahead === undefined) run = sdk.query({ prompt, options });
       else {
         const warm = await sdk.startup({ options });
@@ -921,6 +980,14 @@ async function outcomeOf(sdk: Parts, given: Case): Promise<readonly string[]> {
 async function* openPrompt(waits = Infinity): AsyncGenerator<SDKUserMessage> {
   yield userMessage("Hi");
   if (waits > 0) await new Promise(() => {});
+}
+
+async function* prompts(more: number): AsyncGenerator<SDKUserMessage> {
+  yield userMessage("Hi");
+  for (let count = 0; count < more; count++) {
+    await later(1_000);
+    yield userMessage("more");
+  }
 }
 
 function shown(error: unknown): string {
