@@ -66,7 +66,10 @@ function refuseOtherForms(params: unknown): void {
 }
 
 /** Starts the CLI and sends `initialize`, before there is a prompt. */
-export function begin(given?: Options | null): RunningQuery {
+export function begin(
+  given?: Options | null,
+  onMessage?: (message: JsonObject) => void,
+): RunningQuery {
   const options = withOwnEnvironment(acceptedOptions(given ?? {}));
   const directory = directoryNow();
   const abort = controllerOf(options);
@@ -94,6 +97,7 @@ export function begin(given?: Options | null): RunningQuery {
     abort: abort.signal,
     runLimitMs: runLimit(options),
     mirror,
+    onMessage,
     cleanUp: () => cleanUp(),
     async open(host, signal) {
       const { platform } = host;

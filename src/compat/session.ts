@@ -39,6 +39,8 @@ export interface SessionInit {
   readonly abort: AbortSignal;
   /** Gets copies of what the CLI writes to disk. */
   readonly mirror?: Pick<Mirror, "put" | "flush"> | undefined;
+  /** Called with each message of the CLI. */
+  readonly onMessage?: ((message: JsonObject) => void) | undefined;
   /** Removes what was made for the CLI; called when it is gone. */
   readonly cleanUp: () => Promise<void>;
   /** Timeout of a run after its last result, in milliseconds. */
@@ -283,7 +285,7 @@ export class Session {
     if (!this.#stop.signal.aborted) await this.close(notWritten(error));
   }
 
-  /** The error of a prompt that a CLI with a clean exit left unread; `undefined` if there is none. */
+  /** The error of a prompt that a CLI with a clean exit left unread, if any. */
   #lostPrompt(): Error | undefined {
     if (!this.input.isSending || this.run.isAnswered) return undefined;
     return notWritten(this.#inputError ?? new Error(ENDED.terminated));
@@ -291,6 +293,7 @@ export class Session {
 
   /** Looks at a message; returns whether the consumer gets it. */
   #isConsumers(message: JsonObject): boolean {
+    this.#init.onMessage?.(message);
     if (this.run.see(message)) return false;
     const { subtype, commands } = message;
     if (subtype === "commands_changed" && Array.isArray(commands)) {

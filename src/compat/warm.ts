@@ -1,6 +1,4 @@
-import { withTimeout } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
-import { systemClock } from "../async/system_clock.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { fromHere } from "../process/paths.ts";
@@ -9,6 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 import { abortedByUser, operationAborted } from "./errors.ts";
 import { begin, feed, withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
+import { START_MS, StartLimit } from "./start_limit.ts";
 import { configFolder } from "../transcripts/places.ts";
 import type { Options } from "./generated/options.ts";
 import type {
@@ -16,9 +15,6 @@ import type {
   SpareProcess,
   WarmQuery,
 } from "./generated/types.ts";
-
-/** Default timeout of a start, in milliseconds. */
-const START_MS = 60_000;
 
 /** Settings that count only at the start of a process. */
 const START_SETTINGS = [
@@ -50,27 +46,21 @@ const START_SETTINGS = [
 export async function startup(params: {
   /** Options as for `query()`. */
   options?: Options;
-  /** Timeout of the start, in milliseconds; 60 000. */
+  /** Timeout of the start, in milliseconds; 60 000, and up to 10 minutes of hooks of `SessionStart` and `Setup`. */
   initializeTimeoutMs?: number;
 } = {}): Promise<WarmQuery> {
-  return warmQuery(await started(params.options, params.initializeTimeoutMs));
+  const limit = new StartLimit(params.initializeTimeoutMs);
+  return warmQuery(await started(params.options, limit));
 }
 
 /** A CLI that has answered `initialize`. */
 async function started(
-  options?: Options,
-  limitMs: number = START_MS,
+  options: Options | undefined,
+  limit: StartLimit,
 ): Promise<RunningQuery> {
-  const query = begin(options);
+  const query = begin(options, (message) => limit.see(message));
   try {
-    await withTimeout(() => query.initializationResult(), {
-      clock: systemClock,
-      ms: limitMs,
-      onTimeout: () =>
-        new Error(
-          `Subprocess initialization did not complete within ${limitMs}ms. Slow plugins, MCP servers, hooks, disks or network can each cause this.`,
-        ),
-    });
+    await limit.within(query.initializationResult());
     return query;
   } catch (error) {
     const { session, abort } = query.parts;
@@ -131,7 +121,7 @@ export async function prewarm(params: {
   /** Timeout of the start, in milliseconds; 60 000. */
   initializeTimeoutMs?: number;
 } = {}): Promise<SpareProcess> {
-  const { initializeTimeoutMs } = params;
+  const { initializeTimeoutMs = START_MS } = params;
   const options = withOwnEnvironment(params.options ?? {});
   if (options.resume || options.continue || options.forkSession) {
     throw new Error(
@@ -142,7 +132,7 @@ export async function prewarm(params: {
   const extraArgs = { ...options.extraArgs, "await-claim": null };
   const parked = { ...options, cwd: parking.cwd, extraArgs };
   try {
-    const query = await started(parked, initializeTimeoutMs);
+    const query = await started(parked, new StartLimit(initializeTimeoutMs));
     return spareProcess(query, parking.remove, await hostOf());
   } catch (error) {
     await parking.remove();

@@ -39,8 +39,8 @@ export function playedCli(
     readonly stdout?: Readable;
     readonly onSignal?: (signal: string, exit: (code: number) => void) => void;
     readonly staysOpen?: boolean;
-    /** Further fields of the answer to `initialize`. */
-    readonly initialize?: () => object;
+    /** Further fields of the answer to `initialize`; `undefined` = the test answers it. */
+    readonly initialize?: () => object | undefined;
   } = {},
 ): PlayedCli {
   const received: JsonObject[] = [];
@@ -72,12 +72,14 @@ export function playedCli(
       const line: JsonObject = JSON.parse(one);
       received.push(line);
       const { request, request_id } = line;
-      if ((request as JsonObject | undefined)?.["subtype"] === "initialize") {
+      const fields = (request as JsonObject | undefined)?.["subtype"] ===
+          "initialize" && initialize();
+      if (fields) {
         const response = {
           subtype: "success",
           request_id,
           response: {},
-          ...initialize(),
+          ...fields,
         };
         say({ type: "control_response", response });
       }

@@ -161,7 +161,7 @@ function breaks(child: Child, way: keyof typeof BREAKS): void {
 
 /** Has each later line fail as at a closed pipe. */
 function closesInput(child: Child): void {
-  child.stdin.write = ((_: string, done = () => {}) => {
+  child.stdin.write = ((_: string, done = (_: Error) => {}) => {
     queueMicrotask(() => {
       done(epipe());
       child.stdin.emit("error", epipe());

@@ -53,6 +53,36 @@ test("a start that takes too long says so, and nothing of it stays behind", asyn
   );
 });
 
+test("the timeout of startup() pauses for a startup hook, and that of prewarm() does not", async () => {
+  const own = globalThis.setTimeout;
+  const waits: unknown[] = [];
+  globalThis.setTimeout = ((run: () => void, ms: number, ...rest: []) => {
+    waits.push(ms);
+    return own(run, ms, ...rest);
+  }) as typeof setTimeout;
+  try {
+    for (const [start, pauses] of [[startup, 1], [prewarm, 0]] as const) {
+      waits.length = 0;
+      const cli = playedCli({ initialize: () => undefined });
+      const starting = start({ options: { ...cli.options, cwd: tmpdir() } });
+      const { request_id } = await cli.until(({ type }) =>
+        type === "control_request"
+      );
+      const type = "system";
+      const hook = { hook_id: "a", hook_event: "SessionStart" };
+      cli.say({ type, subtype: "hook_started", ...hook });
+      cli.say({ type, subtype: "hook_response", ...hook });
+      const response = { subtype: "success", request_id, response: {} };
+      cli.say({ type: "control_response", response });
+      const warm = await starting;
+      assert.equal(waits.filter((ms) => ms === 600_000).length, pauses);
+      await warm[Symbol.asyncDispose]();
+    }
+  } finally {
+    globalThis.setTimeout = own;
+  }
+});
+
 test("close() ends an unclaimed spare, and its folder is removed", async () => {
   await withSpares([], async (options, fake, folders) => {
     const spare = await prewarm({ options });

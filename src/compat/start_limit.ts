@@ -1,0 +1,96 @@
+import { Deferred } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { after } from "../async/timer.ts";
+import type { Timer } from "../ports/clock.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** Default timeout of a start, in milliseconds. Source: official SDK 0.3.330. */
+export const START_MS = 60_000;
+/** Most time of hooks that is not counted, in milliseconds. */
+const HOOKS_MS = 600_000;
+
+/** Hooks that run before the CLI answers `initialize`. */
+const STARTUP_HOOKS: ReadonlySet<unknown> = new Set(["SessionStart", "Setup"]);
+
+/** Timeout of a start. Unless the user sets it, it pauses while the CLI reports a startup hook running. */
+export class StartLimit {
+  readonly #limitMs: number;
+  readonly #clock: Timer;
+  readonly #passed = new Deferred<never>().quiet();
+  /** Names of the hooks that run, by id. */
+  readonly #running = new Map<unknown, string>();
+  #hooks = 0;
+  #leftMs: number;
+  #hooksLeftMs: number;
+  #hooksMs = 0;
+  #isPaused = false;
+  #armedAt = 0;
+  #isOver = false;
+  #cancel = (): void => {};
+
+  constructor(limitMs: number | undefined, clock: Timer = systemClock) {
+    this.#limitMs = this.#leftMs = limitMs ?? START_MS;
+    this.#hooksLeftMs = limitMs === undefined ? HOOKS_MS : 0;
+    this.#clock = clock;
+  }
+
+  /** Waits for a start; rejects when its time is used up. */
+  async within<T>(start: Promise<T>): Promise<T> {
+    this.#arm();
+    try {
+      return await Promise.race([start, this.#passed.promise]);
+    } finally {
+      this.#isOver = true;
+      this.#cancel();
+    }
+  }
+
+  /** Looks at a message of the CLI. */
+  see({ type, subtype, hook_id: id, hook_event, hook_name }: JsonObject): void {
+    if (this.#isOver || type !== "system") return;
+    if (subtype === "hook_started" && STARTUP_HOOKS.has(hook_event)) {
+      this.#hooks++;
+      this.#running.set(id, String(hook_name ?? hook_event));
+    } else if (subtype !== "hook_response" || !this.#running.delete(id)) return;
+    const isPausing = this.#running.size > 0 && this.#hooksLeftMs > 0;
+    if (isPausing === this.#isPaused) return;
+    this.#count(this.#clock.monotonic() - this.#armedAt);
+    this.#isPaused = isPausing;
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#cancel();
+    this.#armedAt = this.#clock.monotonic();
+    const ms = this.#isPaused ? this.#hooksLeftMs : this.#leftMs;
+    this.#cancel = after(this.#clock, ms, () => {
+      this.#count(ms);
+      if (!this.#isPaused) return this.#passed.reject(this.#error());
+      this.#isPaused = false;
+      this.#arm();
+    });
+  }
+
+  /** Takes time off what is left. */
+  #count(ms: number): void {
+    if (this.#isPaused) {
+      this.#hooksLeftMs = Math.max(0, this.#hooksLeftMs - ms);
+      this.#hooksMs += ms;
+    } else this.#leftMs = Math.max(0, this.#leftMs - ms);
+  }
+
+  #error(): Error {
+    const running = [...this.#running.values()];
+    const seconds = Math.round(this.#hooksMs / 1_000);
+    const parts = [
+      `Subprocess initialization did not complete within ${this.#limitMs}ms.`,
+      seconds > 0 && `Not counted: ${seconds} s of startup hooks.`,
+      running.length > 0
+        ? `Hooks that have not finished: ${running.join(", ")}.`
+        : `${
+          this.#hooks > 0 ? "All startup hooks have finished. " : ""
+        }Slow plugins, MCP servers, hooks, disks or network can each cause this.`,
+    ];
+    return new Error(parts.filter(Boolean).join(" "));
+  }
+}

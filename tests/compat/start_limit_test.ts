@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { Deferred } from "@sluice/agent/extend";
+import { FakeClock } from "@sluice/agent/testing";
+import { StartLimit } from "../../src/compat/start_limit.ts";
+import { test } from "../_harness.ts";
+
+/** Messages about a hook. */
+const started = (id: string, event = "SessionStart") => ({
+  type: "system",
+  subtype: "hook_started",
+  hook_id: id,
+  hook_name: `${event}:${id}`,
+  hook_event: event,
+});
+const finished = (id: string) => ({
+  type: "system",
+  subtype: "hook_response",
+  hook_id: id,
+});
+
+/** Steps of a start: milliseconds that pass, or messages. */
+type Steps = readonly (number | object)[];
+
+const CAUSES =
+  "Slow plugins, MCP servers, hooks, disks or network can each cause this.";
+
+/** Starts that are in time, by name. */
+const IN_TIME: Readonly<Record<string, Steps>> = {
+  "without hooks": [59_999],
+  "with a slow hook": [59_000, started("a"), 500_000, finished("a"), 999],
+  "with two hooks at once": [
+    started("a"),
+    started("b", "Setup"),
+    50_000,
+    finished("a"),
+    50_000,
+    finished("b"),
+    59_999,
+  ],
+  "with hooks one after the other": [
+    ...["a", "b", "c"].flatMap((id) => [
+      10_000,
+      started(id),
+      90_000,
+      finished(id),
+    ]),
+    29_999,
+  ],
+  "with a hook that never ends": [started("a"), 600_000, 59_999],
+};
+
+/** Starts that are late, with their timeouts and errors. */
+const LATE: Readonly<
+  Record<string, readonly [steps: Steps, error: string, limitMs?: number]>
+> = {
+  "without hooks": [[60_000], `within 60000ms. ${CAUSES}`],
+  "after a slow hook": [
+    [59_000, started("a"), 500_000, finished("a"), 1_000],
+    `within 60000ms. Not counted: 500 s of startup hooks. All startup hooks have finished. ${CAUSES}`,
+  ],
+  "with a hook that never ends": [
+    [started("a"), 300_000, started("b"), finished("b"), 300_000, 60_000],
+    "within 60000ms. Not counted: 600 s of startup hooks. Hooks that have not finished: SessionStart:a.",
+  ],
+  "with another hook": [
+    [started("a", "PreToolUse"), 60_000],
+    `within 60000ms. ${CAUSES}`,
+  ],
+  "with a slow hook and a timeout of the user": [
+    [started("a"), 5_000],
+    "within 5000ms. Hooks that have not finished: SessionStart:a.",
+    5_000,
+  ],
+};
+
+/** Plays the steps; resolves with the limit's error, if there is one. */
+async function played(steps: Steps, limitMs?: number): Promise<string> {
+  const clock = new FakeClock();
+  const limit = new StartLimit(limitMs, clock);
+  const start = new Deferred<string>();
+  const outcome = limit.within(start.promise).catch(({ message }) => message);
+  for (const step of steps) {
+    if (typeof step === "number") await clock.advance(step);
+    else limit.see(step as never);
+  }
+  start.resolve("started");
+  return await outcome;
+}
+
+for (const [name, steps] of Object.entries(IN_TIME)) {
+  test(`a start ${name} is in time`, async () => {
+    assert.equal(await played(steps), "started");
+  });
+}
+
+for (const [name, [steps, error, limitMs]] of Object.entries(LATE)) {
+  test(`a start ${name} is late`, async () => {
+    assert.equal(
+      await played(steps, limitMs),
+      `Subprocess initialization did not complete ${error}`,
+    );
+  });
+}
