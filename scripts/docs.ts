@@ -7,8 +7,10 @@ import {
   ROOT_PATH,
   say,
 } from "./project.ts";
+import { reasonWithoutChromium } from "../tests/_chromium.ts";
 import { correctAnchors } from "./site/anchors.ts";
 import { writeApi } from "./site/api.ts";
+import { findBrowserFaults } from "./site/browser.ts";
 import { findDeadLinks } from "./site/links.ts";
 import { copyPages, findUnlisted } from "./site/pages.ts";
 import { findUnreachable } from "./site/unreachable.ts";
@@ -64,11 +66,17 @@ try {
   if (size > MOST_BYTES) {
     problems.push(`The site has ${size} bytes, more than ${MOST_BYTES}`);
   }
+  if (isCheck && reasonWithoutChromium === undefined) {
+    problems.push(...await findBrowserFaults());
+  }
   const count = files.filter((path) => path.endsWith(".html")).length;
   const name = isCheck ? "The site" : `${out}/`;
   summary = `${name} has ${count} pages and ${
     (size / 1e6).toFixed(1)
   } MB; every link leads somewhere`;
+  if (isCheck && reasonWithoutChromium !== undefined) {
+    summary += `; not opened: ${reasonWithoutChromium}`;
+  }
   if (flags.has("serve")) {
     const port = Number(flags.get("port") || 4173);
     await serve({ root: `${ROOT_PATH}scripts/site`, port });

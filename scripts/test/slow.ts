@@ -76,7 +76,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "protocol/generate_test.ts",
     "scripts/drift_test.ts",
     "scripts/install_test.ts",
-    "site_test.ts",
   ],
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
@@ -92,7 +91,6 @@ const OF_EACH_RUNTIME: readonly string[] = [
   "readme_test.ts",
   "runtime/",
   "scripts/",
-  "site_test.ts",
   "stream/",
   "wire/",
 ];
