@@ -865,7 +865,8 @@ test("promptPerson() takes no line that came together with a change of the scree
       if (shown.length > 1) return Promise.resolve("n");
       // As after a suspension: the keys are heard before the signal.
       setTimeout(() => {
-        for (let at = 0; at < 5; at++) setTimeout(() => change(), 40 * at);
+        change();
+        for (let at = 1; at < 5; at++) setTimeout(() => change(), 40 * at);
       });
       return Promise.resolve("y");
     },
