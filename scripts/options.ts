@@ -278,7 +278,7 @@ function wayOf(option: Option | undefined): string {
   );
   if (field ?? fields) return "init";
   if (variable) return "env";
-  return flag === undefined ? "here" : `\`--${flag}\``;
+  return flag === undefined ? "not sent" : `\`--${flag}\``;
 }
 
 /** Flags that the official SDK does not have come last. */

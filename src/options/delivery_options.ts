@@ -33,24 +33,24 @@ export const DELIVERY_OPTIONS: OptionRows = {
     field: "promptSuggestions",
     replaces: ["prompt-suggestions"],
   }),
-  /** Whether subagents report progress every 30 s; default: false. As `task_progress` messages, each of which costs a request. */
+  /** Whether subagents report progress every 30 s; default: false. Each report is a `task_progress` message and costs a request to the model. */
   agentProgressSummaries: option<boolean>({
     check: flag,
     field: "agentProgressSummaries",
   }),
-  /** Whether prompts reach the model as they are; default: false. Then `/` is no command and `@` no file. */
+  /** Whether prompts reach the model unchanged; default: false. With it, `/` does not start a command and `@` does not mention a file. */
   verbatimPrompts: option<boolean>({ check: flag, travels: "prompts" }),
-  /** Whether tasks are stopped one by one; default: false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
+  /** Whether tasks are stopped one by one; default: false. With it, `stopTask()` stops one task, and `interrupt()` does not stop background subagents. */
   perTaskStopAffordance: option<boolean>({
     check: flag,
     field: "perTaskStopAffordance",
   }),
-  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message by its schema, and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message against its schema and reports deviations. */
   validation: option<"envelope" | "strict">({
     check: oneOf("envelope", "strict"),
     default: "envelope",
   }),
-  /** Receives log lines, such as `console`. Without it only warnings are shown, each once, as warnings of the process. */
+  /** Receives log lines, such as `console`. Without it Sluice prints only warnings, each once, as warnings of the process. */
   logger: option<Logger>({
     check: withMethods("debug", "info", "warn", "error"),
   }),

@@ -8,53 +8,53 @@ const wait = integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Limits. */
 export const LIMIT_OPTIONS: OptionRows = {
-  /** From spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout from spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
   "timeouts.connectMs": option<number>({ check: duration, default: 30_000 }),
-  /** One write to stdin; default: 5 000. */
+  /** Timeout of one write to stdin; default: 5 000. */
   "timeouts.writeMs": option<number>({ check: duration, default: 5_000 }),
-  /** One control request to the CLI; default: 60 000. */
+  /** Timeout of one control request to the CLI; default: 60 000. */
   "timeouts.controlMs": option<number>({ check: duration, default: 60_000 }),
-  /** One hook callback, unless its matcher has a timeout; default: 30 000. */
+  /** Timeout of one hook callback; default: 30 000. A timeout of its matcher overrides it. */
   "timeouts.hookMs": option<number>({ check: duration, default: 30_000 }),
-  /** `canUseTool`, `onElicitation` or `onUserDialog`; default: 120 000. */
+  /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   "timeouts.permissionMs": option<number>({
     check: duration,
     default: 120_000,
   }),
-  /** One MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
+  /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
   /** Age at which an unanswered request is dropped; default: 300 000. A request with a longer timeout is kept until that timeout. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
-  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
+  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
-  /** Whether signals of this program reach the CLI; default: true. These are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
+  /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
-  /** Whether the CLI has its own process group; default: false. Then Ctrl-C in a terminal reaches this program alone. Not on Windows. */
+  /** Whether the CLI has its own process group; default: false. With it, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
   "shutdown.ownProcessGroup": option<boolean>({ check: flag, default: false }),
-  /** Whether a watchdog runs; default: true. It is a small shell that ends the CLI and its tools after this program was killed. Windows does so on its own. */
+  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
-  /** One line of stdout; default: 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
+  /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
-  /** Unread messages before the CLI has to wait; default: 8 MiB. */
+  /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** The same while a control request is pending; default: 64 MiB. */
+  /** Maximum size of unread messages; default: 64 MiB. Sluice reads up to it while a control request is pending. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
-  /** Newest stderr kept for errors; default: 256 KiB. */
+  /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({
     check: integer({ min: 0 }),
     default: 256 * KIB,
   }),
-  /** Lines a second above which `onStderr` gets every tenth; default: 100. */
+  /** Lines per second above which `onStderr` skips lines; default: 100. */
   "limits.stderrLinesPerSecond": option<number>({ check: size, default: 100 }),
-  /** Bytes of stderr that log one warning; default: 10 MiB. */
+  /** Size of stderr after which a warning is logged; default: 10 MiB. */
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
-  /** Interval of the checks, in milliseconds; default: 30 000. */
+  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
   /** Silence that counts as a stall, in milliseconds; default: 120 000. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
-  /** Effect of a stall; default: `"warn"`. `"warn"` reports it on `errors`, `"fail"` ends the conversation with `CliStalledError`. */
+  /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({
     check: oneOf("warn", "fail"),
     default: "warn",

@@ -32,7 +32,7 @@ const size = integer({ min: 1 });
 export const MODEL_OPTIONS: OptionRows = {
   /** The model; default: that of the CLI. */
   model: option<string>({ check: text, flag: "model" }),
-  /** Used when the model is overloaded or missing. It must differ from `model`; several are comma-separated. */
+  /** Model to use when `model` is overloaded or missing. It must differ from `model`. Separate several models by commas. */
   fallbackModel: option<string>({
     check: text,
     flag: "fallback-model",
@@ -42,7 +42,7 @@ export const MODEL_OPTIONS: OptionRows = {
   }),
   /** Effort of the model; default: that of the model. */
   effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
-  /** Whether the model thinks first; default: as the CLI does. */
+  /** Whether the model thinks first; default: that of the CLI. */
   thinking: option<ThinkingOptions>({
     check: thinking,
     flags: THINKING_FLAGS,

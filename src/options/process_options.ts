@@ -18,15 +18,15 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; default: discovery. An empty one means discovery too. A command has leading arguments: `["node", "cli.js"]`. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list with leading arguments, such as `["node", "cli.js"]`. An empty value also means discovery. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
     hints: { executable: LIST_COMMAND, executableArgs: LIST_COMMAND },
   }),
-  /** Working directory; default: that of this program. It is made absolute, and must exist. */
+  /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   cwd: option<string>({ check: text, travels: "process" }),
-  /** Variables added to the inherited environment. `undefined` removes one. */
+  /** Variables added to the inherited environment. The value `undefined` removes a variable. */
   env: option<Readonly<Record<string, string | undefined>>>({
     check: record(stringWithoutNul, variableName),
     travels: "env",
@@ -34,14 +34,14 @@ export const PROCESS_OPTIONS: OptionRows = {
   /**
    * Inherited part of this program's environment; default: `"inherit"`.
    *
-   * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
-   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
+   * `"allowlist"` inherits only variables for basics, proxies, the model and telemetry. `"replace"` inherits nothing. The CLI never inherits
+   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
    */
   envPolicy: option<"inherit" | "allowlist" | "replace">({
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
   }),
-  /** Whether the CLI writes a log of its own; default: false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without it the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
   debug: option<boolean | string>({
     check: either((value) => typeof value === "boolean", flag, text),
     flag: "debug",
@@ -50,14 +50,14 @@ export const PROCESS_OPTIONS: OptionRows = {
       debug === false && debugFile !== undefined &&
       'must be left out when "debugFile" is set',
   }),
-  /** File of that log. It implies `debug`. */
+  /** File of the CLI's log. It also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives stderr line by line. Above `limits.stderrLinesPerSecond` it gets every tenth line. If one call takes over a second, it is not called again. */
+  /** Receives the stderr of the CLI line by line. Above `limits.stderrLinesPerSecond` it receives every tenth line. If one call takes more than a second, Sluice does not call it again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",
   }),
-  /** Ends everything that belongs to the conversation. */
+  /** Aborts the conversation and ends its processes. */
   signal: option<AbortSignal>({
     check: signal,
     hints: { abortController: 'give its "signal"' },

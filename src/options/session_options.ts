@@ -29,7 +29,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const SESSION_OPTIONS: OptionRows = {
   /** Id of the session to resume. */
   resume: option<string>({ check: text, flag: "resume", replaces: ["r"] }),
-  /** Whether to resume the newest session of `cwd`; default: false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; default: false. Cannot be combined with `resume`. */
   continue: option<boolean>({
     check: flag,
     flag: "continue",
@@ -43,7 +43,7 @@ export const SESSION_OPTIONS: OptionRows = {
             'needs a "transcripts.store" that has listSessions()'
       ),
   }),
-  /** With `resume` or `continue`: under a new id; default: false. */
+  /** Whether to resume under a new id; default: false. Needs `resume` or `continue`. */
   forkSession: option<boolean>({
     check: flag,
     flag: "fork-session",
@@ -51,7 +51,7 @@ export const SESSION_OPTIONS: OptionRows = {
       options.forkSession === true && !isResumed(options) &&
       'needs "resume" or "continue" beside it',
   }),
-  /** Id of the new session, a UUID. With `resume` or `continue` only beside `forkSession`. */
+  /** Id of the new session, a UUID. With `resume` or `continue` it needs `forkSession`. */
   sessionId: option<string>({
     check: fitting(
       "a UUID, as crypto.randomUUID() makes one",
@@ -63,13 +63,13 @@ export const SESSION_OPTIONS: OptionRows = {
       options.forkSession !== true &&
       'needs "forkSession" beside "resume" or "continue"',
   }),
-  /** With `resume`: drop everything after this message. */
+  /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   resumeSessionAt: option<string>({
     check: text,
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** With `resumeSessionAt`: the prompt whose turn is dropped. The CLI refuses if anything else would be dropped. */
+  /** Id of the prompt whose turn is dropped. Needs `resumeSessionAt`. The CLI refuses if other turns would be dropped too. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",
@@ -83,7 +83,7 @@ export const SESSION_OPTIONS: OptionRows = {
       transcripts !== undefined && persistSession === false &&
       'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
   }),
-  /** A store that receives a copy of the session. `resume` and `continue` read from it. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. See `./transcripts`. */
   transcripts: option<TranscriptOptions>({
     check: object<TranscriptOptions>({
       store: withMethods("append", "load"),

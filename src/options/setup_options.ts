@@ -21,7 +21,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { agents: (agents) => agents as unknown as JsonValue | undefined },
     replaces: ["agents"],
   }),
-  /** Skills that skip the prompt, or `"all"`. With `allowedTools` these skills count as listed. */
+  /** Skills that skip the permission prompt, or `"all"`. With `allowedTools` these skills count as listed. */
   skills: option<readonly string[] | "all">({
     check: skills,
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
@@ -38,7 +38,7 @@ export const SETUP_OPTIONS: OptionRows = {
     replaces: ["plugin-dir", "plugin-dir-no-mcp"],
     hints: { pluginDelivery: IN_INITIALIZE },
   }),
-  /** Settings, their JSON text, or the path of a file. They count like the flag `--settings` of the CLI: above user, project and local settings. */
+  /** Settings, their JSON text, or the path of a file. They override user, project and local settings, like the flag `--settings` of the CLI. */
   settings: option<string | CliSettings>({
     check: checkSettings,
     flags: {
@@ -62,7 +62,7 @@ export const SETUP_OPTIONS: OptionRows = {
         sandbox !== undefined || typeof parseSettings(settings) === "object",
     },
   }),
-  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless the administrator's settings allow it. */
+  /** Settings of the administrator, above all files. Their deny rules cannot be overridden. Their allow rules skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {
@@ -80,7 +80,7 @@ export const SETUP_OPTIONS: OptionRows = {
     // An empty list is a value.
     flags: { "setting-sources": (sources) => sources?.join(",") },
   }),
-  /** Sandbox settings, merged into `settings`. Not when `settings` is a path. */
+  /** Sandbox settings, merged into `settings`. Cannot be combined with `settings` as a path. */
   sandbox: option<CliSandboxSettings>({
     check: json,
     travels: "init",
@@ -88,7 +88,7 @@ export const SETUP_OPTIONS: OptionRows = {
       sandbox !== undefined && isText(parseSettings(settings)) &&
       'cannot be joined with "settings" in a file, write it into that file',
   }),
-  /** Root of the project's settings for a worktree; default: `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
+  /** Root of the project's settings for a worktree; default: `cwd`. When `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this directory. The path must be absolute and exist. */
   projectConfigRoot: option<string>({
     check(value, key) {
       text(value, key);
@@ -109,7 +109,7 @@ export const SETUP_OPTIONS: OptionRows = {
       "add-dir": (paths, to) => paths?.map((path) => slashed(path, to)),
     },
   }),
-  /** Whether only the MCP servers given here exist; default: false. */
+  /** Whether to use only the MCP servers of the options; default: false. */
   strictMcpConfig: option<boolean>({ check: flag, flag: "strict-mcp-config" }),
 };
 

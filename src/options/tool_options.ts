@@ -51,7 +51,7 @@ const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 
 /** Tools and permissions. */
 export const TOOL_OPTIONS: OptionRows = {
-  /** Built-in tools that exist. */
+  /** Built-in tools that the agent has. */
   tools: option<
     readonly string[] | {
       /** All of the CLI's own. */
@@ -62,7 +62,7 @@ export const TOOL_OPTIONS: OptionRows = {
     flags: { tools: builtins },
     hints: { toolsets: "tools" },
   }),
-  /** Tools that run in place of others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
+  /** Tools that replace others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   toolAliases: option<Readonly<Record<string, string>>>({
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
@@ -79,10 +79,10 @@ export const TOOL_OPTIONS: OptionRows = {
       (config) => config?.askUserQuestion?.previewFormat,
     ],
   }),
-  /** The only tools that may be used; default: all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
+  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns, also of MCP tools. In a string, commas separate the entries. */
   allowedTools: option<string | readonly string[]>({
     check: toolSpecs,
-    travels: "argv, and a policy here",
+    travels: "argv, and enforced",
     since: {
       release: "2.1.299",
       sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS beside some reads",
@@ -92,12 +92,12 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that may not be used. Names or patterns. Not together with `allowedTools`. */
+  /** Tools that may not be used. Entries are names or patterns. Cannot be combined with `allowedTools`. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },
     replaces: ["disallowed-tools"],
-    travels: "argv, and a policy here",
+    travels: "argv, and enforced",
     official: "disallowedTools",
   }),
   /** The mode to start in; default: that of the CLI. `"bypassPermissions"` needs `allowBypass`. */
@@ -122,14 +122,14 @@ export const TOOL_OPTIONS: OptionRows = {
     flag: "allow-dangerously-skip-permissions",
     official: "allowDangerouslySkipPermissions",
   }),
-  /** Calls that skip the prompt. Rules such as `"Read"` or `"Bash(git:*)"`. */
+  /** Tool calls that skip the permission prompt. Entries are rules such as `"Read"` or `"Bash(git:*)"`. */
   "permissions.approve": option<readonly string[]>({
     check: fitting("a list", Array.isArray, toolSpecs),
     flags: { allowedTools: approvedRules },
     replaces: ["allowed-tools"],
     official: "allowedTools",
   }),
-  /** Decides calls that no rule covers. */
+  /** Decides tool calls that no rule covers. */
   "permissions.canUseTool": option<CanUseTool>({
     check(value, key) {
       callback(value, key);
@@ -139,7 +139,7 @@ export const TOOL_OPTIONS: OptionRows = {
       }
     },
     flags: { "permission-prompt-tool": (callback) => callback && "stdio" },
-    travels: "here",
+    travels: "not sent",
     since: {
       release: "2.1.326",
       sent: "canUseTool without a mode",
@@ -155,7 +155,7 @@ export const TOOL_OPTIONS: OptionRows = {
         'use "permissions.canUseTool", which may call that tool',
     },
   }),
-  /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
   "permissions.approvals": option<ApprovalOptions>({
     check: object<ApprovalOptions>({
       store: withMethods("park", "answer", "get", "list"),
@@ -163,7 +163,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Recipient of prompts; default: `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask. `"none"` cannot be combined with `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -172,13 +172,13 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Without it, `canUseTool.timeoutMs` applies, or `timeouts.permissionMs`. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
-  /** Callbacks by event. */
+  /** Hook callbacks by event. */
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. Those that Sluice connects are connected all or none. */
+  /** MCP servers by name. If Sluice cannot connect one of them, the conversation fails. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },
@@ -209,7 +209,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. It sends no other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

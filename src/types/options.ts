@@ -33,31 +33,31 @@ export interface PermissionOptions {
   readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; default: false. */
   readonly allowBypass?: boolean | undefined;
-  /** Calls that skip the prompt. Rules such as `"Read"` or `"Bash(git:*)"`. */
+  /** Tool calls that skip the permission prompt. Entries are rules such as `"Read"` or `"Bash(git:*)"`. */
   readonly approve?: readonly string[] | undefined;
-  /** Decides calls that no rule covers. */
+  /** Decides tool calls that no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Calls that wait for a decision in a store. Mode, allow rules and `canUseTool` do not decide them; deny rules may still refuse them. */
+  /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Recipient of prompts; default: `"host"`. With `"none"` the model knows that no person can be asked, and is not offered the tools that ask. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. Default: its own `timeoutMs`, else 120 000. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Without it, `canUseTool.timeoutMs` applies, or `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** From spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout from spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
   readonly connectMs?: number | undefined;
-  /** One write to stdin; default: 5 000. */
+  /** Timeout of one write to stdin; default: 5 000. */
   readonly writeMs?: number | undefined;
-  /** One control request to the CLI; default: 60 000. */
+  /** Timeout of one control request to the CLI; default: 60 000. */
   readonly controlMs?: number | undefined;
-  /** One hook callback, unless its matcher has a timeout; default: 30 000. */
+  /** Timeout of one hook callback; default: 30 000. A timeout of its matcher overrides it. */
   readonly hookMs?: number | undefined;
-  /** `canUseTool`, `onElicitation` or `onUserDialog`; default: 120 000. */
+  /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   readonly permissionMs?: number | undefined;
-  /** One MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
+  /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   readonly mcpMs?: number | undefined;
   /** Age at which an unanswered request is dropped; default: 300 000. A request with a longer timeout is kept until that timeout. */
   readonly abandonedMs?: number | undefined;
@@ -67,39 +67,39 @@ export interface TimeoutOptions {
 export interface ShutdownOptions {
   /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
+  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number | undefined;
-  /** Whether signals of this program reach the CLI; default: true. These are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
+  /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; default: false. Then Ctrl-C in a terminal reaches this program alone. Not on Windows. */
+  /** Whether the CLI has its own process group; default: false. With it, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
-  /** Whether a watchdog runs; default: true. It is a small shell that ends the CLI and its tools after this program was killed. Windows does so on its own. */
+  /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   readonly guardProcess?: boolean | undefined;
 }
 
 /** Limits on sizes, in bytes unless the name says otherwise. */
 export interface LimitOptions {
-  /** One line of stdout; default: 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
+  /** Maximum size of one line of stdout; default: 32 MiB. A longer line is skipped and reported as `MessageTooLargeError`. */
   readonly maxMessageBytes?: number | undefined;
-  /** Unread messages before the CLI has to wait; default: 8 MiB. */
+  /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** The same while a control request is pending; default: 64 MiB. */
+  /** Maximum size of unread messages; default: 64 MiB. Sluice reads up to it while a control request is pending. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Newest stderr kept for errors; default: 256 KiB. */
+  /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
-  /** Lines a second above which `onStderr` gets every tenth; default: 100. */
+  /** Lines per second above which `onStderr` skips lines; default: 100. */
   readonly stderrLinesPerSecond?: number | undefined;
-  /** Bytes of stderr that log one warning; default: 10 MiB. */
+  /** Size of stderr after which a warning is logged; default: 10 MiB. */
   readonly stderrWarnBytes?: number | undefined;
 }
 
 /** The watch over silent turns. */
 export interface HealthOptions {
-  /** Interval of the checks, in milliseconds; default: 30 000. */
+  /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   readonly checkMs?: number | undefined;
   /** Silence that counts as a stall, in milliseconds; default: 120 000. */
   readonly idleMs?: number | undefined;
-  /** Effect of a stall; default: `"warn"`. `"warn"` reports it on `errors`, `"fail"` ends the conversation with `CliStalledError`. */
+  /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
 }
 
@@ -113,26 +113,26 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. An empty one means discovery too. A command has leading arguments: `["node", "cli.js"]`. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list with leading arguments, such as `["node", "cli.js"]`. An empty value also means discovery. */
   readonly cliPath?: string | readonly string[] | undefined;
-  /** Working directory; default: that of this program. It is made absolute, and must exist. */
+  /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;
-  /** Variables added to the inherited environment. `undefined` removes one. */
+  /** Variables added to the inherited environment. The value `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Inherited part of this program's environment; default: `"inherit"`.
    *
-   * `"allowlist"`: only what it needs to run, to find its model, to pass a proxy and to send telemetry. `"replace"`: nothing but `env`.
-   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
+   * `"allowlist"` inherits only variables for basics, proxies, the model and telemetry. `"replace"` inherits nothing. The CLI never inherits
+   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Whether the CLI writes a log of its own; default: false. A string selects categories (`"api,hooks"`). The file is `debugFile`, or lies below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without it the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
   readonly debug?: boolean | string | undefined;
-  /** File of that log. It implies `debug`. */
+  /** File of the CLI's log. It also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives stderr line by line. Above `limits.stderrLinesPerSecond` it gets every tenth line. If one call takes over a second, it is not called again. */
+  /** Receives the stderr of the CLI line by line. Above `limits.stderrLinesPerSecond` it receives every tenth line. If one call takes more than a second, Sluice does not call it again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
-  /** Ends everything that belongs to the conversation. */
+  /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
   /** Replaces the local process, for example by a recording. */
   readonly transport?: Transport | undefined;
@@ -142,11 +142,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The model
   /** The model; default: that of the CLI. */
   readonly model?: string | undefined;
-  /** Used when the model is overloaded or missing. It must differ from `model`; several are comma-separated. */
+  /** Model to use when `model` is overloaded or missing. It must differ from `model`. Separate several models by commas. */
   readonly fallbackModel?: string | undefined;
   /** Effort of the model; default: that of the model. */
   readonly effort?: Effort | undefined;
-  /** Whether the model thinks first; default: as the CLI does. */
+  /** Whether the model thinks first; default: that of the CLI. */
   readonly thinking?: ThinkingOptions | undefined;
   /** Maximum of model turns, at least 1; default: no limit. */
   readonly maxTurns?: number | undefined;
@@ -169,19 +169,19 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The session
   /** Id of the session to resume. */
   readonly resume?: string | undefined;
-  /** Whether to resume the newest session of `cwd`; default: false. Not with `resume`. */
+  /** Whether to resume the newest session of `cwd`; default: false. Cannot be combined with `resume`. */
   readonly continue?: boolean | undefined;
-  /** With `resume` or `continue`: under a new id; default: false. */
+  /** Whether to resume under a new id; default: false. Needs `resume` or `continue`. */
   readonly forkSession?: boolean | undefined;
-  /** Id of the new session, a UUID. With `resume` or `continue` only beside `forkSession`. */
+  /** Id of the new session, a UUID. With `resume` or `continue` it needs `forkSession`. */
   readonly sessionId?: string | undefined;
-  /** With `resume`: drop everything after this message. */
+  /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** With `resumeSessionAt`: the prompt whose turn is dropped. The CLI refuses if anything else would be dropped. */
+  /** Id of the prompt whose turn is dropped. Needs `resumeSessionAt`. The CLI refuses if other turns would be dropped too. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
-  /** A store that receives a copy of the session. `resume` and `continue` read from it. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. See `./transcripts`. */
   readonly transcripts?: TranscriptOptions | undefined;
   /** Title of the session. */
   readonly title?: string | undefined;
@@ -193,48 +193,48 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that skip the prompt, or `"all"`. With `allowedTools` these skills count as listed. */
+  /** Skills that skip the permission prompt, or `"all"`. With `allowedTools` these skills count as listed. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins on this disk. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Settings, their JSON text, or the path of a file. They count like the flag `--settings` of the CLI: above user, project and local settings. */
+  /** Settings, their JSON text, or the path of a file. They override user, project and local settings, like the flag `--settings` of the CLI. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings of the administrator, above all files. Their deny rules cannot be overridden, and their allow rules skip the prompt. Ignored where an administrator has set some, unless the administrator's settings allow it. */
+  /** Settings of the administrator, above all files. Their deny rules cannot be overridden. Their allow rules skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
     | undefined;
-  /** Sandbox settings, merged into `settings`. Not when `settings` is a path. */
+  /** Sandbox settings, merged into `settings`. Cannot be combined with `settings` as a path. */
   readonly sandbox?: CliSandboxSettings | undefined;
-  /** Root of the project's settings for a worktree; default: `cwd`. Settings, `.mcp.json` and `.claude` come from there when `cwd` is a worktree. It must be absolute and exist. */
+  /** Root of the project's settings for a worktree; default: `cwd`. When `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this directory. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
   /** Further directories that tools may touch. */
   readonly additionalDirectories?: readonly string[] | undefined;
-  /** Whether only the MCP servers given here exist; default: false. */
+  /** Whether to use only the MCP servers of the options; default: false. */
   readonly strictMcpConfig?: boolean | undefined;
 
   // Tools and permissions
-  /** Built-in tools that exist. */
+  /** Built-in tools that the agent has. */
   readonly tools?: readonly string[] | {
     /** All of the CLI's own. */
     readonly preset: "claude_code";
   } | undefined;
-  /** Tools that run in place of others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
+  /** Tools that replace others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
-  /** The only tools that may be used; default: all. `[]` = none. Names or patterns, MCP tools included. A string is comma-separated. */
+  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns, also of MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that may not be used. Names or patterns. Not together with `allowedTools`. */
+  /** Tools that may not be used. Entries are names or patterns. Cannot be combined with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
-  /** Callbacks by event. */
+  /** Hook callbacks by event. */
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. Those that Sluice connects are connected all or none. */
+  /** MCP servers by name. If Sluice cannot connect one of them, the conversation fails. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. It sends no other kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
@@ -262,15 +262,15 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly forwardSubagentText?: boolean | undefined;
   /** Whether `prompt_suggestion` messages arrive; default: false. */
   readonly promptSuggestions?: boolean | undefined;
-  /** Whether subagents report progress every 30 s; default: false. As `task_progress` messages, each of which costs a request. */
+  /** Whether subagents report progress every 30 s; default: false. Each report is a `task_progress` message and costs a request to the model. */
   readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether prompts reach the model as they are; default: false. Then `/` is no command and `@` no file. */
+  /** Whether prompts reach the model unchanged; default: false. With it, `/` does not start a command and `@` does not mention a file. */
   readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks are stopped one by one; default: false. Then `stopTask()` stops one, and `interrupt()` leaves background subagents alone. */
+  /** Whether tasks are stopped one by one; default: false. With it, `stopTask()` stops one task, and `interrupt()` does not stop background subagents. */
   readonly perTaskStopAffordance?: boolean | undefined;
-  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message by its schema, and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message against its schema and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Receives log lines, such as `console`. Without it only warnings are shown, each once, as warnings of the process. */
+  /** Receives log lines, such as `console`. Without it Sluice prints only warnings, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
   /** Receives metrics. */
   readonly metrics?: Metrics | undefined;
