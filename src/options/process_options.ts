@@ -60,7 +60,9 @@ export const PROCESS_OPTIONS: OptionRows = {
   /** Aborts the conversation and ends its processes. */
   signal: option<AbortSignal>({
     check: signal,
-    hints: { abortController: 'give its "signal"' },
+    hints: {
+      abortController: 'use "signal", with the signal of the controller',
+    },
   }),
   /** Replaces the local process, for example by a recording. */
   transport: option<Transport>({

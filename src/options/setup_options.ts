@@ -8,7 +8,7 @@ import { json } from "./plain_object.ts";
 import { refuse } from "./refuse.ts";
 import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
 
-const IN_INITIALIZE = "leave it out, they always travel in initialize";
+const IN_INITIALIZE = "leave it out; Sluice always sends them in initialize";
 
 /** Agents, plugins, settings. */
 export const SETUP_OPTIONS: OptionRows = {

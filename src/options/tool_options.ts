@@ -41,7 +41,7 @@ import {
 import { toolNames, toolSpecs } from "./tool_spec.ts";
 import { isOlder } from "./versions.ts";
 
-const IN_INITIALIZE = "leave it out, they always travel in initialize";
+const IN_INITIALIZE = "leave it out; Sluice always sends them in initialize";
 /** The first release of those that begin in mode "auto", which asks for no permission. */
 const AUTO_MODE = "2.1.271";
 /** The known dialogs of the CLI; it shows no other than those announced. Source: published types of the CLI 2.1.328. */
