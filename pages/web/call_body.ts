@@ -1,14 +1,14 @@
 import type { ShownCall } from "../../src/command/web/data.ts";
 import { make } from "../inspect/elements.ts";
 import type { Body } from "./card.ts";
-import { linesIn } from "./lines.ts";
+import { linesIn, textIn } from "./lines.ts";
 
 /** The change that a call would make, and the permissions that can be given with it. */
 export function callBody({ change, grants, id }: ShownCall): Body {
   const nodes: HTMLElement[] = [];
   if (change !== undefined) {
     const { isComparison, parts, title } = change;
-    nodes.push(make("p", "part name", title));
+    nodes.push(textIn("p", title, "name"));
     for (const { isFar, lines } of parts) {
       const block = linesIn(lines, { isComparison, isProse: !isComparison });
       nodes.push(isFar ? folded(block, lines.length) : block);
@@ -24,7 +24,7 @@ export function callBody({ change, grants, id }: ShownCall): Body {
       const text = make("span");
       text.append(linesIn(lines));
       if (file !== undefined) {
-        text.append(make("span", "part label", `Kept in ${file}`));
+        text.append(textIn("span", `Kept in ${file}`, "label"));
       }
       if (boxes[at]) label.append(boxes[at], text);
       set.append(label);

@@ -1,6 +1,6 @@
 import type { Answer, Asked } from "../../src/command/web/data.ts";
 import { find, make } from "../inspect/elements.ts";
-import { linesIn } from "./lines.ts";
+import { linesIn, textIn } from "./lines.ts";
 import { type Seen, watchSeen } from "./seen.ts";
 import { send } from "./send.ts";
 
@@ -36,7 +36,7 @@ export class Card {
     this.digest = asked.digest;
     this.#id = asked.id;
     this.#body = body;
-    const heading = make("h2", "part", asked.title);
+    const heading = textIn("h2", asked.title);
     heading.id = `asked-${asked.id}`;
     this.node.setAttribute("aria-labelledby", heading.id);
     this.#yes.textContent = body.yes;
@@ -49,10 +49,10 @@ export class Card {
     tools.append(this.#more);
     this.node.append(
       heading,
-      ...asked.facts.map((fact) => make("p", "part", fact)),
+      ...asked.facts.map((fact) => textIn("p", fact)),
       ...asked.fields.map(({ isBlock, lines, name }) => {
         const field = make("div", isBlock ? "field" : "field inline");
-        field.append(make("span", "part name", `${name}:`), linesIn(lines));
+        field.append(textIn("span", `${name}:`, "name"), linesIn(lines));
         return field;
       }),
       ...body.nodes,

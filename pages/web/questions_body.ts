@@ -1,7 +1,7 @@
 import type { ShownQuestions } from "../../src/command/web/data.ts";
 import { make } from "../inspect/elements.ts";
 import type { Body } from "./card.ts";
-import { linesIn } from "./lines.ts";
+import { linesIn, textIn } from "./lines.ts";
 
 /** The questions of the model, each with its options and a place for own words. */
 export function questionsBody({ id, questions }: ShownQuestions): Body {
@@ -23,7 +23,7 @@ function oneQuestion(
 ): { readonly node: HTMLElement; answer(): string | readonly number[] } {
   const node = make("fieldset");
   const legend = make("legend");
-  if (header !== "") legend.append(make("span", "part label", header));
+  if (header !== "") legend.append(textIn("span", header, "label"));
   legend.append(linesIn(lines, { isProse: true }));
   node.append(legend);
   const boxes = options.map(({ description, label, preview }, place) => {
@@ -34,7 +34,7 @@ function oneQuestion(
     const choice = make("label", "choice");
     const text = make("span");
     text.append(
-      make("strong", "part", label),
+      textIn("strong", label),
       linesIn(description, { isProse: true }),
       linesIn(preview),
     );

@@ -1,7 +1,7 @@
 import { find } from "../inspect/elements.ts";
 
-/** Steps in which the browser reports what comes to the screen. */
-const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.95, 1];
+/** Steps in which the browser reports what comes to the screen: small ones, for a part higher than that can fill it between two. */
+const THRESHOLDS = Array.from({ length: 101 }, (_, at) => at / 100);
 /** A part counts as seen when nearly all of it is on the screen, or fills that. */
 const NEARLY_ALL = 0.95;
 const FILLED = 0.9;

@@ -17,7 +17,8 @@ const QUESTION = {
     multiSelect: true,
     options: [
       { label: `A ${HOSTILE}`, description: HOSTILE, preview: HOSTILE },
-      { label: `B ${HOSTILE}`, description: HOSTILE },
+      // Higher than the screen.
+      { label: `B ${HOSTILE} ${"more ".repeat(1_600)}`, description: HOSTILE },
     ],
   }],
 };

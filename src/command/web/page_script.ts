@@ -109,22 +109,25 @@ export const PAGE_SCRIPT: string = `
   }
 
   // pages/web/lines.ts
-  var PART_LINES = 10;
   var PIECE = 600;
+  var ROW = 60;
   function linesIn(lines, { isComparison = false, isProse = false } = {}) {
     const block2 = make("div", isProse ? "block prose" : "block");
     let part;
+    let room = 0;
     for (const line of lines) {
-      const isLong = typeof line === "string" && line.length > PIECE;
-      if (isLong) {
+      const length = typeof line === "string" ? Math.max(line.length, ROW) : ROW;
+      if (typeof line === "string" && length > PIECE) {
         block2.append(longLine(line, isComparison));
         part = void 0;
         continue;
       }
-      if (part === void 0 || part.childElementCount >= PART_LINES) {
+      if (part === void 0 || length > room) {
         part = make("div", "part");
         block2.append(part);
+        room = PIECE;
       }
+      room -= length;
       part.append(
         typeof line === "number" ? make("div", "repeat", \`(this line \${line} more times)\`) : shownLine(line, isComparison)
       );
@@ -137,12 +140,26 @@ export const PAGE_SCRIPT: string = `
   }
   function longLine(line, isComparison) {
     const node = shownLine(isComparison ? line.charAt(0) : "", isComparison);
-    const characters = [...line.slice(isComparison ? 1 : 0)];
-    for (let at = 0; at < characters.length; at += PIECE) {
-      const piece = characters.slice(at, at + PIECE).join("");
-      node.append(make("span", "part", piece));
+    node.append(...piecesOf(line.slice(isComparison ? 1 : 0)));
+    return node;
+  }
+  function textIn(tag, text, className = "") {
+    const node = make(tag, className);
+    if (text.length > PIECE) node.append(...piecesOf(text));
+    else {
+      node.classList.add("part");
+      node.textContent = text;
     }
     return node;
+  }
+  function piecesOf(text) {
+    const characters = [...text];
+    const pieces = [];
+    for (let at = 0; at < characters.length; at += PIECE) {
+      const piece = characters.slice(at, at + PIECE).join("");
+      pieces.push(make("span", "part", piece));
+    }
+    return pieces;
   }
 
   // pages/web/call_body.ts
@@ -150,7 +167,7 @@ export const PAGE_SCRIPT: string = `
     const nodes = [];
     if (change !== void 0) {
       const { isComparison, parts, title } = change;
-      nodes.push(make("p", "part name", title));
+      nodes.push(textIn("p", title, "name"));
       for (const { isFar, lines } of parts) {
         const block2 = linesIn(lines, { isComparison, isProse: !isComparison });
         nodes.push(isFar ? folded(block2, lines.length) : block2);
@@ -166,7 +183,7 @@ export const PAGE_SCRIPT: string = `
         const text = make("span");
         text.append(linesIn(lines));
         if (file !== void 0) {
-          text.append(make("span", "part label", \`Kept in \${file}\`));
+          text.append(textIn("span", \`Kept in \${file}\`, "label"));
         }
         if (boxes[at]) label.append(boxes[at], text);
         set.append(label);
@@ -203,7 +220,7 @@ export const PAGE_SCRIPT: string = `
   }
 
   // pages/web/seen.ts
-  var THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.95, 1];
+  var THRESHOLDS = Array.from({ length: 101 }, (_, at) => at / 100);
   var NEARLY_ALL = 0.95;
   var FILLED = 0.9;
   function watchSeen(parts, onChange) {
@@ -265,7 +282,7 @@ export const PAGE_SCRIPT: string = `
       this.digest = asked.digest;
       this.#id = asked.id;
       this.#body = body;
-      const heading = make("h2", "part", asked.title);
+      const heading = textIn("h2", asked.title);
       heading.id = \`asked-\${asked.id}\`;
       this.node.setAttribute("aria-labelledby", heading.id);
       this.#yes.textContent = body.yes;
@@ -278,10 +295,10 @@ export const PAGE_SCRIPT: string = `
       tools.append(this.#more);
       this.node.append(
         heading,
-        ...asked.facts.map((fact) => make("p", "part", fact)),
+        ...asked.facts.map((fact) => textIn("p", fact)),
         ...asked.fields.map(({ isBlock, lines, name }) => {
           const field = make("div", isBlock ? "field" : "field inline");
-          field.append(make("span", "part name", \`\${name}:\`), linesIn(lines));
+          field.append(textIn("span", \`\${name}:\`, "name"), linesIn(lines));
           return field;
         }),
         ...body.nodes,
@@ -358,7 +375,7 @@ export const PAGE_SCRIPT: string = `
   function oneQuestion({ header, isMulti, lines, options }, id2, at) {
     const node = make("fieldset");
     const legend = make("legend");
-    if (header !== "") legend.append(make("span", "part label", header));
+    if (header !== "") legend.append(textIn("span", header, "label"));
     legend.append(linesIn(lines, { isProse: true }));
     node.append(legend);
     const boxes = options.map(({ description, label, preview }, place) => {
@@ -369,7 +386,7 @@ export const PAGE_SCRIPT: string = `
       const choice = make("label", "choice");
       const text = make("span");
       text.append(
-        make("strong", "part", label),
+        textIn("strong", label),
         linesIn(description, { isProse: true }),
         linesIn(preview)
       );
