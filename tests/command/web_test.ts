@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { look, prompt, says, testWeb, type Web, withWeb, yes } from "./_web.ts";
@@ -280,6 +280,16 @@ testWeb(
     await prompt(other, "Something else");
     await says(other, "Other.");
     assert.doesNotMatch(await steps(other), /river/);
+    const projects = join(real.env["HOME"] ?? "", ".claude", "projects");
+    const [project = ""] = await readdir(projects);
+    const id = crypto.randomUUID();
+    await writeFile(join(projects, project, `${id}.jsonl`), "hello\nworld\n");
+    const broken = await open(`?session=${id}`);
+    await broken.locator("#warnings").getByText("none of its 2 lines")
+      .waitFor();
+    assert.equal(await broken.locator("#failure").isVisible(), false);
+    await prompt(broken, "Go on");
+    await broken.locator("#failure").getByText("begin a new session").waitFor();
     const resumed = real.model.requests.filter(({ lastText }) =>
       lastText.includes("Another")
     );

@@ -1,5 +1,6 @@
 import { Client } from "../../client.ts";
 import { Deferred } from "../../async/deferred.ts";
+import { SessionNotFoundError } from "../../errors/cli.ts";
 import { textOfError } from "../../errors/text.ts";
 import { localTransport } from "../../local_cli.ts";
 import { record } from "../../testing/record.ts";
@@ -152,7 +153,9 @@ export function webSession(source: WebSessionSource): WebSession {
       running.catch((error) => {
         running = undefined;
         activity = { state: "gone", since: new Date(), queued: 0 };
-        failure = textOfError(error);
+        failure = error instanceof SessionNotFoundError
+          ? "The CLI finds no messages in this session: begin a new session"
+          : textOfError(error);
         publish();
       });
     }

@@ -1,4 +1,5 @@
 import { systemClock } from "../../async/system_clock.ts";
+import { textOfError } from "../../errors/text.ts";
 import { resolvePath } from "../../process/paths.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../ports/host.ts";
@@ -143,15 +144,20 @@ export async function webSessions(
   };
 }
 
-/** The story of a session so far, from its file; an empty one without. */
+/** The story of a session so far, from its file; an empty one without, and a warning for a file that cannot be read. */
 async function storyOf(
   self: Host,
   file: string | undefined,
 ): Promise<StoryReader> {
-  const name = "sluice web";
-  if (file === undefined) return new StoryReader(name);
-  const recording = new RecordingReader(self, file, name);
-  await recording.readMore();
-  await recording.end();
-  return recording.reader;
+  const empty = new StoryReader("sluice web");
+  if (file === undefined) return empty;
+  const recording = new RecordingReader(self, file, file);
+  try {
+    await recording.readMore();
+    await recording.end();
+    return recording.reader;
+  } catch (error) {
+    empty.story.head.warnings.push(textOfError(error));
+    return empty;
+  }
 }
