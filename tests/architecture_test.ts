@@ -46,12 +46,12 @@ function codes(text = ""): readonly string[] {
 
 /** The files of a walk, in order. */
 function walk(name: string): readonly string[] {
-  return rows(`A walk: ${name}`).map(([, file]) => codes(file)[0] ?? "");
+  return rows(`Path of ${name}`).map(([, file]) => codes(file)[0] ?? "");
 }
 
 /** The files that its last paragraph names. */
 function besides(name: string): readonly string[] {
-  return codes(section(`A walk: ${name}`).trim().split("\n\n").at(-1));
+  return codes(section(`Path of ${name}`).trim().split("\n\n").at(-1));
 }
 
 test("each file that docs/architecture.md names exists", () => {
@@ -119,7 +119,7 @@ test("each room stands in the table of rooms and on one floor, and imports no co
     codes(room).map((code) => code.slice(0, -1))
   );
   assert.deepEqual(listed.toSorted(), [...rooms].sort());
-  const placed = rows("Who may import whom").flatMap(([floor, names]) =>
+  const placed = rows("Imports between rooms").flatMap(([floor, names]) =>
     codes(names).map((room) => [room, Number(floor)] as const)
   );
   const floors = new Map(placed);
@@ -141,7 +141,7 @@ test("each room stands in the table of rooms and on one floor, and imports no co
 });
 
 test("each word of a room is listed once, and its room says it", () => {
-  const words = rows("Words").map(([room, word = ""]) => ({
+  const words = rows("Terms").map(([room, word = ""]) => ({
     room: codes(room)[0] ?? "",
     word,
   }));
