@@ -272,7 +272,7 @@ test("a hook that decides calls is a denial when the question names no tool call
   }
   const { ask, close } = await asking({ deniedTools: ["Bash"] });
   for (const patch of [{ tool_name: undefined }, { tool_input: "ls" }]) {
-    const answer = await ask(call("PreToolUse", patch));
+    const answer = await ask(call("PreToolUse", patch, "policy_0"));
     assert.match(JSON.stringify(answer), /"permissionDecision":"deny"/);
   }
   await close();
