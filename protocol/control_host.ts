@@ -397,7 +397,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "readMcpResource", group: "MCP servers" },
   ),
   get_context_usage: request(
-    "Returns the content of the context window",
+    "Returns the tokens in the context window, in total and by category",
     {
       detail: maybe(
         oneOf(["summary", "full"], "Level of detail; the CLI's default"),
@@ -454,7 +454,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "fileSuggestions", group: "files" },
   ),
   read_file: request(
-    "Reads a file that the session may read; others are refused",
+    "Reads a file that the session may read; other files are refused",
     {
       path: text("The file"),
       max_bytes: maybe(number("Maximum bytes to read; the CLI's default")),
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more',
+    'Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls',
     {
       serverName: text("Its name"),
       mode: orNull(

@@ -264,7 +264,7 @@ function flagList(flags: Words): string {
       : "";
     const needed = NEEDED.some((one) => flag.startsWith(`--${one} `));
     const text = help.replaceAll(/'([^']+)'/g, "`$1`");
-    return `- \`${flag}\`: ${text}${choices}${needed ? "; needed" : ""}`;
+    return `- \`${flag}\`: ${text}${choices}${needed ? "; required" : ""}`;
   }).join("\n");
 }
 

@@ -51,7 +51,7 @@ export class JobError extends AgentError {
   override readonly code = "job";
   /** Id of the job. */
   readonly jobId: string;
-  /** Final state: a dead letter after the last attempt or the deadline, or cancelled. */
+  /** Final state: `"dead"` after the last attempt or the deadline, or `"cancelled"`. */
   readonly state: "dead" | "cancelled";
 
   /** Creates the error from the job and its final state. */

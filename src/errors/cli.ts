@@ -33,7 +33,7 @@ export interface CliContext {
   readonly cliPath?: string | undefined;
   /** The command line, secrets redacted. */
   readonly command?: readonly string[] | undefined;
-  /** Names of the environment variables given; never their values. */
+  /** Names of the given environment variables, without their values. */
   readonly environment?: readonly string[] | undefined;
   /** Facts about the process. */
   readonly processInfo?: ProcessInfo;
@@ -45,7 +45,7 @@ export interface CliContext {
 
 /** Arguments of {@link CliError}. */
 export interface CliErrorInit extends AgentErrorInit {
-  /** Stage of the process's life at which it failed. */
+  /** Stage at which the process failed. */
   readonly stage: CliStage;
   /** Facts about the CLI. */
   readonly context?: CliContext;
@@ -61,13 +61,13 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   override readonly name: string = "CliError";
   /** Error code: `cli_` and the stage, or the literal of a subclass. */
   override readonly code: string;
-  /** Stage of the process's life at which it failed. */
+  /** Stage at which the process failed. */
   declare readonly stage: CliStage;
-  /** Path of the CLI; `undefined` when none was found yet. */
+  /** Path of the CLI; `undefined` before it was found. */
   readonly cliPath: string | undefined;
-  /** The command line, secrets redacted; empty when none was built yet. */
+  /** The command line, with secrets redacted; empty before it was built. */
   readonly command: readonly string[];
-  /** Names of the environment variables given; never their values. */
+  /** Names of the given environment variables, without their values. */
   readonly environment: readonly string[];
   /** Facts about the process. */
   readonly processInfo: ProcessInfo;
@@ -187,7 +187,7 @@ export class SessionNotFoundError extends CliExitError {
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` for a CLI that refused `continue`. */
+  /** The id that `resume` named; `undefined` when the CLI refused `continue`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */

@@ -10,7 +10,7 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
   override readonly name = "SessionFormatError";
   /** Error code, a literal. */
   override readonly code = "session_format";
-  /** The line that is wrong, counted from 1; 1 in an empty file. */
+  /** Number of the malformed line, from 1; 1 for an empty file. */
   declare readonly line: number;
 }
 

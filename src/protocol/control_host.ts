@@ -309,7 +309,7 @@ export interface McpReadResourceRequest {
   readonly uri: string;
 }
 
-/** Returns the content of the context window. */
+/** Returns the tokens in the context window, in total and by category. */
 export interface GetContextUsageRequest {
   /** Discriminator. */
   readonly subtype: "get_context_usage";
@@ -351,7 +351,7 @@ export interface FileSuggestionsRequest {
   readonly query: string;
 }
 
-/** Reads a file that the session may read; others are refused. */
+/** Reads a file that the session may read; other files are refused. */
 export interface ReadFileRequest {
   /** Discriminator. */
   readonly subtype: "read_file";
@@ -561,7 +561,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more; wire only. */
+/** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

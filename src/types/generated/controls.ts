@@ -198,7 +198,7 @@ export interface Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply>;
-  /** Returns the content of the context window. */
+  /** Returns the tokens in the context window, in total and by category. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
   /** Returns the cost of the session so far, as text. */
   sessionCost(options?: ControlOptions): Promise<SessionCostReply>;
@@ -213,7 +213,7 @@ export interface Controls {
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply>;
-  /** Reads a file that the session may read; others are refused. */
+  /** Reads a file that the session may read; other files are refused. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
   /** Marks a file as read by the model; `mtime` is the modification time of the version that was read. */
   seedReadState(
@@ -278,7 +278,7 @@ export interface Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` leaves calls to the classifier, null removes it. Never allows more. */
+  /** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
