@@ -314,10 +314,14 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   TaskCreated: event(
     "When an entry of the to-do list is created",
     input({}, "HookTeamTaskInput"),
+    undefined,
+    { blocks: true },
   ),
   TaskCompleted: event(
     "When an entry of the to-do list is completed",
     input({}, "HookTeamTaskInput"),
+    undefined,
+    { blocks: true },
   ),
   Elicitation: event(
     "When an MCP server asks the user a question",

@@ -64,6 +64,8 @@ export const BLOCKABLE_HOOKS: readonly HookEvent[] = [
   "Stop",
   "SubagentStop",
   "PreCompact",
+  "TaskCreated",
+  "TaskCompleted",
   "ConfigChange",
 ];
 

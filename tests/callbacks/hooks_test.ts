@@ -73,6 +73,8 @@ function blocked(event: string, reason: string): JsonObject {
     case "SubagentStop":
     case "PreCompact":
     case "ConfigChange":
+    case "TaskCreated":
+    case "TaskCompleted":
       return { decision: "block", reason };
     default:
       return stopped;

@@ -10,6 +10,7 @@ import {
   type HookInput,
   type HookOutput,
 } from "@sluice/agent";
+import { BLOCKABLE_HOOKS } from "../../src/protocol/values.ts";
 import { resultText } from "../_clients.ts";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
@@ -39,8 +40,9 @@ realTest(
       },
     },
     { text: "Helped.", match: { system: "HELPER" } },
+    { tool: "TaskCreate", input: { subject: "Refused", description: "No" } },
     { tool: "TaskCreate", input: { subject: "Tidy", description: "All" } },
-    { tool: "TaskUpdate", input: { taskId: "1", status: "completed" } },
+    { tool: "TaskUpdate", input: { taskId: "2", status: "completed" } },
     { tool: "EnterWorktree", input: { name: "copy" } },
     {
       tool: "ExitWorktree",
@@ -98,7 +100,11 @@ realTest(
       if (event === "FileChanged" || event === "ConfigChange") {
         late[event].resolve(undefined);
       }
-      return outputs[event] ?? {};
+      const isRefused = input.hook_event_name === "TaskCreated" &&
+        input.task_subject === "Refused";
+      return isRefused || event === "TaskCompleted"
+        ? { decision: "block", reason: `refused: ${event}` }
+        : outputs[event] ?? {};
     };
     const asked: unknown[] = [];
     await withRealClient(real, {
@@ -131,9 +137,15 @@ realTest(
       assert.equal((await client.ask("fail")).is_error, true);
       await client.ask("/compact");
     });
+    const sent = JSON.stringify(real.model.requests.map(({ body }) => body));
     const called = inputs.map(({ hook_event_name: name }) => name);
     assert.deepEqual([...new Set(called)].toSorted(), SEEN.toSorted());
     assert.deepEqual(asked, ["srv", "Your name?", "form", ["name"]]);
+    for (const event of ["TaskCreated", "TaskCompleted"] as const) {
+      assert.ok(BLOCKABLE_HOOKS.includes(event));
+      assert.ok(sent.includes(`refused: ${event}`), event);
+    }
+    assert.match(sent, /Task #2 created successfully: Tidy/);
     const submitted = first("UserPromptSubmit");
     assert.deepEqual([submitted?.prompt, submitted?.cwd], ["go", cwd]);
     const [before, after] = [first("PreToolUse"), first("PostToolUse")];
