@@ -292,7 +292,7 @@ test("permissions of a query are laid over the pool's: what it does not set stay
     request_id: "r1",
     request: {
       subtype: "hook_callback",
-      callback_id: "hook_0",
+      callback_id: "approval_0",
       tool_use_id: "t",
       input: {
         session_id: "s1",

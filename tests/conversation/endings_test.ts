@@ -362,7 +362,7 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     await peer.send(stateLine("running"));
     await peer.send(requestLine("h", {
       subtype: "hook_callback",
-      callback_id: "hook_0",
+      callback_id: "approval_0",
       input: {
         hook_event_name: "PreToolUse",
         session_id: "s",

@@ -31,7 +31,7 @@ test("a conversation that closes keeps its input open until the turn that it put
     [Symbol.asyncIterator]();
   await peer.send(requestLine("h", {
     subtype: "hook_callback",
-    callback_id: "hook_0",
+    callback_id: "approval_0",
     input: {
       hook_event_name: "PreToolUse",
       session_id: "s",
