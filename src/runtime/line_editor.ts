@@ -9,7 +9,8 @@ import {
   reportsOf,
   whenLate,
 } from "./shown_report.ts";
-import { comeToFront, screenOfPerson, shown } from "./terminal.ts";
+import { comeToFront, screenOfPerson } from "./terminal_job.ts";
+import { shown } from "./terminal_keys.ts";
 
 /** Input of a person at a prompt. */
 export type Typed =
