@@ -14,6 +14,7 @@ import {
   type AgentFlags,
   type Recording,
   type Screen,
+  type Turn,
   UsageError,
 } from "./command_line.ts";
 import { promptPerson } from "../prompt_person.ts";
@@ -59,15 +60,20 @@ export async function agentOptions(
 
 /**
  * Asks at a terminal about one call at a time, if there is a person; other output waits from the moment that the
- * question is on the screen.
+ * question is on the screen. Ctrl-C denies what is asked, whether or not the CLI withdraws it.
  */
 export function askQuietly(
   quietly: Printer["quietly"],
+  { onInterrupt }: Pick<Turn, "onInterrupt">,
   at: Terminal = terminal(),
 ): CanUseTool | undefined {
   if (!at.isPerson) return undefined;
   let last: Promise<unknown> = Promise.resolve();
-  const asked: CanUseTool = (tool, input, context) => {
+  const asked: CanUseTool = async (tool, input, context) => {
+    const { caughtUp, raw, requestId, toolUseId } = context;
+    const interrupted = new AbortController();
+    const interrupt = () => interrupted.abort();
+    const signal = AbortSignal.any([context.signal, interrupted.signal]);
     const ask = (hold: () => void) =>
       promptPerson({
         terminal: {
@@ -77,12 +83,21 @@ export function askQuietly(
             return at.ask(text, signal);
           },
         },
-      })(tool, input, context);
+        // Getters, which a copy leaves out.
+      })(tool, input, { ...context, caughtUp, raw, requestId, signal });
     const decision = last.then(() =>
-      quietly(async (hold) => await ask(hold), context.toolUseId)
+      quietly(async (hold) => await ask(hold), toolUseId)
     );
     last = decision.catch(() => {});
-    return decision;
+    onInterrupt.add(interrupt);
+    try {
+      return await decision;
+    } catch (error) {
+      if (!interrupted.signal.aborted) throw error;
+      return { behavior: "deny", message: "The person interrupted the turn" };
+    } finally {
+      onInterrupt.delete(interrupt);
+    }
   };
   return Object.assign(asked, { timeoutMs: Infinity });
 }

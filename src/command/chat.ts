@@ -44,7 +44,7 @@ async function talk(
   const printed = printer(on, flags);
   const at = editor && { ...terminal(), ask: editor.ask };
   const options = await agentOptions(flags, on, {
-    canUseTool: askQuietly(printed.quietly, at),
+    canUseTool: askQuietly(printed.quietly, turn, at),
     signal,
   });
   const client = new Client({

@@ -35,6 +35,8 @@ export interface Turn {
   /** The agent that the next Ctrl-C interrupts; without one it ends everything. */
   running?: { interrupt(): Promise<unknown> } | undefined;
   wasInterrupted: boolean;
+  /** Called when it is interrupted, as by questions that are open. */
+  readonly onInterrupt: Set<() => void>;
   /** Prints a line about the interruption. */
   note: Screen["note"];
 }
@@ -52,7 +54,11 @@ export async function untilEnded(
   const { program } = on;
   const ending = new AbortController();
   const { signal } = ending;
-  const turn: Turn = { wasInterrupted: false, note: on.note };
+  const turn: Turn = {
+    wasInterrupted: false,
+    onInterrupt: new Set(),
+    note: on.note,
+  };
   let code: number | undefined;
   const end = (reason: number) => {
     code ??= reason;
@@ -64,6 +70,7 @@ export async function untilEnded(
     turn.running = undefined;
     turn.wasInterrupted = true;
     running.interrupt().catch(() => {});
+    for (const listener of turn.onInterrupt) listener();
     void turn.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
   };
   const quit = () => end(DONE);

@@ -45,7 +45,7 @@ async function converse(
   const printed = printer(on, { json, showsText: schema === undefined });
   const conversation = query(text, {
     ...await agentOptions(flags, on, {
-      canUseTool: askQuietly(printed.quietly),
+      canUseTool: askQuietly(printed.quietly, turn),
       signal,
     }),
     includePartialMessages: !json,

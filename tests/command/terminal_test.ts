@@ -359,6 +359,30 @@ testTerminal(
   { columns: 10 },
 );
 
+for (const args of [["run", "Clean"], ["chat"]]) {
+  testTerminal(
+    `At a terminal Ctrl-C at a question of sluice ${
+      args[0]
+    } denies the call, though the CLI does not withdraw it`,
+    { turns: [[CALL, "Over."]], onInterrupt: "ignore" },
+    args,
+    async ({ press, shows }) => {
+      if (args[0] === "chat") {
+        await shows(/›/);
+        press("Clean", "Enter");
+      }
+      await shows(/or why not: /);
+      press("y", "C-c", "y", "Enter");
+      await shows(/Over\./);
+    },
+    ({ fake }) =>
+      assert.deepEqual(decisionOf(fake), {
+        behavior: "deny",
+        message: "The person interrupted the turn",
+      }),
+  );
+}
+
 testTerminal(
   "At a terminal Ctrl-C in sluice chat drops what was typed as an answer",
   [[CALL, "Over."]],
