@@ -192,11 +192,29 @@ test(
   async () => {
     const shown = await converse(1, (type, ask) => [
       [/WAITING/, () => ask(0)],
-      [/why not: $/, () => type("a\n\n")],
+      [/why not: $/, () => {
+        type("a\n");
+        // Together with the line it would take that back.
+        setTimeout(() => type("\n"), 120);
+      }],
       [/back: $/, () => type("b\n")],
       [/why not: $/, () => type("no\n")],
     ]);
     assert.match(shown, /DECIDED \{"behavior":"deny"/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test(
+  "promptPerson() takes no line for an answer that came together with others, as of a pasted text",
+  async () => {
+    const shown = await converse(1, (type, ask) => [
+      [/WAITING/, () => ask(0)],
+      [/why not: $/, () => type("y\nls -la\nrm x\n")],
+      [/several lines at once[^]*why not: $/, () => type("y\nls")],
+      [/several lines at once[^]*why not: $/, () => type("later\n")],
+    ]);
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"later"\}/);
   },
   { skip: hasPty ? undefined : "needs script(1)" },
 );

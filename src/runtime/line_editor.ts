@@ -1,6 +1,8 @@
 import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { deno } from "./host.ts";
 import { untilQuiet } from "./quiet.ts";
 import {
   isSilentTerminal,
@@ -10,7 +12,7 @@ import {
   whenLate,
 } from "./shown_report.ts";
 import { comeToFront, screenOfPerson } from "./terminal_job.ts";
-import { shown } from "./terminal_keys.ts";
+import { SEVERAL_LINES, shown, TOGETHER_MS } from "./terminal_keys.ts";
 
 /** Input of a person at a prompt. */
 export type Typed =
@@ -50,6 +52,12 @@ const INTERRUPT = "\x03";
 const SUSPEND = "\x1a";
 /** Lines shown of a pasted text. */
 const MOST_SHOWN = 20;
+/** Deno, once it has listened, stops even where no shell could continue it. */
+const HEARS_STOP = deno === undefined;
+/** A signal of this program to itself arrives sooner, in milliseconds. */
+const RESUME_MS = 20;
+/** Exit code of a program that SIGQUIT ended. */
+const QUIT = 131;
 /** The rest of an escape sequence follows sooner, in milliseconds. */
 const ESCAPE_MS = 50;
 /** Each part ends with a key that may end a line, or that readline does not handle. */
@@ -71,6 +79,7 @@ export function lineEditor(): LineEditor {
   let onEnd: (() => void) | undefined;
   let isOver = false;
   let wake = () => {};
+  let resuming: ReturnType<typeof setTimeout> | undefined;
   /** Reports that the question was drawn: keys before them do not answer it. */
   let reports: Reports | undefined;
 
@@ -87,11 +96,17 @@ export function lineEditor(): LineEditor {
     else process.kill(process.pid, "SIGINT");
   }
 
+  /** Stops here as any program does, with the terminal as it was; the system ignores that where no shell could continue it. */
   function suspend(): void {
     if (process.platform === "win32") return;
     rest();
-    process.once("SIGCONT", begin);
+    process.off("SIGTSTP", suspend);
     process.kill(process.pid, "SIGTSTP");
+    begin();
+    clearTimeout(resuming);
+    if (HEARS_STOP) {
+      resuming = setTimeout(() => process.on("SIGTSTP", suspend), RESUME_MS);
+    }
   }
 
   const read = reader(() => reports === undefined ? taker : undefined, {
@@ -117,6 +132,8 @@ export function lineEditor(): LineEditor {
   };
 
   function begin(): void {
+    // A shell may have changed the mode, which the runtime does not know.
+    stdin.setRawMode(false);
     stdin.setRawMode(true);
     screen.write(MARK_PASTES);
   }
@@ -130,6 +147,11 @@ export function lineEditor(): LineEditor {
   stdin.on("end", end);
   stdin.on("error", end);
   process.on("exit", rest);
+  if (process.platform !== "win32") {
+    if (HEARS_STOP) process.on("SIGTSTP", suspend);
+    process.on("SIGCONT", begin);
+    process.on("SIGQUIT", quit);
+  }
   begin();
 
   /** Lets the person type until something settles it; Ctrl-C rejects nothing. */
@@ -237,30 +259,47 @@ export function lineEditor(): LineEditor {
       await untilQuiet((heard) => wake = heard);
       let endWait = () => {};
       try {
-        return await edit<string | undefined>(signal, {}, (lines, done) => {
-          lines.once("line", done);
-          lines.setPrompt(text.slice(at));
-          lines.prompt();
-          if (!isSilentTerminal()) {
-            reports = reportsOf(screen);
-            screen.write(reports.request);
-            endWait = whenLate(() => {
-              if (reports !== undefined) loseReports("silence");
+        let before = 0;
+        const line = await edit<string | undefined>(
+          signal,
+          {},
+          (lines, done) => {
+            lines.once("line", (text) => {
+              before = ahead.length;
+              done(text);
             });
-          }
-          onInterrupt = () => {
-            process.kill(process.pid, "SIGINT");
-            // The line that was typed answers nothing any more.
-            loseReports("interrupt");
-          };
-          return (keys) => {
-            // A pasted text ends no answer.
-            if (keys.kind !== "paste") return;
-            lines.write(
-              keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
-            );
-          };
-        }, undefined);
+            lines.setPrompt(text.slice(at));
+            lines.prompt();
+            if (!isSilentTerminal()) {
+              reports = reportsOf(screen);
+              screen.write(reports.request);
+              endWait = whenLate(() => {
+                if (reports !== undefined) loseReports("silence");
+              });
+            }
+            onInterrupt = () => {
+              process.kill(process.pid, "SIGINT");
+              // The line that was typed answers nothing any more.
+              loseReports("interrupt");
+            };
+            return (keys) => {
+              // A pasted text ends no answer.
+              if (keys.kind !== "paste") return;
+              lines.write(
+                keys.text.replaceAll(/[\r\n]+/g, " ").replaceAll(CONTROLS, ""),
+              );
+            };
+          },
+          undefined,
+        );
+        await sleep(TOGETHER_MS);
+        if (line === undefined || ahead.length <= before) return line;
+        await untilQuiet((heard) => wake = heard);
+        ahead.splice(before);
+        await shown(screen, `${SEVERAL_LINES}\n`);
+        loseReports("paste");
+        signal.throwIfAborted();
+        return "";
       } finally {
         endWait();
         const rest = reports?.rest() ?? "";
@@ -269,8 +308,11 @@ export function lineEditor(): LineEditor {
       }
     },
     close() {
+      clearTimeout(resuming);
       process.off("exit", rest);
+      process.off("SIGTSTP", suspend);
       process.off("SIGCONT", begin);
+      process.off("SIGQUIT", quit);
       stdin.off("data", hear);
       stdin.off("end", end);
       stdin.off("error", end);
@@ -281,6 +323,11 @@ export function lineEditor(): LineEditor {
 }
 
 const encoder = new TextEncoder();
+
+/** Ends as by SIGQUIT, but with the terminal as it was. */
+function quit(): void {
+  process.exit(QUIT);
+}
 
 /** Tells keys apart, and hands each to whom it was typed for. */
 function reader<Taker>(

@@ -25,7 +25,7 @@ export function onLostReports(listener: () => void): () => void {
 }
 
 /** Has the question shown again. */
-export function loseReports(cause: "silence" | "interrupt"): void {
+export function loseReports(cause: "silence" | "interrupt" | "paste"): void {
   if (cause === "silence") isSilent = true;
   for (const listener of listeners) listener();
 }
@@ -94,4 +94,10 @@ export function whenLate(late: () => void): () => void {
 export function afterReports(line: string): string {
   // deno-lint-ignore no-control-regex -- reports are escape sequences
   return line.replace(/^.*\x1b\[\d+;\d+R/s, "");
+}
+
+/** Keys without late reports. */
+export function withoutReports(text: string): string {
+  // deno-lint-ignore no-control-regex -- reports are escape sequences
+  return text.replace(/\x1b\[\d+;\d+R/g, "");
 }

@@ -4,12 +4,18 @@ import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
 import { isAsciiLocale } from "./locale.ts";
-import { isSilentTerminal, onLostReports } from "./shown_report.ts";
+import {
+  isSilentTerminal,
+  loseReports,
+  onLostReports,
+} from "./shown_report.ts";
 import { comeToFront, screenOfPerson, TTY, turnName } from "./terminal_job.ts";
 import {
+  dropFollowing,
   dropTypedAhead,
   isKeyboardOver,
   oneLine,
+  SEVERAL_LINES,
   shown,
 } from "./terminal_keys.ts";
 
@@ -80,7 +86,15 @@ export function terminal(): Terminal {
       const echo = typed.replace(/[\x00-\x1f\x7f].*/s, "");
       await shown(screen, echo === typed ? echo : `${echo}\n`);
       // The terminal edits the line, and Ctrl-C stays a signal.
-      return await oneLine(input, signal, typed);
+      const line = await oneLine(input, signal, typed);
+      if (line === undefined) return undefined;
+      const isFollowed = await dropFollowing(input);
+      if (isKeyboardOver()) return undefined;
+      if (!isFollowed && !line.isFollowed) return line.text;
+      await shown(screen, `\n${SEVERAL_LINES}\n`);
+      loseReports("paste");
+      signal.throwIfAborted();
+      return "";
     } finally {
       own?.destroy();
     }

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { untilQuiet } from "./quiet.ts";
 import {
@@ -7,6 +8,7 @@ import {
   loseReports,
   reportsOf,
   whenLate,
+  withoutReports,
 } from "./shown_report.ts";
 import { raise } from "./terminal_job.ts";
 
@@ -30,6 +32,65 @@ export function shown(screen: WriteStream, text: string): Promise<void> {
 /** Keys that are signals, except in raw mode. */
 const SIGNALS = [["\x03", "SIGINT"], ["\x1a", "SIGTSTP"]] as const;
 const CTRL_D = "\x04";
+/** Keys behind a line come later from a person, in milliseconds. */
+export const TOGETHER_MS = 50;
+/** Shown where more came together with a line. */
+export const SEVERAL_LINES = "(several lines at once are no answer)";
+
+/** Keys that are read in raw mode, in which a line without its end is given out too. */
+interface RawKeys {
+  hear: (text: string) => void;
+  onEnd: () => void;
+  readonly isOver: boolean;
+  readonly isSignalled: boolean;
+  end(): void;
+  /** Ends the mode; a key that is a signal is one then. */
+  leave(): void;
+}
+
+function rawKeys(input: ReadStream): RawKeys {
+  const decoder = new TextDecoder();
+  let signalled: (typeof SIGNALS)[number][1] | undefined;
+  let isOver = false;
+  const take = (bytes: Uint8Array | string) => {
+    const text = typeof bytes === "string"
+      ? bytes
+      : decoder.decode(bytes, { stream: true });
+    signalled ??= SIGNALS.find(([key]) => text.includes(key))?.[1];
+    keys.hear(text);
+  };
+  const end = () => {
+    isOver = true;
+    hasEnded ||= input === process.stdin;
+    keys.onEnd();
+  };
+  const keys: RawKeys = {
+    hear() {},
+    onEnd() {},
+    get isOver() {
+      return isOver;
+    },
+    get isSignalled() {
+      return signalled !== undefined;
+    },
+    end,
+    leave() {
+      input.off("data", take);
+      for (const name of ENDS) input.off(name, end);
+      input.pause();
+      if (!input.destroyed) input.setRawMode(false);
+      if (signalled === undefined) return;
+      raise(signalled);
+      loseReports("interrupt");
+    },
+  };
+  input.setRawMode(true);
+  input.on("data", take);
+  for (const name of ENDS) input.on(name, end);
+  // After an earlier question it is paused, and a listener alone does not change that.
+  input.resume();
+  return keys;
+}
 
 /**
  * Shows the last line of a question, and drops everything typed before the terminal has reported that it did. Only a quiet keyboard counts
@@ -44,34 +105,12 @@ export async function dropTypedAhead(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const reports = isSilentTerminal() ? undefined : reportsOf(screen);
-  const decoder = new TextDecoder();
-  let signalled: (typeof SIGNALS)[number][1] | undefined;
-  let hear = (_text: string) => {};
-  let onEnd = () => {};
-  let isOver = false;
-  const drop = (bytes: Uint8Array | string) => {
-    const text = typeof bytes === "string"
-      ? bytes
-      : decoder.decode(bytes, { stream: true });
-    signalled ??= SIGNALS.find(([key]) => text.includes(key))?.[1];
-    hear(text);
-  };
-  const end = () => {
-    isOver = true;
-    hasEnded ||= input === process.stdin;
-    onEnd();
-  };
-  // A line without its end is given out in raw mode alone.
-  input.setRawMode(true);
-  input.on("data", drop);
-  for (const name of ENDS) input.on(name, end);
-  // After an earlier question it is paused, and a listener alone does not change that.
-  input.resume();
+  const keys = rawKeys(input);
   let leave = () => {};
   try {
-    await untilQuiet((heard) => hear = heard);
-    if (reports === undefined || isOver || signalled) {
-      return isOver ? undefined : "";
+    await untilQuiet((heard) => keys.hear = heard);
+    if (reports === undefined || keys.isOver || keys.isSignalled) {
+      return keys.isOver ? undefined : "";
     }
     return await new Promise<string | undefined>((resolve, reject) => {
       const abort = () => reject(signal.reason);
@@ -81,28 +120,28 @@ export async function dropTypedAhead(
         endWait();
         signal.removeEventListener("abort", abort);
       };
-      onEnd = () => resolve(undefined);
-      hear = (text) => {
+      keys.onEnd = () => resolve(undefined);
+      keys.hear = (text) => {
         const { after } = reports.take(text);
-        if (after?.includes(CTRL_D)) end();
+        if (after?.includes(CTRL_D)) keys.end();
         else if (after !== undefined) resolve(after);
-        else if (signalled) resolve("");
+        else if (keys.isSignalled) resolve("");
       };
       if (signal.aborted) abort();
       else void shown(screen, `${last}${reports.request}`);
     });
   } finally {
     leave();
-    input.off("data", drop);
-    for (const name of ENDS) input.off(name, end);
-    input.pause();
-    if (!input.destroyed) input.setRawMode(false);
-    if (signalled) {
-      raise(signalled);
-      loseReports("interrupt");
-    }
+    keys.leave();
     if (reports === undefined) await shown(screen, last);
   }
+}
+
+/** A line that was typed. */
+interface TypedLine {
+  readonly text: string;
+  /** Whether more came together with it. */
+  readonly isFollowed: boolean;
 }
 
 /** Waits for a whole line; `undefined` at the end of the input, whatever was typed before it. */
@@ -110,7 +149,7 @@ export function oneLine(
   input: ReadStream,
   signal: AbortSignal,
   typed: string,
-): Promise<string | undefined> {
+): Promise<TypedLine | undefined> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
     const leave = () => {
@@ -123,10 +162,11 @@ export function oneLine(
       typed += typeof bytes === "string"
         ? bytes
         : decoder.decode(bytes, { stream: true });
-      const line = /^(.*?)(?:\r|\n)/s.exec(typed)?.[1];
+      const [, line, rest = ""] = /^(.*?)(?:\r\n?|\n)(.*)$/s.exec(typed) ?? [];
       if (line === undefined) return;
       leave();
-      resolve(afterReports(line));
+      const isFollowed = withoutReports(rest) !== "";
+      resolve({ text: afterReports(line), isFollowed });
     };
     const end = () => {
       hasEnded ||= input === process.stdin;
@@ -143,4 +183,21 @@ export function oneLine(
     input.resume();
     take("");
   });
+}
+
+/** Drops what comes together with a line, and behind it until the keyboard is quiet; resolves with whether there was any. */
+export async function dropFollowing(input: ReadStream): Promise<boolean> {
+  const keys = rawKeys(input);
+  let isFollowed = false;
+  keys.hear = (text) => {
+    isFollowed ||= withoutReports(text) !== "";
+    if (text.includes(CTRL_D)) keys.end();
+  };
+  try {
+    await sleep(TOGETHER_MS);
+    if (isFollowed) await untilQuiet((heard) => keys.hear = heard);
+    return isFollowed || keys.isOver;
+  } finally {
+    keys.leave();
+  }
 }

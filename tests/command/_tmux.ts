@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { baseEnvironment, commandLine } from "./_program.ts";
@@ -18,6 +19,8 @@ export interface Screen {
   resize(columns: number, rows: number): void;
   /** Clears the screen, as another program may, and sends SIGCONT to the running one. */
   wipeAndContinue(): void;
+  /** Sends a signal to the program. */
+  signal(name: NodeJS.Signals): void;
   /** Takes the terminal away. */
   hangUp(): void;
   /** Waits until the screen shows what fits, and gives all of it. */
@@ -102,6 +105,12 @@ export async function atTerminal(
         tmux("clear-history");
         const group = tmux("display-message", "-p", "#{pane_pid}").stdout;
         process.kill(-Number(group), "SIGCONT");
+      },
+      signal(name) {
+        const shell = tmux("display-message", "-p", "#{pane_pid}").stdout
+          .trim();
+        const children = `/proc/${shell}/task/${shell}/children`;
+        process.kill(Number.parseInt(readFileSync(children, "utf8")), name);
       },
       hangUp() {
         tmux("kill-server");

@@ -305,6 +305,55 @@ testTerminal(
 );
 
 testTerminal(
+  "At a terminal several lines that come together answer no question of sluice chat",
+  { turns: [["Begun.", CALL, "Over."]] },
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("work", "Enter");
+    await shows(/or why not: $/m);
+    const keys = Array.from("y\rls\r", (one) => one.charCodeAt(0).toString(16));
+    press("-H", ...keys);
+    await shows(/\(several lines at once are no answer\)[^]*or why not: $/m);
+    press("n", "Enter");
+    await shows(/Over\.[^]*› *$/m);
+  },
+  ({ fake }) => {
+    assert.equal(decisionOf(fake).behavior, "deny");
+    assert.deepEqual(prompts(fake), ["work"]);
+  },
+);
+
+testTerminal(
+  "sluice chat leaves the terminal as it was when SIGQUIT ends it",
+  [],
+  ["chat"],
+  async ({ paste, shows, signal }) => {
+    await shows(/›/);
+    signal("SIGQUIT");
+    await shows(/EXIT 131/);
+    paste("echo\n");
+    await shows(/^echo\necho$/m);
+  },
+);
+
+testTerminal(
+  "Ctrl-Z in sluice chat changes nothing where no shell could continue it",
+  { turns: ["One."] },
+  ["chat"],
+  async ({ paste, press, shows }) => {
+    await shows(/›/);
+    press("C-z", "begun");
+    await shows(/› begun$/m);
+    paste(" here\nand there");
+    await shows(/and there$/m);
+    press("Enter");
+    await shows(/One\./);
+  },
+  ({ fake }) => assert.deepEqual(prompts(fake), ["begun here\nand there"]),
+);
+
+testTerminal(
   "At a terminal a paste that began before a question of sluice chat belongs to the next prompt",
   { turns: [["Begun.", CALL, "Over."], "Next."] },
   ["chat"],
