@@ -93,7 +93,7 @@ export const MODEL_OPTIONS: OptionRows = {
     replaces: ["json-schema"],
     hints: { outputFormat: "outputSchema" },
   }),
-  /** Instructions for plan mode. */
+  /** Workflow instructions for plan mode, not the CLI's own. */
   planModeInstructions: option<string>({
     check: string,
     field: "planModeInstructions",

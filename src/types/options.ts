@@ -163,7 +163,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
   /** Schema of the structured output, for `output()`. */
   readonly outputSchema?: S | undefined;
-  /** Instructions for plan mode. */
+  /** Workflow instructions for plan mode, not the CLI's own. */
   readonly planModeInstructions?: string | undefined;
 
   // The session
