@@ -42,6 +42,7 @@ export const ENDED = {
     "Claude Code process was ended: it closed its output and did not exit within 10 minutes",
   errorResult: "Claude Code returned an error result:",
   terminated: "Cannot write to terminated process",
+  closedOutput: "Claude Code had closed its output",
   notWritten: "Failed to write to process stdin:",
   notStarted: "Failed to spawn Claude Code process:",
   noBinary: "Claude Code native binary not found at",

@@ -1,7 +1,12 @@
 import { Deferred } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { after } from "../async/timer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { operationAborted } from "./errors.ts";
+
+/** Time without a prompt that ends the input of a CLI which has closed its output, in milliseconds. */
+const IDLE_MS = 10_000;
 
 /** Parts of a session that the input uses. */
 interface Parts {
@@ -21,12 +26,18 @@ export class Input {
   readonly #parts: Parts;
   readonly #begun = new Deferred<void>();
   #hasBegun = false;
+  #isClosed = false;
   /** Prompts that are being sent. */
   readonly #leaving = new Set<Promise<void>>();
   /** Sources of prompts that are being read. */
   #sources = 0;
   #hasEnded = false;
   #hasOutputEnded = false;
+  /** Ends the input of a CLI that has closed its output, though a source of prompts is open. */
+  #cancelIdle: (() => void) | undefined;
+  /** Whether that has happened, and a prompt came behind it. */
+  #isGivenUp = false;
+  #isLosing = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -38,9 +49,11 @@ export class Input {
     this.#begun.resolve();
   }
 
-  /** Lets go what waits for an `initialize` that will not be sent. */
+  /** Lets go what waits for an `initialize` that will not be sent; nothing ends the input later. */
   close(): void {
+    this.#isClosed = true;
     this.#begun.resolve();
+    this.#cancelIdle?.();
   }
 
   get hasBegun(): boolean {
@@ -62,8 +75,12 @@ export class Input {
 
   /** Sends a prompt; behind the end of the input it is dropped, as in the official SDK. */
   async prompt(line: JsonObject): Promise<void> {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) {
+      this.#isLosing ||= this.#isGivenUp;
+      return;
+    }
     this.#parts.onPrompt();
+    if (this.#cancelIdle !== undefined) this.#startIdle();
     const sending = this.send(line);
     this.#leaving.add(sending);
     try {
@@ -76,6 +93,11 @@ export class Input {
   /** Whether a prompt is being sent. */
   get isSending(): boolean {
     return this.#leaving.size > 0;
+  }
+
+  /** Whether a prompt came too late for a CLI that had closed its output. */
+  get isLosing(): boolean {
+    return this.#isLosing;
   }
 
   /** Resolves when no prompt is being sent: one of another source must not meet the end of the input. */
@@ -105,12 +127,24 @@ export class Input {
   outputEnded(): void {
     this.#hasOutputEnded = true;
     this.endIdle();
+    if (!this.#hasEnded) this.#startIdle();
   }
 
   /** Ends the input of a CLI that has closed its output, once nothing more is to be written. */
   endIdle(): void {
     if (!this.#hasOutputEnded || this.#sources > 0) return;
     if (!this.#parts.isServing()) this.end();
+  }
+
+  #startIdle(): void {
+    this.#cancelIdle?.();
+    if (this.#isClosed) return;
+    this.#cancelIdle = after(systemClock, IDLE_MS, () => {
+      if (this.#hasEnded) return;
+      if (this.#parts.isServing()) return this.#startIdle();
+      this.#isGivenUp = true;
+      this.end();
+    });
   }
 
   /** Lets out what was sent right before the end, such as an interrupt: the official SDK writes at once. */

@@ -287,7 +287,9 @@ export class Session {
 
   /** The error of a prompt that a CLI with a clean exit left unread, if any. */
   #lostPrompt(): Error | undefined {
-    if (!this.input.isSending || this.run.isAnswered) return undefined;
+    const { input, run } = this;
+    if (input.isLosing) return notWritten(new Error(ENDED.closedOutput));
+    if (!input.isSending || run.isAnswered) return undefined;
     return notWritten(this.#inputError ?? new Error(ENDED.terminated));
   }
 

@@ -97,8 +97,8 @@ interface Case {
   readonly ahead?: (child: Child) => unknown;
   /** Whether the source of prompts stays open after the first. */
   readonly isOpen?: boolean;
-  /** Prompts behind the first, a second apart. */
-  readonly more?: number;
+  /** Pauses before further prompts, in milliseconds. */
+  readonly more?: readonly number[];
   /** Whether the consumer leaves after the first message. */
   readonly leaves?: boolean;
   /** Called with each message, and not waited for. */
@@ -177,6 +177,12 @@ const goesDeaf = (hasResult: boolean) => async (child: Child) => {
   await later(4_000);
   goes(child);
 };
+
+/** Closes its output, and exits a while after the end of its input. */
+function exitsAtEnd(child: Child): void {
+  child.stdout.end();
+  child.stdin.once("end", () => void later(5_000).then(() => child.exit(0)));
+}
 
 const goes = (child: Child) => {
   child.stdout.end();
@@ -532,6 +538,23 @@ export const CASES: Readonly<Record<string, Case>> = {
     },
     own: ["Error: Claude Code process exited with code 3 exitCode=3"],
   },
+  "an output that ends, an open source, and an exit at the end of the input": {
+    isOpen: true,
+    play(child) {
+      child.stdout.end();
+      child.stdin.once("end", () => child.exit(0));
+    },
+    own: ["end"],
+  },
+  "an output that ends, and prompts nine and thirteen seconds later": {
+    more: [9_000, 4_000],
+    play: exitsAtEnd,
+  },
+  "an output that ends, and a prompt twelve seconds later": {
+    more: [12_000],
+    play: exitsAtEnd,
+    own: [`Error: ${STARTS} Claude Code had closed its output`],
+  },
   "an output destroyed before the exit": {
     async play(child) {
       child.stdout.destroy();
@@ -822,17 +845,17 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "a prompt for a closed input, and an exit with code 0": {
     play: goesDeaf(false),
-    more: 1,
+    more: [1_000],
     own: [LOST],
   },
   "two prompts for a closed input, and an exit with code 0": {
     play: goesDeaf(false),
-    more: 2,
+    more: [1_000, 1_000],
     own: [LOST],
   },
   "a result, a prompt for a closed input, and an exit with code 0": {
     play: goesDeaf(true),
-    more: 1,
+    more: [1_000],
     own: ["result", LOST],
   },
   "a prompt for a closed input, and an exit with code 3": {
@@ -842,7 +865,7 @@ export const CASES: Readonly<Record<string, Case>> = {
       child.stdout.end();
       child.exit(3);
     },
-    more: 1,
+    more: [1_000],
   },
   "a result for a prompt that could not be written": {
     make: closesInput,
@@ -982,10 +1005,12 @@ async function* openPrompt(waits = Infinity): AsyncGenerator<SDKUserMessage> {
   if (waits > 0) await new Promise(() => {});
 }
 
-async function* prompts(more: number): AsyncGenerator<SDKUserMessage> {
+async function* prompts(
+  pauses: readonly number[],
+): AsyncGenerator<SDKUserMessage> {
   yield userMessage("Hi");
-  for (let count = 0; count < more; count++) {
-    await later(1_000);
+  for (const pause of pauses) {
+    await later(pause);
     yield userMessage("more");
   }
 }

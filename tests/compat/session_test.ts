@@ -511,6 +511,49 @@ test("answers reach a CLI that has closed its output", async () => {
   assert.equal(cli.hasInputEnded(), true);
 });
 
+test("an answer reaches a CLI that has closed its output, however late it comes beside an open stream of prompts", async () => {
+  const own = globalThis.setTimeout;
+  // The wait for a prompt is over at once.
+  const waited = new Deferred<void>();
+  globalThis.setTimeout = ((run: () => void, ms: number, ...rest: []) => {
+    if (ms !== 10_000) return own(run, ms, ...rest);
+    return own(() => {
+      run();
+      waited.resolve();
+    }, 0);
+  }) as typeof setTimeout;
+  try {
+    const stdout = new PassThrough();
+    const cli = playedCli({ stdout });
+    const asked = new Deferred<void>();
+    const decided = new Deferred<void>();
+    const run = query({
+      prompt: openPrompts().stream,
+      options: {
+        ...cli.options,
+        async canUseTool() {
+          asked.resolve();
+          await decided.promise;
+          return { behavior: "deny", message: "no" };
+        },
+      },
+    });
+    await run.initializationResult();
+    cli.say(ASK);
+    const messages = messagesOf(run);
+    await asked.promise;
+    stdout.end();
+    await waited.promise;
+    await quiet(() => cli.hasInputEnded());
+    assert.equal(cli.hasInputEnded(), false);
+    decided.resolve();
+    await cli.until(isAnswer);
+    assert.deepEqual(await messages, []);
+  } finally {
+    globalThis.setTimeout = own;
+  }
+});
+
 test("prompts reach a CLI that has closed its output, to the end of their stream", async () => {
   const stdout = new PassThrough();
   const cli = playedCli({ stdout });
