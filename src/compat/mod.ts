@@ -47,7 +47,8 @@ export {
 export { matchDeniedModels } from "./denied_models.ts";
 export { filterEscalatingDefaultMode, resolveSettings } from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
-export { prewarm, startup } from "./warm.ts";
+export { prewarm } from "./spare.ts";
+export { startup } from "./warm.ts";
 export { PUBLISHED_TOOLS as BUILTIN_TOOL_NAMES } from "../tools/names.ts";
 export { SYSTEM_PROMPT_BOUNDARY as SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "../tools/prompts.ts";
 export type * from "./generated/api.ts";
