@@ -4,12 +4,17 @@ import { fromHere } from "../process/paths.ts";
 import { directoryNow, host as hostOf } from "../runtime/host.ts";
 import { configFolder } from "../transcripts/places.ts";
 import { type Claimed, claimSession, refuseStartSettings } from "./claim.ts";
+import { toError } from "./errors.ts";
 import { withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
 import { START_MS, StartLimit } from "./start_limit.ts";
 import { started, warmQuery } from "./warm.ts";
 import type { Options } from "./generated/options.ts";
-import type { SpareProcess } from "./generated/types.ts";
+import type {
+  ClaimOptions,
+  SpareProcess,
+  WarmQuery,
+} from "./generated/types.ts";
 
 /**
  * Starts a CLI process without a working directory, which is set when the process is claimed. Needs a CLI that
@@ -64,6 +69,8 @@ async function parkingPlace(
   return { cwd: own, remove: () => host.files.remove(own).catch(() => {}) };
 }
 
+type Prompt = Parameters<WarmQuery["query"]>[0];
+
 function spareProcess(
   query: RunningQuery,
   remove: () => Promise<void>,
@@ -84,6 +91,14 @@ function spareProcess(
   const close = () => {
     if (end("spare_closed: the spare was closed")) void query.return();
   };
+  /** Sends a prompt that settings of the claim held back. */
+  const sendHeld = (prompt: Prompt) => {
+    try {
+      warm.query(prompt);
+    } catch (error) {
+      session.refuse(toError(error));
+    }
+  };
   return {
     claimed: claim.promise,
     exited,
@@ -98,21 +113,21 @@ function spareProcess(
       }
       refuseStartSettings(options);
       isClaimed = true;
-      // The spare has another directory than this program.
-      const here = () => directoryNow() ?? host.cwd();
-      const cwd = options.cwd &&
-        fromHere({ cwd: here, platform: host.platform }, options.cwd);
-      const claimed = claimSession(query, { ...options, cwd });
+      const cwd = claimedDirectory(options, host);
+      const isHeld = options.settings !== undefined;
+      let isRunning = false;
+      const claimed = claimSession(query, { ...options, cwd }, () => {
+        isRunning = true;
+        if (isHeld) sendHeld(prompt);
+      });
       claimed.then((one) => claim.resolve(one), (error) => {
         claim.reject(error);
-        session.input.end();
-      }).then(remove);
-      if (options.settings === undefined) return warm.query(prompt);
-      // Settings hold before the prompt is heard.
-      claimed.then(() => warm.query(prompt)).catch((error) => {
+        if (isRunning) return;
+        if (!isHeld) return session.input.end();
         if (session.tooLate !== undefined) session.refuse(error);
-      });
-      return query;
+        void session.close();
+      }).then(remove);
+      return isHeld ? query : warm.query(prompt);
     },
     close,
     async [Symbol.asyncDispose]() {
@@ -120,4 +135,11 @@ function spareProcess(
       await exited;
     },
   };
+}
+
+/** The directory of a claim: a relative one is of this program, since the spare has another; the CLI expands `~`. */
+function claimedDirectory({ cwd }: ClaimOptions, host: Host): string {
+  if (!cwd?.trim() || /^~(?:\/|$)/.test(cwd)) return cwd;
+  const here = () => directoryNow() ?? host.cwd();
+  return fromHere({ cwd: here, platform: host.platform }, cwd);
 }

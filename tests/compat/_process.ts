@@ -35,12 +35,15 @@ export function playedCli(
     onSignal,
     staysOpen = false,
     initialize = () => ({}),
+    onLine,
   }: {
     readonly stdout?: Readable;
     readonly onSignal?: (signal: string, exit: (code: number) => void) => void;
     readonly staysOpen?: boolean;
     /** Further fields of the answer to `initialize`; `undefined` = the test answers it. */
     readonly initialize?: () => object | undefined;
+    /** Called with each line that came in. */
+    readonly onLine?: (line: JsonObject) => void;
   } = {},
 ): PlayedCli {
   const received: JsonObject[] = [];
@@ -83,6 +86,7 @@ export function playedCli(
         };
         say({ type: "control_response", response });
       }
+      onLine?.(line);
       for (const { fits, found } of wanted) if (fits(line)) found.resolve(line);
     }
   }).on("end", () => {
