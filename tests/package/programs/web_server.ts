@@ -33,7 +33,7 @@ document.forms[0].onsubmit = (event) => {
   const asked = new Set();
   on("questions", ({ page, pending }) => {
     for (const { id, tool, input } of pending) {
-            // A list that was sent before the answer still has the question.
+      // A list that was sent before the answer still has the question.
       if (asked.has(id)) continue;
       asked.add(id);
       const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
@@ -42,7 +42,7 @@ document.forms[0].onsubmit = (event) => {
     }
   });
   on("end", (line) => answer.append("\\n" + line + "\\n"));
-    // EventSource would reconnect after the end, and start another agent.
+  // EventSource would reconnect after the end, and start another agent.
   source.onerror = () => source.close();
 };
 </script>`;
@@ -63,7 +63,7 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = async (event: string, data: unknown) => {
     const lines = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-    // A slow page holds the agent back.
+    // The agent waits for a slow page.
     if (!response.write(lines)) await once(response, "drain", { signal });
   };
   const conversation = query(prompt, {
