@@ -144,14 +144,14 @@ async function checkVersions(): Promise<Findings> {
     ["CONTRIBUTING.md", /claude-code@([\d.]+\d)/, TESTED_VERSION],
     [
       "docs/runtimes.md",
-      /the CLI [^\n]*; ([\d.]+\d) is tested/,
+      /the CLI [^\n]*\| ([\d.]+\d) +\|/,
       TESTED_VERSION,
     ],
     ["README.md", /every CLI since ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/approvals.md", /a CLI before ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/fleet.md", /a CLI of ([\d.]+\d) or later/, MINIMUM_VERSION],
     ["docs/guide.md", /a CLI older than ([\d.]+\d)/, MINIMUM_VERSION],
-    ["docs/runtimes.md", /the CLI \| from ([\d.]+\d)/, MINIMUM_VERSION],
+    ["docs/runtimes.md", /the CLI \| \[([\d.]+\d)\]/, MINIMUM_VERSION],
     ["docs/versions.md", /supported version is ([\d.]+\d)/, MINIMUM_VERSION],
     ["docs/versions.md", /is older than ([\d.]+\d)/, MINIMUM_VERSION],
     // The official package counts as the CLI does.
