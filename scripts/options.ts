@@ -186,11 +186,11 @@ function owners(): readonly (readonly [string, string])[] {
 
 function features(): string {
   return table(
-    ["since", "what is sent", "an older CLI gets"],
+    ["since", "Sluice sends", "to an older CLI Sluice sends"],
     Object.values(FEATURES).toSorted((one, other) =>
       one.release < other.release ? -1 : 1
     ),
-    ({ release, sent, instead = "a `ConfigError`" }) => [
+    ({ release, sent, instead = "nothing; throws a `ConfigError`" }) => [
       release,
       sent,
       instead,

@@ -85,7 +85,7 @@ export const TOOL_OPTIONS: OptionRows = {
     travels: "argv, and enforced",
     since: {
       release: "2.1.299",
-      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS beside some reads",
+      sent: "CLAUDE_CODE_DISABLE_FILE_MENTIONS, if some reads are allowed",
       isUsed: needsNoMentions,
       help:
         "set verbatimPrompts, and settingSources to [] without plugins and additionalDirectories",
