@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
-import process from "node:process";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { isGoneWithin, needsProc } from "../_children.ts";
+import { reasonWithoutChromium, withChromium } from "../_chromium.ts";
 import { test } from "../_harness.ts";
 import { type RealCli, reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { type Running, start } from "./_program.ts";
 
-const CHROMIUM = (process.env["PATH"] ?? "").split(delimiter).flatMap((path) =>
-  ["chromium", "chromium-browser", "google-chrome"].map((name) =>
-    join(path, name)
-  )
-).find((path) => existsSync(path));
-
 /** Why these tests are left out. */
 export const skip: string | undefined = reasonWithoutCli ?? needsProc ??
-  (CHROMIUM === undefined ? "needs Chromium" : undefined);
+  reasonWithoutChromium;
 
 /** `sluice web` with the real CLI and a scripted model, and a browser. */
 export interface Web {
@@ -55,53 +47,48 @@ export async function withWeb(
   const { cliPath, cwd, env } = real;
   const words = ["web", "--cli", cliPath, "--no-open", ...flags];
   const running = start(words, { cwd, env, input: null });
-  let browser: Browser | undefined;
   try {
     await running.said("Ctrl-C ends it");
     const [address = ""] =
       /http:\/\/127\.0\.0\.1:\d+\/[-\w]+\//.exec(running.texts().stdout) ?? [];
     const { origin } = new URL(address);
-    const { chromium } = await import("playwright-core");
-    browser = await chromium.launch({
-      executablePath: CHROMIUM ?? "",
-      args: ["--no-sandbox"],
+    await withChromium(async (browser) => {
+      const context = await browser.newContext();
+      context.setDefaultTimeout(60_000);
+      const faults: string[] = [];
+      context.on("request", (request) => {
+        if (!request.url().startsWith(`${origin}/`)) faults.push(request.url());
+      });
+      context.on("weberror", (error) => faults.push(String(error.error())));
+      await use({
+        real,
+        address,
+        async open(query = "") {
+          const page = await context.newPage();
+          await page.goto(address + query);
+          await page.locator("html[data-ready]").waitFor();
+          return page;
+        },
+        children: () => childrenOf(running),
+        async post(path, body, headers = { origin }) {
+          const { body: rest, status } = await fetch(address + path, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: typeof body === "string" ? body : JSON.stringify(body),
+          });
+          await rest?.cancel();
+          return status;
+        },
+      });
+      assert.deepEqual(faults, []);
+      const children = await childrenOf(running);
+      running.interrupt();
+      const { code, stderr } = await running.ended;
+      assert.equal(code, 130, stderr);
+      // Its watchdog hears of the end.
+      for (const pid of children) assert.ok(await isGoneWithin(5_000, pid));
     });
-    const context = await browser.newContext();
-    context.setDefaultTimeout(60_000);
-    const faults: string[] = [];
-    context.on("request", (request) => {
-      if (!request.url().startsWith(`${origin}/`)) faults.push(request.url());
-    });
-    context.on("weberror", (error) => faults.push(String(error.error())));
-    await use({
-      real,
-      address,
-      async open(query = "") {
-        const page = await context.newPage();
-        await page.goto(address + query);
-        await page.locator("html[data-ready]").waitFor();
-        return page;
-      },
-      children: () => childrenOf(running),
-      async post(path, body, headers = { origin }) {
-        const { body: rest, status } = await fetch(address + path, {
-          method: "POST",
-          headers: { "content-type": "application/json", ...headers },
-          body: typeof body === "string" ? body : JSON.stringify(body),
-        });
-        await rest?.cancel();
-        return status;
-      },
-    });
-    assert.deepEqual(faults, []);
-    const children = await childrenOf(running);
-    running.interrupt();
-    const { code, stderr } = await running.ended;
-    assert.equal(code, 130, stderr);
-    // Its watchdog hears of the end.
-    for (const pid of children) assert.ok(await isGoneWithin(5_000, pid));
   } finally {
-    await browser?.close();
     running.child.kill("SIGKILL");
     await running.ended;
   }
