@@ -21,6 +21,8 @@ const ASK_MS = 250;
 const ASK_WATCHED_MS = 5_000;
 /** Default time for a decision, in milliseconds; the least where a call cannot be deferred. */
 const WAIT_MS = 60_000;
+/** The tool whose allow ends the mode "plan". */
+const PLAN_TOOL = "ExitPlanMode";
 
 /**
  * Makes the desk of one conversation: where tool calls wait for a decision that may come from elsewhere, and later.
@@ -146,7 +148,7 @@ export function makeDesk(
         await deferOrDeny(id, input, mostMs, signal);
       return decision === undefined
         ? say("defer")
-        : await outputOf(decision, id, signal);
+        : await outputOf(decision, call, id, signal);
     } catch (error) {
       // An answer would have no effect any more.
       const message = "This call is no longer pending";
@@ -259,6 +261,7 @@ export function makeDesk(
 
   async function outputOf(
     decision: ApprovalDecision,
+    { tool, input }: Pick<ApprovalRequest, "tool" | "input">,
     id: string,
     signal: AbortSignal,
   ): Promise<JsonObject> {
@@ -283,7 +286,9 @@ export function makeDesk(
     }
     const { updatedInput = {} } = decision;
     const isAsAsked = Object.keys(updatedInput).length === 0;
-    return say("allow", undefined, isAsAsked ? undefined : updatedInput);
+    // The CLI takes an input for the word of a person, and asks again without one.
+    const asked = tool === PLAN_TOOL ? input : undefined;
+    return say("allow", undefined, isAsAsked ? asked : updatedInput);
   }
 
   /** A call of the store: within its limit, and with its name in what it throws. */

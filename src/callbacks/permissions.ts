@@ -13,13 +13,22 @@ import {
 } from "./run_callback.ts";
 import type { ControlContext, ControlHandler } from "../types/controls.ts";
 
+/** Reason of a denial without a callback, where calls may have been left to it. */
+const NOT_SELECTED =
+  "permissions.approvals does not decide this call, and no permission callback is set";
+
 /** Answers `can_use_tool`; denies without a callback. */
 export function permissionHandler(setting: Setting): ControlHandler {
   const { policy, desk, progress } = setting;
   const { options: { permissions = {} }, timeouts } = setting.settings;
   const { canUseTool, timeoutMs, allowBypass = false } = permissions;
   if (canUseTool === undefined) {
-    return () => denial("No permission callback is set");
+    return ({ tool_use_id: toolUseId }) =>
+      denial(
+        desk === undefined
+          ? "No permission callback is set"
+          : desk.refusal(toolUseId) ?? NOT_SELECTED,
+      );
   }
   const spec: CallbackSpec = {
     setting,

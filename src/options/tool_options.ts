@@ -12,6 +12,7 @@ import type {
   UserDialogRequest,
   UserDialogResult,
 } from "../types/option_values.ts";
+import type { AgentOptions } from "../types/options.ts";
 import type { ApprovalOptions, CanUseTool } from "../types/permissions.ts";
 import {
   callback,
@@ -138,15 +139,21 @@ export const TOOL_OPTIONS: OptionRows = {
         durationOrNever(timeoutMs, `${key}.timeoutMs`);
       }
     },
-    flags: { "permission-prompt-tool": (callback) => callback && "stdio" },
+    flags: {
+      "permission-prompt-tool": (_callback, { settings: { options } }) =>
+        isAsked(options) && "stdio",
+    },
     travels: "not sent",
     since: {
       release: "2.1.326",
       sent: "canUseTool without a mode",
       instead:
         "--permission-mode=default from 2.1.271, which starts in mode auto",
-      isUsed: ({ permissions = {} }) =>
-        permissions.canUseTool !== undefined && permissions.mode === undefined,
+      isUsed(options) {
+        const { canUseTool, mode } = options.permissions ?? {};
+        if (mode !== undefined || !isAsked(options)) return false;
+        return canUseTool === undefined ? "permissions.approvals" : true;
+      },
       help: "set permissions.mode",
     },
     official: "canUseTool",
@@ -229,8 +236,15 @@ export const TOOL_OPTIONS: OptionRows = {
   >({ check: callback }),
 };
 
+/** Whether the CLI asks this program about calls; it then offers the model the tools that ask a person. */
+function isAsked({ permissions = {} }: AgentOptions): boolean {
+  const { approvals, canUseTool, prompts } = permissions;
+  return canUseTool !== undefined ||
+    approvals !== undefined && prompts !== "none";
+}
+
 function firstMode({ settings, version, knows }: Target) {
-  return settings.options.permissions?.canUseTool !== undefined &&
+  return isAsked(settings.options) &&
       !knows("permissions.canUseTool") && !isOlder(version, AUTO_MODE)
     ? "default"
     : undefined;

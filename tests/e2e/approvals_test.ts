@@ -9,6 +9,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type ApprovalRequest,
   Client,
   directoryApprovals,
   type JsonObject,
@@ -246,6 +247,67 @@ realTest(
     assert.equal(await text, "Done.");
     assert.equal(marks(real), "y\n");
     assert.equal((await store.list())[0]?.isTaken, true);
+  },
+);
+
+/** A question of the model with two options. */
+function question(text: string) {
+  const options = ["Tea", "Coffee"].map((label) => (
+    { label, description: "hot" }
+  ));
+  const questions = [
+    { question: text, header: "Drink", options, multiSelect: false },
+  ];
+  return { tool: "AskUserQuestion", input: { questions } };
+}
+
+realTest(
+  "a store alone answers questions of the model, while the CLI runs and after it has ended, and approves plans",
+  [
+    question("What now?"),
+    { tool: "EnterPlanMode", input: {} },
+    { tool: "ExitPlanMode", input: {} },
+    question("What later?"),
+    "Done.",
+  ],
+  async (real) => {
+    const store = memoryApprovals();
+    const decide = async ({ id, input, tool }: ApprovalRequest) => {
+      const { questions } = input as { questions?: [{ question: string }] };
+      const answers = questions && { [questions[0].question]: "Tea" };
+      assert.equal(answers !== undefined, tool === "AskUserQuestion");
+      await store.answer(id, {
+        ...ALLOW,
+        ...answers && { updatedInput: { ...input, answers } },
+      });
+    };
+    const options = { ...real.options, permissions: { approvals: { store } } };
+    const conversation = query("Go.", options);
+    let later: ApprovalRequest | undefined;
+    const { signal } = new AbortController();
+    for await (const { request, decision } of store.watch(signal)) {
+      if (decision !== undefined) continue;
+      if (JSON.stringify(request.input).includes("later")) {
+        later = request;
+        break;
+      }
+      await decide(request);
+    }
+    await conversation.close();
+    assert.ok(later);
+    await decide(later);
+    const resume = later.sessionId;
+    const rest = query((async function* () {})(), { ...options, resume });
+    assert.equal(await rest.text(), "Done.");
+    const { body } = real.model.requests.at(-1) ?? {};
+    const sent = JSON.stringify(body?.["messages"]);
+    for (
+      const text of [
+        /What now\?[\\"]+=[\\"]+Tea/,
+        /User has approved exiting plan mode/,
+        /What later\?[\\"]+=[\\"]+Tea/,
+      ]
+    ) assert.match(sent, text);
   },
 );
 

@@ -3,7 +3,7 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import { asksForVersion } from "../../src/options/features.ts";
 import { excessOf } from "../../src/options/command_length.ts";
 import { toArgv } from "../../src/options/argv.ts";
-import type { AgentOptions } from "@sluice/agent";
+import { type AgentOptions, memoryApprovals } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { ALWAYS } from "./_sent.ts";
 
@@ -90,6 +90,11 @@ test("toArgv() has an older CLI ask that would begin in mode auto", () => {
   for (const version of ["2.1.270", "2.1.326", undefined, "banana"]) {
     assert.deepEqual(of(version), [], version);
   }
+  const permissions = { approvals: { store: memoryApprovals() } };
+  assert.ok(
+    toArgv(resolveOptions({ permissions }), "linux", "2.1.300")
+      .includes("--permission-mode=default"),
+  );
 });
 
 test("the version of the CLI is asked for only where the command line depends on it", () => {

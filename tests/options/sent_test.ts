@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import type { AgentOptions, JsonObject } from "@sluice/agent";
+import {
+  type AgentOptions,
+  type JsonObject,
+  memoryApprovals,
+} from "@sluice/agent";
 import { memoryTransport } from "@sluice/agent/testing";
 import { checkOptions } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
@@ -9,6 +13,7 @@ import { ALWAYS, sentFor } from "./_sent.ts";
 
 const UUID = "6b1f9a50-3c86-4b5a-8a6e-5f2f1e2f3a4b";
 const canUseTool = () => ({ behavior: "allow" as const });
+const approvals = { store: memoryApprovals() };
 const agents = { reviewer: { description: "d", prompt: "p", tools: ["Read"] } };
 
 /** Options and their flags, behind those of every conversation. */
@@ -63,6 +68,13 @@ const CASES: readonly [options: AgentOptions, flags: readonly string[]][] = [
     "--allow-dangerously-skip-permissions",
   ]],
   [{ permissions: { canUseTool } }, ["--permission-prompt-tool=stdio"]],
+  [{ permissions: { approvals } }, ["--permission-prompt-tool=stdio"]],
+  [{ permissions: { approvals, canUseTool } }, [
+    "--permission-prompt-tool=stdio",
+  ]],
+  [{ permissions: { approvals, prompts: "none" } }, [
+    "--permission-prompts=none",
+  ]],
   [{ permissions: { approve: ["Read", "Bash(git:*)"] } }, [
     "--allowedTools=Read,Bash(git:*)",
   ]],

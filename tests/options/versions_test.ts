@@ -6,7 +6,7 @@ import {
   TESTED_VERSION,
 } from "../../src/options/versions.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import type { AgentOptions } from "@sluice/agent";
+import { type AgentOptions, memoryApprovals } from "@sluice/agent";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
@@ -104,6 +104,11 @@ test("checkKnown() refuses what cannot be delivered another way any more", () =>
     checkKnown({ permissions: { canUseTool } }, "2.1.300", "/claude", late)
   );
   assert.match(asked.message, /or set permissions\.mode/);
+  const approvals = { store: memoryApprovals() };
+  const parked = configErrorOf(() =>
+    checkKnown({ permissions: { approvals } }, "2.1.300", "/claude", late)
+  );
+  assert.match(parked.message, /^Option "permissions\.approvals" needs/);
   const permissions = { canUseTool, mode: "default" } as const;
   checkKnown({ permissions }, "2.1.300", "/opt/claude", late);
 });

@@ -153,7 +153,10 @@ test("A wait for a decision in a store is an approval, with its decision; hooks 
     [[{ tool: "Bash" }, { tool: "Write" }, { tool: "Read" }, "Done."]],
     {
       deniedTools: ["Edit"],
-      permissions: { approvals: { store, park: (tool) => tool !== "Read" } },
+      permissions: {
+        ...ALLOW.permissions,
+        approvals: { store, park: (tool) => tool !== "Read" },
+      },
     },
     { meter },
   );
@@ -166,6 +169,7 @@ test("A wait for a decision in a store is an approval, with its decision; hooks 
     "approval Bash",
     "execute_tool Read",
     "approval Read",
+    "permission Read",
     "execute_tool Write",
     "approval Write",
   ]);
@@ -182,13 +186,14 @@ test("A wait for a decision in a store is an approval, with its decision; hooks 
     });
     assert.equal(status.code, 0);
   }
-  // The third did not wait.
+  // The third waited for its callback alone.
+  const decisions = ["allow", "deny", "allow"];
   assert.deepEqual(
     await points("sluice.permission.wait"),
-    rows.slice(0, 2).map(([tool, decision]) => [
-      { "sluice.permission.decision": decision, "gen_ai.tool.name": tool },
-      1,
-    ]),
+    rows.map(([tool], at) => [{
+      "sluice.permission.decision": decisions[at],
+      "gen_ai.tool.name": tool,
+    }, 1]),
   );
 });
 
