@@ -185,7 +185,7 @@ export const TOOL_OPTIONS: OptionRows = {
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If Sluice cannot connect one of them, the conversation fails. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },

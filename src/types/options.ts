@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If Sluice cannot connect one of them, the conversation fails. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:

@@ -35,7 +35,7 @@ import {
 
 /** How long each wait of docs/reliability.md takes at most, in milliseconds, from the top. */
 const LIMITS: readonly number[] = readSource("docs/reliability.md")
-  .split("| waits for")[1]?.split("\n\n")[0]?.split("\n").slice(2)
+  .split("| Sluice waits for")[1]?.split("\n\n")[0]?.split("\n").slice(2)
   .map((row) => toMs(row.split("|")[2]?.trim())) ?? [];
 
 function toMs(text = ""): number {
