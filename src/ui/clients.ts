@@ -33,7 +33,7 @@ export type ClientOptions =
 export interface ClientsSettings {
   /** Most clients at the same time; each is a process. */
   readonly max: number;
-  /** Most clients of one user at the same time; no limit. */
+  /** Most clients of one user at the same time, those of all threads together; no limit. */
   readonly maxPerKey?: number | undefined;
   /** Milliseconds without work after which a client is closed; 300 000. `Infinity` for never. */
   readonly idleMs?: number | undefined;

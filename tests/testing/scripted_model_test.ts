@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import {
   FakeClock,
+  type ModelAnswer,
   type ModelRequest,
   type ModelTurn,
   type ScriptedModel,
   scriptedModel,
 } from "@sluice/agent/testing";
 import type { JsonObject } from "@sluice/agent";
+import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 
 /** A parsed answer of the API. */
@@ -402,4 +404,35 @@ test("ScriptedModel.env leads the CLI to the model and nowhere else, without the
   assert.equal(env.CLAUDE_CODE_OAUTH_TOKEN, "");
   assert.match(env.ANTHROPIC_API_KEY ?? "", /scripted/);
   assert.equal(env.NO_PROXY, "127.0.0.1");
+});
+
+test("docs/testing.md has each field of a turn, and no other", () => {
+  const fields: Readonly<Record<keyof ModelAnswer, true>> = {
+    thinking: true,
+    redactedThinking: true,
+    text: true,
+    tool: true,
+    input: true,
+    tools: true,
+    content: true,
+    error: true,
+    streamError: true,
+    disconnect: true,
+    hang: true,
+    match: true,
+    repeat: true,
+    chunks: true,
+    delayMs: true,
+    startDelayMs: true,
+    stopReason: true,
+    usage: true,
+    model: true,
+    headers: true,
+  };
+  const [, behind = ""] = readSource("docs/testing.md")
+    .split("| field of a turn");
+  const [table = ""] = behind.split("\n\n");
+  const cells = [...table.matchAll(/^\| (`[^|]+) +\|/gm)]
+    .flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
+  assert.deepEqual(cells.toSorted(), Object.keys(fields).toSorted());
 });
