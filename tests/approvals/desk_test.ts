@@ -644,3 +644,42 @@ test("an answer that comes while the question is read is used at once", async ()
   assert.equal(verdict(await ask(hook("approval_0"))), "allow");
   await close();
 });
+
+test("an allowed plan has its input, which the CLI takes for the word of a person; other calls have none", async () => {
+  for (const [tool_name, updatedInput] of [["ExitPlanMode", {}], ["Bash"]]) {
+    const { store } = seen();
+    const { ask } = await made({ store, waitMs: 0 });
+    const call = hook("approval_0", { tool_name, tool_input: {} });
+    assert.equal(verdict(await ask(call)), "defer");
+    const [approval] = await store.list();
+    await store.answer(String(approval?.request.id), ALLOW);
+    assert.deepEqual((await ask(call)).hookSpecificOutput, {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      ...updatedInput && { updatedInput },
+    });
+  }
+});
+
+test("without a callback a call that the store does not decide is denied, and one that waits as that", async () => {
+  const { store } = seen();
+  const { ask } = await made({ store, waitMs: 0 });
+  const asked = (tool_use_id: string) =>
+    ask({
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      tool_use_id,
+      input: { command: "ls" },
+    });
+  await ask(hook("approval_0"));
+  for (
+    const [id, message] of [
+      ["toolu_1", /^This call waits for an approval$/],
+      ["toolu_2", /^permissions\.approvals does not decide this call, and no/],
+    ] as const
+  ) {
+    const answer = await asked(id);
+    assert.equal(answer.behavior, "deny");
+    assert.match(String(answer.message), message);
+  }
+});
