@@ -14,7 +14,7 @@ import { TOOL_OPTIONS } from "./tool_options.ts";
 export const SECTIONS: Readonly<Record<string, OptionRows>> = {
   "The process": {
     ...PROCESS_OPTIONS,
-    /** Further flags of the CLI. `{ channels: "plugin:a" }`, or `{ flag: null }` for one without a value. Flags of Sluice and of other options are refused. */
+    /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Flags that Sluice or another option sets are rejected. */
     extraArgs: option<Readonly<Record<string, string | null>>>({
       check: extraArgs(() => flagOwners()),
       travels: "argv",

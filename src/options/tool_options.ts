@@ -179,7 +179,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. Without it, `canUseTool.timeoutMs` applies, or `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Without it, Sluice uses `canUseTool.timeoutMs` or `timeouts.permissionMs`. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<

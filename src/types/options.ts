@@ -41,7 +41,7 @@ export interface PermissionOptions {
   readonly approvals?: ApprovalOptions | undefined;
   /** Recipient of permission prompts; default: `"host"`. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. Without it, `canUseTool.timeoutMs` applies, or `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. Without it, Sluice uses `canUseTool.timeoutMs` or `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface TimeoutOptions {
   readonly permissionMs?: number | undefined;
   /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   readonly mcpMs?: number | undefined;
-  /** Age at which an unanswered request is dropped; default: 300 000. A request with a longer timeout is kept until that timeout. */
+  /** Age at which an unanswered request is dropped; default: 300 000. If a request has a longer timeout, that timeout applies. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface LimitOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** Maximum size of unread messages; default: 64 MiB. Sluice reads up to it while a control request is pending. */
+  /** Maximum size of unread messages; default: 64 MiB. It applies while a control request is pending. Above it, Sluice rejects the request. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -136,7 +136,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the local process, for example by a recording. */
   readonly transport?: Transport | undefined;
-  /** Further flags of the CLI. `{ channels: "plugin:a" }`, or `{ flag: null }` for one without a value. Flags of Sluice and of other options are refused. */
+  /** Further flags of the CLI. For example `{ channels: "plugin:a" }`. Use `{ flag: null }` for a flag without a value. Flags that Sluice or another option sets are rejected. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
 
   // The model
