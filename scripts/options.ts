@@ -186,7 +186,7 @@ function owners(): readonly (readonly [string, string])[] {
 
 function features(): string {
   return table(
-    ["since", "Sluice sends", "to an older CLI Sluice sends"],
+    ["since", "Sluice sends", "Sluice sends to an older CLI"],
     Object.values(FEATURES).toSorted((one, other) =>
       one.release < other.release ? -1 : 1
     ),
