@@ -1,5 +1,6 @@
 import { createColors } from "picocolors";
 import { isAsciiLocale } from "../runtime/locale.ts";
+import { printableLines } from "../errors/text.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";
@@ -160,8 +161,18 @@ export function screen(self: Program = program()): Screen {
       const line = safeJson(value, isAscii && terminals.stdout);
       return self.write(encoder.encode(`${line}\n`));
     },
-    note: (text) => writeError(`${text}\n`),
+    note: (text) => writeError(`${harmless(text)}\n`),
   };
+}
+
+/** Codes of {@link Colors}. */
+// deno-lint-ignore no-control-regex -- colours of a terminal begin with one
+const COLOURS = /(\x1b\[(?:[12]|22|3[1-9])m)/;
+
+/** A text that does nothing to a terminal but colour it, whatever the CLI reported. */
+function harmless(text: string): string {
+  return text.split(COLOURS)
+    .map((part, at) => at % 2 === 1 ? part : printableLines(part)).join("");
 }
 
 /** Text for a terminal that may obey bytes of letters. */

@@ -33,7 +33,9 @@ export function aboutSystem(message: SystemMessage): readonly string[] {
         );
     case "api_retry":
       return [
-        `${message.error}: try ${message.attempt} of ${message.max_retries} in ${
+        `${
+          printable(String(message.error))
+        }: try ${message.attempt} of ${message.max_retries} in ${
           seconds(message.retry_delay_ms)
         }`,
       ];

@@ -142,3 +142,26 @@ test("An interrupted turn is printed without a diagnostic of the CLI, a failure 
   const other = await atTerminal().printAll(failed);
   assert.equal(other.split("API Error: 500").length, 2);
 });
+
+test("Nothing that the CLI reports drives the terminal, whichever field it is in", async () => {
+  const evil = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e\r";
+  const retry = {
+    type: "system",
+    subtype: "api_retry",
+    attempt: 1,
+    max_retries: 3,
+    retry_delay_ms: 10,
+    error_status: 500,
+    error: evil,
+  };
+  const items = await messagesOf([[
+    { message: retry },
+    { result: { num_turns: evil } },
+  ]]);
+  const text = await atTerminal().printAll(items);
+  assert.match(text, /\\u\{1b\}\]0;title.*: try 1 of 3/);
+  assert.match(text, /\\u\{202e\}\\u\{d\} turns/);
+  // deno-lint-ignore no-control-regex -- colours of a terminal begin with one
+  const plain = text.replace(/\x1b\[\d+m/g, "");
+  assert.doesNotMatch(plain, /(?!\n)\p{Cc}|\u202e/u);
+});
