@@ -1391,3 +1391,24 @@ test("promptPerson() denies an input that JSON does not hold, and shows one that
   assert.deepEqual(await decide("X", changing, about()), { behavior: "allow" });
   assert.match(shown[0] ?? "", /\n {2}a: 0\n/);
 });
+
+test("promptPerson() needs no long time for a text, a rule or an answer that is made to take one", async () => {
+  const ruleContent = `A=${"''".repeat(20)}`;
+  const suggestions: readonly PermissionUpdate[] = [{
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent }],
+    behavior: "allow",
+    destination: "session",
+  }];
+  const { terminal, shown } = person("all", "a", `${"1".repeat(30)}x`, "b");
+  const began = performance.now();
+  const deciding = promptPerson({ terminal })(
+    "Bash",
+    { command: `${"\\".repeat(40_000)}é` },
+    about({ suggestions }),
+  );
+  while (shown.length < 5) await nextTurn();
+  // Each of the three took 10 s and more.
+  assert.ok(performance.now() - began < 5_000);
+  void Promise.resolve(deciding).catch(() => {});
+});

@@ -33,7 +33,7 @@ export async function chooseGrants(
     const answer = await pages.ask(() => choices, isBack, "b = back: ");
     if (answer === undefined) return undefined;
     if (screen.hasChanged() || isBack(answer)) return [];
-    const read = /^((?:\d+[\s,]*)*)(save)?$/i.exec(answer);
+    const read = /^(\d+(?:[\s,]+\d+)*)?[\s,]*(save)?$/i.exec(answer);
     if (read === null) continue;
     const numbers = new Set((read[1] ?? "").match(/\d+/g)?.map(Number));
     const chosen = chosenUpdates(

@@ -43,8 +43,9 @@ const INTERPRETERS =
 /** Programs that run another one, with what it reads. */
 const WRAPPERS =
   /^(?:\S*\/)?(?:sudo|doas|su|runuser|env|xargs|parallel|ssh|eval|exec|source|command|builtin|busybox|nohup|setsid|time|timeout|nice|ionice|stdbuf|chroot|unshare|nsenter|script|watch)\b/;
-/** Variables that are set for the command alone. */
-const ASSIGNMENTS = /^(?:\w+=(?:'[^']*'|"[^"]*"|\S)*\s+)+/;
+/** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
+const ASSIGNMENTS =
+  /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;
 /** Text of a script, or its file. */
 const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 

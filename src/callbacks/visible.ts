@@ -7,7 +7,7 @@ const HIDDEN =
 const MARKS = /[→·⟨⏎]/;
 /** Everything that is spelled out, or reads like that, and the backslashes before it. */
 const SPELLED = new RegExp(
-  `(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source})))`,
+  `(?<!\\\\)(\\\\*)(?:(?<=\\\\)(u\\{[\\da-f]+\\})|((?!\\t)(?:${HIDDEN.source}|${MARKS.source})))`,
   "gu",
 );
 /** A row of blanks that is longer could push text out of sight. */
