@@ -28,8 +28,7 @@ export class RunState {
   readonly #limitMs: number;
   #isClosed = false;
   #hasResult = false;
-  /** Prompts without a result. */
-  #unanswered = 0;
+  #prompts = 0;
   #state: unknown;
   #limit: Deadline | undefined;
   #over = new Deferred<void>();
@@ -58,9 +57,9 @@ export class RunState {
     return this.#hasResult;
   }
 
-  /** Whether each prompt has a result. */
+  /** Whether there was one prompt, which has its result; with more, a result may be of background work. */
   get isAnswered(): boolean {
-    return this.#unanswered === 0;
+    return this.#hasResult && this.#prompts === 1;
   }
 
   /** Resolves when the run is over. */
@@ -72,7 +71,7 @@ export class RunState {
   prompted(): void {
     this.#begin();
     this.#hasResult = false;
-    this.#unanswered++;
+    this.#prompts++;
     this.#limit?.cancel();
   }
 
@@ -117,7 +116,6 @@ export class RunState {
       result === "";
     if (!this.#isModelLess) this.#errorBefore = this.#error;
     this.#hasResult = true;
-    this.#unanswered = Math.max(0, this.#unanswered - 1);
     const mayEnd = this.#state === undefined || this.#state === "idle" ||
       !this.isAsked();
     if (mayEnd) this.#finish();

@@ -16,6 +16,8 @@ interface QueryParts extends ControlParts {
   readonly say: (line: object) => Promise<void>;
   /** Whether prompts wait until the CLI has confirmed the first `initialize`. */
   readonly isHeld: boolean;
+  /** Resolves when the query that was left has ended. */
+  leaving?: Promise<void>;
 }
 
 /**
@@ -32,20 +34,21 @@ export class RunningQuery {
   }
 
   next(): Promise<IteratorResult<SDKMessage, void>> {
-    return this.parts.session.messages.next() as Promise<
-      IteratorResult<never, void>
-    >;
+    const { session: { messages }, leaving } = this.parts;
+    // Behind a `return()` that is not awaited, it waits for the end, as in a generator.
+    const next = leaving?.then(() => messages.next()) ?? messages.next();
+    return next as Promise<IteratorResult<never, void>>;
   }
 
   async return(
     value?: void | PromiseLike<void>,
   ): Promise<IteratorResult<SDKMessage, void>> {
-    await leave(this.parts);
+    await (this.parts.leaving ??= leave(this.parts));
     return { done: true, value: await value };
   }
 
   async throw(error?: unknown): Promise<IteratorResult<SDKMessage, void>> {
-    await leave(this.parts);
+    await (this.parts.leaving ??= leave(this.parts));
     throw error;
   }
 

@@ -173,8 +173,9 @@ function closesInput(child: Child): void {
 /** Closes its input, has a result if wanted, and exits with code 0 some seconds later. */
 const goesDeaf = (hasResult: boolean) => async (child: Child) => {
   closesInput(child);
+  await later(2_000);
   if (hasResult) child.result();
-  await later(4_000);
+  await later(2_000);
   goes(child);
 };
 
@@ -853,7 +854,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     more: [1_000, 1_000],
     own: [LOST],
   },
-  "a result, a prompt for a closed input, and an exit with code 0": {
+  "a prompt for a closed input, a result, and an exit with code 0": {
     play: goesDeaf(true),
     more: [1_000],
     own: ["result", LOST],

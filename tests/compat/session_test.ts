@@ -593,3 +593,15 @@ for (const how of ["yields", "throws"] as const) {
     await streamed;
   });
 }
+
+for (const how of ["return", Symbol.asyncDispose] as const) {
+  test(`a loop that goes on behind a call of ${String(how)} ends when the process is gone`, async () => {
+    const cli = playedCli({ staysOpen: true });
+    const run = query({ prompt: openPrompts().stream, options: cli.options });
+    await run.initializationResult();
+    cli.say({ type: "seen" });
+    cli.onInputEnd(() => setImmediate(() => cli.exit(0)));
+    for await (const _ of run) void run[how]();
+    assert.equal(cli.isGone(), true);
+  });
+}
