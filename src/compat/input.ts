@@ -33,9 +33,8 @@ export class Input {
   #sources = 0;
   #hasEnded = false;
   #hasOutputEnded = false;
-  /** Ends the input of a CLI that has closed its output, though a source of prompts is open. */
   #cancelIdle: (() => void) | undefined;
-  /** Whether that has happened, and a prompt came behind it. */
+  /** Whether the input has ended because the output had, and a prompt came behind that. */
   #isGivenUp = false;
   #isLosing = false;
 
@@ -133,17 +132,21 @@ export class Input {
   /** Ends the input of a CLI that has closed its output, once nothing more is to be written. */
   endIdle(): void {
     if (!this.#hasOutputEnded || this.#sources > 0) return;
-    if (!this.#parts.isServing()) this.end();
+    if (!this.#parts.isServing()) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    if (this.#hasEnded) return;
+    this.#isGivenUp = true;
+    this.end();
   }
 
   #startIdle(): void {
     this.#cancelIdle?.();
     if (this.#isClosed) return;
     this.#cancelIdle = after(systemClock, IDLE_MS, () => {
-      if (this.#hasEnded) return;
       if (this.#parts.isServing()) return this.#startIdle();
-      this.#isGivenUp = true;
-      this.end();
+      this.#giveUp();
     });
   }
 

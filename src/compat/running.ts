@@ -103,7 +103,10 @@ for (const [name, value] of Object.entries(CONTROLS)) {
 }
 
 /** Ends the query; a `next()` that waits settles first, as in a generator. */
-async function leave({ session: { messages } }: QueryParts): Promise<void> {
+async function leave({ session }: QueryParts): Promise<void> {
+  const { messages } = session;
+  // First: a result that waits for the store is for the `next()` that waits.
+  await session.close();
   await messages.return();
   await messages.settled;
 }

@@ -12,6 +12,9 @@ const HOOKS_MS = 600_000;
 /** Hooks that run before the CLI answers `initialize`. */
 const STARTUP_HOOKS: ReadonlySet<unknown> = new Set(["SessionStart", "Setup"]);
 
+const CAUSES =
+  "Slow plugins, MCP servers, other hooks, disks or network can each cause this.";
+
 /** Timeout of a start. Unless the user sets it, it pauses while the CLI reports a startup hook running. */
 export class StartLimit {
   readonly #limitMs: number;
@@ -87,9 +90,9 @@ export class StartLimit {
       seconds > 0 && `Not counted: ${seconds} s of startup hooks.`,
       running.length > 0
         ? `Hooks that have not finished: ${running.join(", ")}.`
-        : `${
-          this.#hooks > 0 ? "All startup hooks have finished. " : ""
-        }Slow plugins, MCP servers, hooks, disks or network can each cause this.`,
+        : this.#hooks > 0
+        ? `All startup hooks have finished. ${CAUSES}`
+        : `No SessionStart or Setup hook was reported running. ${CAUSES}`,
     ];
     return new Error(parts.filter(Boolean).join(" "));
   }

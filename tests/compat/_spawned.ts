@@ -384,6 +384,14 @@ export const CASES: Readonly<Record<string, Case>> = {
       return later(500);
     },
   },
+  "an output that ends between the start and the prompt, and an exit": {
+    async ahead(child) {
+      child.stdout.end();
+      void later(4_000).then(() => child.exit(0));
+      await later(1_000);
+    },
+    own: [`Error: ${STARTS} Claude Code had closed its output`],
+  },
   "an exit with code 4 right after the start": {
     make(child) {
       queueMicrotask(() => {

@@ -414,6 +414,34 @@ for (const how of ["break", "close()", "return()", "await using"]) {
   });
 }
 
+test("a next() that waits gets the result that waits for the store, though the query is left", async () => {
+  const stdout = new PassThrough();
+  const cli = playedCli({ stdout });
+  const storing = new Deferred<void>();
+  const stored = new Deferred<void>();
+  const run = query({
+    prompt: openPrompts().stream,
+    options: {
+      ...cli.options,
+      sessionStore: {
+        append() {
+          storing.resolve();
+          return stored.promise;
+        },
+        load: () => Promise.resolve(null),
+      },
+    },
+  });
+  await run.initializationResult();
+  stdout.write(`${mirrored("before")}${JSON.stringify(RESULT)}\n`);
+  const next = run.next();
+  await storing.promise;
+  const left = run.return();
+  stored.resolve();
+  assert.equal((await next).value?.type, "result");
+  await left;
+});
+
 test("a question behind a result waits until the store has what came before, as the result does", async () => {
   const stdout = new PassThrough();
   const cli = playedCli({ stdout });

@@ -22,7 +22,9 @@ const finished = (id: string) => ({
 type Steps = readonly (number | object)[];
 
 const CAUSES =
-  "Slow plugins, MCP servers, hooks, disks or network can each cause this.";
+  "Slow plugins, MCP servers, other hooks, disks or network can each cause this.";
+
+const NONE = "No SessionStart or Setup hook was reported running.";
 
 /** Starts that are in time, by name. */
 const IN_TIME: Readonly<Record<string, Steps>> = {
@@ -53,7 +55,7 @@ const IN_TIME: Readonly<Record<string, Steps>> = {
 const LATE: Readonly<
   Record<string, readonly [steps: Steps, error: string, limitMs?: number]>
 > = {
-  "without hooks": [[60_000], `within 60000ms. ${CAUSES}`],
+  "without hooks": [[60_000], `within 60000ms. ${NONE} ${CAUSES}`],
   "after a slow hook": [
     [59_000, started("a"), 500_000, finished("a"), 1_000],
     `within 60000ms. Not counted: 500 s of startup hooks. All startup hooks have finished. ${CAUSES}`,
@@ -64,7 +66,7 @@ const LATE: Readonly<
   ],
   "with another hook": [
     [started("a", "PreToolUse"), 60_000],
-    `within 60000ms. ${CAUSES}`,
+    `within 60000ms. ${NONE} ${CAUSES}`,
   ],
   "with a slow hook and a timeout of the user": [
     [started("a"), 5_000],
