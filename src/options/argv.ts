@@ -2,6 +2,7 @@ import { valueAt } from "./fields.ts";
 import { startFields } from "./initialize.ts";
 import { STREAMING_FLAGS } from "./launch.ts";
 import type { FlagValue, StartFiles } from "./option.ts";
+import { startsByHooks } from "./required_hooks.ts";
 import type { Settings } from "./settings.ts";
 import { OPTION_ROWS } from "./table.ts";
 import { targetOf } from "./features.ts";
@@ -23,7 +24,8 @@ export function toArgv(
 ): string[] {
   const { options } = settings;
   const target = targetOf(settings, { platform, version, files });
-  const isAwaiting = Object.keys(startFields(target)).length > 0;
+  const isAwaiting = startsByHooks(options) ||
+    Object.keys(startFields(target)).length > 0;
   const argv = [...STREAMING_FLAGS];
   for (const { key, name, write } of FLAGS) {
     add(argv, name, write(valueAt(options, key) as never, target));

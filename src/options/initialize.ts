@@ -1,3 +1,4 @@
+import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Schema } from "../types/schema.ts";
 import { valueAt } from "./fields.ts";
@@ -58,7 +59,8 @@ export function startFiles(
   const fields = startFields(targetOf(settings));
   const { settings: own, mcpServers } = fields;
   return {
-    ...own !== undefined && !knows("settings") && { settings: own },
+    ...own !== undefined && hasContent(own) && !knows("settings") &&
+      { settings: own },
     ...mcpServers !== undefined && !knows("mcpServers") &&
       { mcpConfig: { mcpServers } },
   };
@@ -70,6 +72,12 @@ export function unconfirmedFields(
   reply: JsonObject,
 ): readonly string[] {
   return START_ROWS.filter(({ key, confirmedBy = "" }) =>
-    sent[key] !== undefined && reply[confirmedBy] !== true
+    hasContent(sent[key]) && reply[confirmedBy] !== true
   ).map(({ key }) => key);
+}
+
+/** Whether a CLI that ignores a field would miss something. */
+function hasContent(value: JsonValue | undefined): boolean {
+  return value !== undefined &&
+    !(isObject(value) && Object.keys(value).length === 0);
 }

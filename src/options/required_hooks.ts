@@ -43,17 +43,20 @@ export function optionsByHooks(options: AgentOptions): readonly string[] {
 }
 
 /**
- * The mode that is set only when hooks hold, if it lets calls run unasked: a CLI that resumes a session with a deferred call may run that
- * call before it has read `initialize`. Source: tried on CLI 2.1.330.
+ * Whether the CLI has to read `initialize` before it starts a session: one that resumes a deferred call judges it at once, by its own rules
+ * if it has read no hooks. Source: tried on CLI 2.1.330.
  */
-export function lateMode(options: AgentOptions): PermissionMode | undefined {
-  const { continue: isContinued = false, permissions, resume } = options;
-  const mode = permissions?.mode;
-  const isUnasked = mode !== undefined && UNASKED_MODES.has(mode);
+export function startsByHooks(options: AgentOptions): boolean {
+  const { continue: isContinued = false, resume } = options;
   const isResumed = isContinued || resume !== undefined;
-  return isUnasked && isResumed && optionsByHooks(options).length > 0
-    ? mode
-    : undefined;
+  return isResumed && optionsByHooks(options).length > 0;
+}
+
+/** The mode that is set only when hooks hold, if it lets calls run unasked: a deferred call may be judged before they do. */
+export function lateMode(options: AgentOptions): PermissionMode | undefined {
+  const mode = options.permissions?.mode;
+  const isUnasked = mode !== undefined && UNASKED_MODES.has(mode);
+  return isUnasked && startsByHooks(options) ? mode : undefined;
 }
 
 /** Whether a variable would switch bare mode on; Windows ignores its case. */

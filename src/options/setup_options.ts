@@ -1,11 +1,13 @@
 import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
 import type { CliSandboxSettings, CliSettings } from "../types/cli_settings.ts";
-import type { JsonValue } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
 import { agents, plugins, skills } from "./agents.ts";
 import { flag, isText, list, oneOf, text } from "./fields.ts";
 import { option, type OptionRows, type Target } from "./option.ts";
 import { json } from "./plain_object.ts";
 import { refuse } from "./refuse.ts";
+import { optionsByHooks, startsByHooks } from "./required_hooks.ts";
 import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
 
 const IN_INITIALIZE = "leave it out; Sluice always sends them in initialize";
@@ -44,22 +46,24 @@ export const SETUP_OPTIONS: OptionRows = {
     flags: {
       // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
       "initialize-fields": (_settings, { settings: { options }, knows }) =>
-        flagLayer(options) !== undefined && knows("settings") && "settings",
+        launchLayer(options) !== undefined && knows("settings") && "settings",
       settings(value, { files }) {
         const path = parseSettings(value);
         return isText(path) ? path : files.settings;
       },
     },
     fields: {
-      settings: (_settings, { settings: { options } }) => flagLayer(options),
+      settings: (_settings, { settings: { options } }) => launchLayer(options),
     },
     confirmedBy: "settings_applied",
     travels: "init; a path: argv",
     since: {
       release: "2.1.327",
       instead: "--settings, as a private file",
-      isUsed: ({ sandbox, settings }) =>
-        sandbox !== undefined || typeof parseSettings(settings) === "object",
+      isUsed: (options) =>
+        options.sandbox !== undefined ||
+        typeof parseSettings(options.settings) === "object" ||
+        launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
   /** Settings of the administrator, above all files. Their deny rules cannot be overridden. Their allow rules skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
@@ -112,6 +116,13 @@ export const SETUP_OPTIONS: OptionRows = {
   /** Whether to use only the MCP servers of the options; default: false. */
   strictMcpConfig: option<boolean>({ check: flag, flag: "strict-mcp-config" }),
 };
+
+/** The settings of `initialize`. A CLI that waits for them ends when its input does: it runs no deferred call without hooks. */
+function launchLayer(options: AgentOptions): JsonObject | undefined {
+  const { settings } = options;
+  const isEmpty = settings === undefined && startsByHooks(options);
+  return flagLayer(options) ?? (isEmpty ? {} : undefined);
+}
 
 function slashed(path: string, { platform }: Target): string {
   return platform === "win32" ? path.replaceAll("\\", "/") : path;

@@ -8,6 +8,9 @@ import { test } from "../_harness.ts";
 import { ALWAYS } from "./_sent.ts";
 
 const canUseTool = () => ({ behavior: "allow" as const });
+const HOOKED: AgentOptions = {
+  hooks: { PreToolUse: [{ hooks: [() => ({})] }] },
+};
 
 function argv(options: AgentOptions, platform = "linux"): string[] {
   return toArgv(resolveOptions(options), platform);
@@ -97,6 +100,25 @@ test("toArgv() has an older CLI ask that would begin in mode auto", () => {
   );
 });
 
+test("toArgv() has a CLI that resumes a session read the hooks before it judges a deferred call", () => {
+  const of = (options: AgentOptions, version?: string) =>
+    toArgv(resolveOptions(options), "linux", version)
+      .filter((flag) => /initialize|settings/.test(flag));
+  const read = ["--initialize-fields=settings", "--await-initialize"];
+  for (const past of [{ resume: "s" }, { continue: true }]) {
+    for (const options of [HOOKED, { allowedTools: ["Read"] }]) {
+      assert.deepEqual(of({ ...past, ...options }), read);
+    }
+    assert.deepEqual(of({ ...past, ...HOOKED }, "2.1.326"), read.slice(1));
+    assert.deepEqual(of({ ...past, ...HOOKED, settings: "/s.json" }), [
+      "--settings=/s.json",
+      "--await-initialize",
+    ]);
+    assert.deepEqual(of(past), []);
+  }
+  assert.deepEqual(of(HOOKED), []);
+});
+
 test("the version of the CLI is asked for only where the command line depends on it", () => {
   const asking: readonly AgentOptions[] = [
     { projectConfigRoot: "/p" },
@@ -105,6 +127,7 @@ test("the version of the CLI is asked for only where the command line depends on
     { mcpServers: { srv: { command: "srv", via: "cli" } } },
     { permissions: { canUseTool } },
     { tools: [] },
+    { ...HOOKED, resume: "s" },
   ];
   const plain: readonly AgentOptions[] = [
     {},
@@ -113,6 +136,8 @@ test("the version of the CLI is asked for only where the command line depends on
     { settings: "/etc/settings.json", systemPrompt: "Be brief." },
     { mcpServers: { srv: { command: "srv" } } },
     { permissions: { mode: "plan", canUseTool } },
+    HOOKED,
+    { resume: "s" },
   ];
   for (const options of [...asking, ...plain]) {
     const shown = JSON.stringify(options);

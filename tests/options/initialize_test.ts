@@ -8,18 +8,19 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 
 test("unconfirmedFields() names what the CLI did not take", () => {
-  const sent = { settings: {}, plugins: [], title: "T" };
+  const sent = { settings: { model: "opus" }, plugins: [], title: "T" };
   const taken = { settings_applied: true, plugins_applied: true };
   const of = (fields: JsonObject, reply: JsonObject) =>
     unconfirmedFields(fields, reply).join();
   assert.equal(of(sent, taken), "");
   assert.equal(of(sent, { plugins_applied: true }), "settings");
   assert.equal(
-    of({ mcpServers: {} }, { mcp_servers_applied: false }),
+    of({ mcpServers: { srv: {} } }, { mcp_servers_applied: false }),
     "mcpServers",
   );
   // A policy that an older CLI overlooks would forbid nothing.
-  assert.equal(of({ managedSettings: {} }, {}), "managedSettings");
+  assert.equal(of({ managedSettings: { a: 1 } }, {}), "managedSettings");
+  assert.equal(of({ settings: {} }, {}), "");
 });
 
 test("toInitialize() tells an older CLI only what it reads", () => {

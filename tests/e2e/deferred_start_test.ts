@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type AgentOptions,
+  type ApprovalDecision,
+  type Launch,
+  memoryApprovals,
+  query,
+  type UserInput,
+} from "@sluice/agent";
+import { host, textOf } from "../_children.ts";
+import type { RealCli } from "../_real_cli.ts";
+import { realTest } from "./_real.ts";
+
+const current = await host();
+const CALL = {
+  name: "Bash",
+  input: { command: "echo x >> marker" },
+  id: "toolu_a",
+};
+
+function hasRun({ cwd }: RealCli): boolean {
+  return existsSync(join(cwd, "marker"));
+}
+
+async function* nothing(): AsyncGenerator<UserInput> {}
+
+/** Defers the call of a session, and decides it; gives the options that resume it, with a rule that allows the call. */
+async function deferred(
+  { options }: RealCli,
+  decision: ApprovalDecision,
+): Promise<AgentOptions> {
+  const store = memoryApprovals();
+  const deferring = {
+    ...options,
+    permissions: { approvals: { store, waitMs: 0 } },
+  };
+  const result = await query("Go.", deferring).result();
+  assert.equal(result.stop_reason, "tool_deferred");
+  for (const { request } of await store.list()) {
+    await store.answer(request.id, decision);
+  }
+  const permissions = { ...deferring.permissions, approve: ["Bash"] };
+  return { ...deferring, permissions, resume: result.session_id };
+}
+
+/** The arguments and variables of the CLI that a conversation would start. */
+async function launchOf(options: AgentOptions): Promise<Launch> {
+  let launch: Launch | undefined;
+  const { cliPath: _path, ...rest } = options;
+  const open = (given: Launch) => {
+    launch = given;
+    return Promise.reject(new Error("Not started"));
+  };
+  await assert.rejects(
+    query(nothing(), { ...rest, transport: { open } }).text(),
+  );
+  assert.ok(launch);
+  return launch;
+}
+
+for (const settings of [undefined, { includeCoAuthoredBy: false }]) {
+  const shown = settings === undefined ? "without settings" : "with settings";
+  realTest(
+    `a CLI ${shown} whose program dies before "initialize" runs no deferred call, also one that a rule allows`,
+    [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+    async (real) => {
+      const options = await deferred(real, { behavior: "deny", message: "No" });
+      const launch = await launchOf({
+        ...options,
+        ...settings && { settings },
+      });
+      const cli = await current.spawn({ command: real.cliPath, ...launch });
+      await cli.stdin.end();
+      const [{ code }, output, problems] = await Promise.all([
+        cli.exited,
+        textOf(cli.stdout),
+        textOf(cli.stderr),
+      ]);
+      assert.equal(hasRun(real), false, output);
+      assert.equal(code, 1, output);
+      assert.match(problems, /no usable initialize request was read/);
+    },
+  );
+}
+
+for (
+  const { decision, runs } of [
+    { decision: { behavior: "allow" }, runs: true },
+    { decision: { behavior: "deny", message: "No" }, runs: false },
+  ] satisfies { decision: ApprovalDecision; runs: boolean }[]
+) {
+  realTest(
+    `a decision to ${decision.behavior} a deferred call holds against a rule, and in a mode, that would run it`,
+    [{ tools: [CALL] }, { text: "Done.", repeat: true }],
+    async (real) => {
+      const options = await deferred(real, decision);
+      const result = await query(nothing(), {
+        ...options,
+        permissions: { ...options.permissions, mode: "acceptEdits" },
+      }).result();
+      assert.equal(result.result, "Done.");
+      assert.equal(hasRun(real), runs);
+    },
+  );
+}
