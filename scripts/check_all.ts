@@ -25,6 +25,7 @@ const STEPS: Readonly<Record<string, string>> = {
   // A folder would give its modules, not its pages.
   types: `check --quiet --doc . README.md ${pages}`,
   "doc-examples": `test -A --doc --no-check mod.ts src ${FLEET}/src`,
+  examples: script("test_all node --filter=tests/documents/"),
   package: script("check/npm"),
   protocol: script("protocol --check"),
   options: script("options --check"),
@@ -62,7 +63,7 @@ const AFTER: Readonly<Record<string, string>> = {
   recipes: "build",
 };
 /** Steps whose output is worth reading when they pass, too. */
-const REPORTS = ["build", "package", "recipes", "drift", "sizes"];
+const REPORTS = ["build", "examples", "package", "recipes", "drift", "sizes"];
 
 const { names: named, flags } = commandLine();
 const unknown = [

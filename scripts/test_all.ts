@@ -28,7 +28,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   deno, bun, node  these runtimes alone
   --quick          without the slow tests: those of the real CLI, those that start many programs, a few more
   --everywhere     slow tests on each runtime; else each of their files on one of those that run, by the seed
-  --filter=TEXT    files whose path holds the text
+  --filter=TEXT    files whose path holds the text; those of tests/documents/ run only if the text begins so
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
   --jobs=N         programs at once, twice as many as there are cores unless given
@@ -39,6 +39,9 @@ const DEFAULT_LIMIT_S = 900;
 const MOST_PARTS = 6;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 30;
+
+/** Examples of the documents, a step of `npm run check`. */
+const DOCUMENTS = "tests/documents/";
 
 const FLAGS: readonly string[] = [
   "everywhere",
@@ -63,8 +66,10 @@ const all = [
   ...await listFiles("tests", isTestFile),
   ...await listFiles("fleet/tests", isTestFile),
 ];
+const filter = settings.get("filter") ?? "";
 const wanted = all.filter((path) =>
-  path.includes(settings.get("filter") ?? "")
+  path.includes(filter) &&
+  (filter.startsWith(DOCUMENTS) || !path.startsWith(DOCUMENTS))
 );
 const unknown = unknownIn(all);
 if (unknown.length > 0) {
