@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentOptions,
   type ApprovalDecision,
-  type Launch,
   memoryApprovals,
   query,
   type UserInput,
 } from "@sluice/agent";
+import { createMcpServer, type McpServerInput } from "@sluice/agent/mcp";
+import type { Launch } from "@sluice/agent/testing";
 import { host, textOf } from "../_children.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { realTest } from "./_real.ts";
@@ -85,6 +87,23 @@ for (const settings of [undefined, { includeCoAuthoredBy: false }]) {
   );
 }
 
+/** A server that delays `initialize` until the CLI has judged the call, or long enough for a CLI that judges it without. */
+function late({ model }: RealCli): McpServerInput {
+  const server = createMcpServer({ name: "late", tools: [] });
+  const before = model.requests.length;
+  return {
+    ...server,
+    async open(name) {
+      // A CLI that waits reports nothing: only the clock ends this.
+      for (let ms = 0; ms < 1500; ms += 10) {
+        if (model.requests.length > before) break;
+        await sleep(10);
+      }
+      return server.open(name);
+    },
+  };
+}
+
 for (
   const { decision, runs } of [
     { decision: { behavior: "allow" }, runs: true },
@@ -92,13 +111,16 @@ for (
   ] satisfies { decision: ApprovalDecision; runs: boolean }[]
 ) {
   realTest(
-    `a decision to ${decision.behavior} a deferred call holds against a rule, and in a mode, that would run it`,
+    `a decision to ${decision.behavior} a deferred call holds if "initialize" is late, whatever rules and mode decide`,
     [{ tools: [CALL] }, { text: "Done.", repeat: true }],
     async (real) => {
-      const options = await deferred(real, decision);
+      const { permissions, ...options } = await deferred(real, decision);
+      // An approved call needs no rule.
+      const approve = runs ? [] : ["Bash"];
       const result = await query(nothing(), {
         ...options,
-        permissions: { ...options.permissions, mode: "acceptEdits" },
+        mcpServers: { late: late(real) },
+        permissions: { ...permissions, approve, mode: "acceptEdits" },
       }).result();
       assert.equal(result.result, "Done.");
       assert.equal(hasRun(real), runs);
