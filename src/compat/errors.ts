@@ -24,10 +24,6 @@ export function notWritten(cause: unknown): Error {
   return new Error(`${ENDED.notWritten} ${textOfError(cause)}`, { cause });
 }
 
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
 /**
  * Texts that programs match on. Source: behaviour of the official SDK 0.3.330.
  */

@@ -1,6 +1,7 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Profile } from "../engine/profile.ts";
+import { asError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { Meter } from "../observe/metrics.ts";
 import type { Host } from "../ports/host.ts";
@@ -9,7 +10,6 @@ import type { Queue } from "../stream/queue.ts";
 import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import { OFFICIAL_CONVENTIONS } from "./conventions.ts";
-import { toError } from "./errors.ts";
 import type { StoreFirst } from "./store_first.ts";
 
 /** Parts of a session that the engine uses. */
@@ -78,7 +78,7 @@ export function officialProfile(parts: Parts): Profile<JsonObject> {
     },
     faults: {
       unwritten: (message, cause) => new Error(message, { cause }),
-      internal: (error) => parts.onFault(toError(error)),
+      internal: (error) => parts.onFault(asError(error)),
     },
   };
 }

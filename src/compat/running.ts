@@ -1,4 +1,5 @@
 import { quiet } from "../async/deferred.ts";
+import { iteratorOf } from "../async/iterator.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject, typeOf } from "../errors/text.ts";
 import type { SDKMessage } from "./generated/official.ts";
@@ -70,7 +71,8 @@ export class RunningQuery {
     if (session.isClosed) throw new Error(ENDED.closed);
     let count = 0;
     const sent: Promise<void>[] = [];
-    const source = iteratorOf(stream);
+    // Arrays and synchronous generators are accepted, as in the official SDK.
+    const source = iteratorOf<unknown>(stream);
     const lost = () => abort.signal.aborted ? undefined : session.tooLate;
     await session.input.reading(async () => {
       while (!session.signal.aborted) {
@@ -111,23 +113,12 @@ async function leave({ session }: QueryParts): Promise<void> {
   await messages.settled;
 }
 
-/** A source of prompts; arrays and synchronous generators are accepted, as in the official SDK. */
-type PromptIterator = AsyncIterator<unknown> | Iterator<unknown>;
-
-function iteratorOf(
-  stream: AsyncIterable<unknown> | Iterable<unknown>,
-): PromptIterator {
-  return Symbol.asyncIterator in stream
-    ? stream[Symbol.asyncIterator]()
-    : stream[Symbol.iterator]();
-}
-
 /** A source of prompts returned something else; it has not failed itself. */
 export class WrongPrompt extends TypeError {}
 
 /** The next prompt; `undefined` at the end. Where the session ends first, the source is closed, and a prompt that it still gives is lost. */
 async function promptOf(
-  source: PromptIterator,
+  source: AsyncIterator<unknown> | Iterator<unknown>,
   signal: AbortSignal,
   lost: () => Error | undefined,
 ): Promise<SDKUserMessage | undefined> {

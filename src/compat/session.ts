@@ -2,6 +2,7 @@ import { Deadlines } from "../async/deadline.ts";
 import { quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { type Engine, makeEngine } from "../engine/engine.ts";
+import { asError } from "../errors/text.ts";
 import { Meter } from "../observe/metrics.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel } from "../ports/transport.ts";
@@ -18,7 +19,6 @@ import {
   exitFailure,
   notReady,
   notWritten,
-  toError,
 } from "./errors.ts";
 import { Input } from "./input.ts";
 import { STOP } from "./process.ts";
@@ -223,7 +223,7 @@ export class Session {
     try {
       failure = exitFailure(await this.#readAll());
     } catch (thrown) {
-      failure = toError(thrown);
+      failure = asError(thrown);
     }
     if (!this.isClosed) failure ??= this.#lostPrompt();
     if (abort.aborted) failure = abortedByUser(abort.reason);

@@ -1,10 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
+import { asError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { fromHere } from "../process/paths.ts";
 import { directoryNow, host as hostOf } from "../runtime/host.ts";
 import { configFolder } from "../transcripts/places.ts";
 import { type Claimed, claimSession, refuseStartSettings } from "./claim.ts";
-import { toError } from "./errors.ts";
 import { withOwnEnvironment } from "./query.ts";
 import type { RunningQuery } from "./running.ts";
 import { START_MS, StartLimit } from "./start_limit.ts";
@@ -96,7 +96,7 @@ function spareProcess(
     try {
       warm.query(prompt);
     } catch (error) {
-      session.refuse(toError(error));
+      session.refuse(asError(error));
     }
   };
   return {

@@ -112,6 +112,13 @@ export function textOfError(error: unknown): string {
   return show(error);
 }
 
+/** The same error; anything else as an error with its text, and itself as the cause. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error(textOfError(thrown), { cause: thrown });
+}
+
 /** Facts behind a message, in brackets; those that are not known are left out. */
 export function showFacts(facts: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(facts)

@@ -1,5 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
+import { iteratorOf } from "../async/iterator.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { ClosedError, PoolBudgetError } from "../errors/base.ts";
 import { isRetryable } from "../errors/retryable.ts";
@@ -17,7 +18,7 @@ import type {
   PoolRunOptions,
 } from "../types/pool.ts";
 import { attempt } from "./attempt.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { asError, isObject } from "../errors/text.ts";
 
 const CONCURRENCY = 4;
 const RETRIES = 2;
@@ -176,20 +177,6 @@ export async function* runAll<T, O>({ items, job, options, query, clock }: {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
     await Promise.all(workers);
   }
-}
-
-function iteratorOf<T>(
-  items: Iterable<T> | AsyncIterable<T>,
-): Iterator<T> | AsyncIterator<T> {
-  return Symbol.asyncIterator in items
-    ? items[Symbol.asyncIterator]()
-    : items[Symbol.iterator]();
-}
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(textOfError(thrown), { cause: thrown });
 }
 
 export function withOptions(made: Prompt | PoolPrompt): PoolPrompt {
