@@ -106,6 +106,8 @@ async function applied(query: RunningQuery, settings: Settings): Promise<void> {
   try {
     await query.applyFlagSettings(settings);
   } catch (error) {
+    // Nothing was refused.
+    if (query.parts.session.isClosed) throw error;
     throw new Error(
       `settings_not_applied: ${
         textOfError(error)

@@ -89,6 +89,13 @@ export class Input {
     }
   }
 
+  /** Counts a prompt as being sent while it waits. */
+  hold(wait: Promise<unknown>): void {
+    const held = wait.then(() => {}, () => {});
+    this.#leaving.add(held);
+    held.then(() => this.#leaving.delete(held));
+  }
+
   /** Whether a prompt is being sent. */
   get isSending(): boolean {
     return this.#leaving.size > 0;

@@ -81,15 +81,17 @@ function spareProcess(
   const claim = new Deferred<Claimed>().quiet();
   let isClaimed = false;
   let isClosed = false;
-  /** Refuses claims from now on; false if it did before. */
+  /** Refuses claims from now on. */
   const end = (reason: string) => {
-    claim.reject(new Error(`${reason} before it was claimed`));
-    return !isClosed && (isClosed = true);
+    isClosed = true;
+    if (!isClaimed) claim.reject(new Error(`${reason} before it was claimed`));
   };
   const exited = session.over.then(remove);
   exited.then(() => end("spare_exited: the spare process exited"));
   const close = () => {
-    if (end("spare_closed: the spare was closed")) void query.return();
+    if (isClosed) return;
+    end("spare_closed: the spare was closed");
+    void query.return();
   };
   /** Sends a prompt that settings of the claim held back. */
   const sendHeld = (prompt: Prompt) => {
@@ -123,10 +125,10 @@ function spareProcess(
       claimed.then((one) => claim.resolve(one), (error) => {
         claim.reject(error);
         if (isRunning) return;
-        if (!isHeld) return session.input.end();
-        if (session.tooLate !== undefined) session.refuse(error);
-        void session.close();
+        if (isHeld) void session.close();
+        else session.input.end();
       }).then(remove);
+      if (isHeld) session.input.hold(claimed);
       return isHeld ? query : warm.query(prompt);
     },
     close,

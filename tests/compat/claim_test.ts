@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { JsonObject } from "@sluice/agent";
 import { type ClaimOptions, prewarm } from "@sluice/agent/compat";
+import { Deferred } from "@sluice/agent/extend";
 import { test } from "../_harness.ts";
 import { messagesOf, openPrompts } from "./_compat.ts";
 import { type PlayedCli, playedCli } from "./_process.ts";
@@ -16,13 +17,17 @@ const kindsOf = ({ received }: PlayedCli) =>
 
 const RESULT = { type: "result", subtype: "success", is_error: false };
 
-/** A spare whose CLI refuses requests of some kinds, and answers a prompt. */
-async function spareOf(refused: readonly string[] = []) {
+/** A spare whose CLI refuses requests of some kinds, and answers a prompt; for some it does something else. */
+async function spareOf(
+  refused: readonly string[] = [],
+  instead: Readonly<Record<string, (cli: PlayedCli) => void>> = {},
+) {
   const cli = playedCli({
     onLine({ type, request_id, request }) {
       if (type === "user") cli.say(RESULT);
       const subtype = String((request as JsonObject | undefined)?.["subtype"]);
       if (type !== "control_request" || subtype === "initialize") return;
+      if (instead[subtype] !== undefined) return instead[subtype](cli);
       cli.say({
         type: "control_response",
         response: refused.includes(subtype)
@@ -165,3 +170,38 @@ for (
     assert.equal(cwd, sent);
   });
 }
+
+/** A claim whose settings hold its prompt back. */
+const HELD = { cwd: tmpdir(), settings: { enabledPlugins: {} } };
+const NOT_SENT =
+  "Failed to write to process stdin: Cannot write to terminated process";
+
+for (
+  const [kind, code, message] of [
+    ["apply_flag_settings", 0, NOT_SENT],
+    ["apply_flag_settings", 3, "Claude Code process exited with code 3"],
+    ["claim_session", 0, NOT_SENT],
+    ["claim_session", 3, "Claude Code process exited with code 3"],
+  ] as const
+) {
+  test(`a CLI that exits with code ${code} at ${kind} fails the claim and its prompt`, async () => {
+    const { spare } = await spareOf([], { [kind]: (cli) => cli.exit(code) });
+    const run = spare.claim({ prompt: "Hi", options: HELD });
+    await assert.rejects(messagesOf(run), { message });
+    await assert.rejects(spare.claimed, { message });
+  });
+}
+
+test("a spare that is closed while it is claimed ends like a closed query", async () => {
+  const claiming = new Deferred<void>();
+  const { spare } = await spareOf([], {
+    claim_session: () => claiming.resolve(),
+  });
+  const run = spare.claim({ prompt: "Hi", options: HELD });
+  await claiming.promise;
+  spare.close();
+  assert.deepEqual(await messagesOf(run), []);
+  await assert.rejects(spare.claimed, {
+    message: "Query closed before response received",
+  });
+});
