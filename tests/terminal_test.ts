@@ -392,6 +392,32 @@ test(
 );
 
 test(
+  "Where stdin is a pipe, each of several questions takes the first line that answers it",
+  async () => {
+    const shown = await inShell((type, ask) => [
+      [
+        /READY $/,
+        () => type(`echo text | ${ask("ls")} /dev/null /dev/null\n`),
+      ],
+      [/why not: $/, () => type("no\n")],
+      [/DECIDED[^]*why not: $/, () => type("y\n")],
+      ..."Bun" in globalThis
+        ? [
+          // It ends once its last read of a closed keyboard has a line.
+          [
+            /DECIDED[^]*LISTENING 0/,
+            () => void setTimeout(() => type("\n"), 1_500),
+          ] as const,
+        ]
+        : [],
+      [/READY $/, () => type("exit\n")],
+    ]);
+    assert.match(shown, /The person said no[^]*"allow"/);
+  },
+  { skip: needsJobs },
+);
+
+test(
   "Two programs of one job take turns at a terminal, and the second says what it waits for",
   async () => {
     const shown = await inShell((type, ask) => [

@@ -32,6 +32,26 @@ function hasKeyboard(): boolean {
   }
 }
 
+/** A keyboard without a question is closed, in milliseconds. */
+const IDLE_MS = 1_000;
+/** The keyboard where stdin is another: on Bun a closed one takes the next line, also that of a further page. */
+let keyboard: ReadStream | undefined;
+let closing: ReturnType<typeof setTimeout> | undefined;
+
+function openKeyboard(): ReadStream {
+  clearTimeout(closing);
+  if (keyboard === undefined || keyboard.readableEnded || keyboard.destroyed) {
+    keyboard = new ReadStream(openSync(TTY, "r"));
+  }
+  return keyboard.ref();
+}
+
+function closeSoon(input: ReadStream): void {
+  input.unref();
+  closing = setTimeout(() => void input.destroy(), IDLE_MS);
+  closing.unref();
+}
+
 /** The terminal of this program: stdin may be a pipe. */
 export function terminal(): Terminal {
   const { stdin } = process;
@@ -71,8 +91,7 @@ export function terminal(): Terminal {
   ): Promise<string | undefined> {
     signal.throwIfAborted();
     if (isKeyboardOver() || screen === undefined) return undefined;
-    const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
-    const input = own ?? stdin;
+    const input = stdin.isTTY ? stdin : openKeyboard();
     try {
       comeToFront(input);
       const prompt = text.lastIndexOf("\n") + 1;
@@ -96,7 +115,7 @@ export function terminal(): Terminal {
       signal.throwIfAborted();
       return "";
     } finally {
-      own?.destroy();
+      if (input !== stdin) closeSoon(input);
     }
   }
 }
