@@ -14,7 +14,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "timeouts.writeMs": option<number>({ check: duration, default: 5_000 }),
   /** Timeout of one control request to the CLI; default: 60 000. */
   "timeouts.controlMs": option<number>({ check: duration, default: 60_000 }),
-  /** Timeout of one hook callback; default: 30 000. A timeout of its matcher overrides it. */
+  /** Timeout of one hook callback; default: 30 000. The timeout of the hook's matcher overrides it. */
   "timeouts.hookMs": option<number>({ check: duration, default: 30_000 }),
   /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   "timeouts.permissionMs": option<number>({
@@ -23,7 +23,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   }),
   /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age at which an unanswered request is dropped; default: 300 000. If a request has a longer timeout, that timeout applies. */
+  /** Age at which an unanswered control request is dropped; default: 300 000. If the request has a longer timeout, that timeout applies. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
   /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
@@ -39,7 +39,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
   /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** Maximum size of unread messages; default: 64 MiB. It applies while a control request is pending. Above it, Sluice rejects the request. */
+  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. Above it, Sluice rejects the request. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({

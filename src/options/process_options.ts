@@ -18,7 +18,7 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; default: discovery. A command is a list with leading arguments, such as `["node", "cli.js"]`. An empty value also means discovery. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI. An empty value has the same effect. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",

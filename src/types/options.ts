@@ -53,13 +53,13 @@ export interface TimeoutOptions {
   readonly writeMs?: number | undefined;
   /** Timeout of one control request to the CLI; default: 60 000. */
   readonly controlMs?: number | undefined;
-  /** Timeout of one hook callback; default: 30 000. A timeout of its matcher overrides it. */
+  /** Timeout of one hook callback; default: 30 000. The timeout of the hook's matcher overrides it. */
   readonly hookMs?: number | undefined;
   /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   readonly permissionMs?: number | undefined;
   /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
   readonly mcpMs?: number | undefined;
-  /** Age at which an unanswered request is dropped; default: 300 000. If a request has a longer timeout, that timeout applies. */
+  /** Age at which an unanswered control request is dropped; default: 300 000. If the request has a longer timeout, that timeout applies. */
   readonly abandonedMs?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface LimitOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** Maximum size of unread messages; default: 64 MiB. It applies while a control request is pending. Above it, Sluice rejects the request. */
+  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. Above it, Sluice rejects the request. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -113,7 +113,7 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. A command is a list with leading arguments, such as `["node", "cli.js"]`. An empty value also means discovery. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI. An empty value has the same effect. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;

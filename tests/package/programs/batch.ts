@@ -1,4 +1,4 @@
-// Many prompts, one a line: eight at a time, each tried again while that may help, and what they cost in all.
+// Runs the prompts of a file, one per line: eight at a time, with retries. Prints the number of answers and the cost.
 // deno-lint-ignore-file no-console -- a program shows what happens
 import { readFile } from "node:fs/promises";
 import process from "node:process";
@@ -36,7 +36,7 @@ const answers: string[] = [];
 const queue = prompts.entries();
 
 async function work(): Promise<void> {
-  // All workers take from the one iterator.
+  // All workers share one iterator.
   for (const [index, prompt] of queue) {
     try {
       answers[index] = await answer(prompt);
