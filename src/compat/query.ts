@@ -132,7 +132,10 @@ export function begin(
     return await session.request(subtype, fields);
   };
   const say = async (line: object) => {
-    if (confirmed !== undefined) await confirmed;
+    if (confirmed !== undefined) {
+      session.input.hold(confirmed);
+      await confirmed;
+    }
     await session.input.prompt(line as JsonObject);
   };
   session.over.then(() => servers.close());

@@ -57,9 +57,9 @@ export class RunState {
     return this.#hasResult;
   }
 
-  /** Whether there was one prompt, which has its result; with more, a result may be of background work. */
+  /** Whether there was at most one prompt, and a result; with more, that may be of background work. */
   get isAnswered(): boolean {
-    return this.#hasResult && this.#prompts === 1;
+    return this.#hasResult && this.#prompts <= 1;
   }
 
   /** Resolves when the run is over. */

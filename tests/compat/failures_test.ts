@@ -176,6 +176,25 @@ test("a CLI without blocking hooks is reported as such, and no prompt leaves", a
   });
 });
 
+test("a CLI with a clean exit that has not confirmed blocking hooks is an error", async () => {
+  const cli = playedCli({ initialize: () => undefined });
+  const failed = failureOf("Hi", {
+    ...cli.options,
+    hooks: {
+      PreToolUse: [{
+        hooks: [() => Promise.resolve({})],
+        onFailure: "block",
+      }],
+    },
+  });
+  await cli.until(({ type }) => type === "control_request");
+  cli.exit(0);
+  assert.equal(
+    (await failed).message,
+    "Failed to write to process stdin: Cannot write to terminated process",
+  );
+});
+
 test("a CLI that is missing has the system's code", async () => {
   const path = "/nowhere/claude";
   const error = await failureOf("Hi", { pathToClaudeCodeExecutable: path });
