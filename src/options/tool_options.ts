@@ -147,8 +147,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "canUseTool without a mode",
-      instead:
-        "--permission-mode=default from 2.1.271, which starts in mode auto",
+      instead: "--permission-mode=default; from 2.1.271 on, to avoid mode auto",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
