@@ -10,7 +10,8 @@ import { refuse } from "./refuse.ts";
 import { optionsByHooks, startsByHooks } from "./required_hooks.ts";
 import { checkSettings, flagLayer, parseSettings } from "./settings_layer.ts";
 
-const IN_INITIALIZE = "leave it out; Sluice always sends them in initialize";
+const IN_INITIALIZE =
+  'leave it out; Sluice sends plugins in the "initialize" request';
 
 /** Agents, plugins, settings. */
 export const SETUP_OPTIONS: OptionRows = {

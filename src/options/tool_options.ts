@@ -42,7 +42,8 @@ import {
 import { toolNames, toolSpecs } from "./tool_spec.ts";
 import { isOlder } from "./versions.ts";
 
-const IN_INITIALIZE = "leave it out; Sluice always sends them in initialize";
+const IN_INITIALIZE =
+  'leave it out; Sluice sends servers in the "initialize" request';
 /** The first release of those that begin in mode "auto", which asks for no permission. */
 const AUTO_MODE = "2.1.271";
 /** The known dialogs of the CLI; it shows no other than those announced. Source: published types of the CLI 2.1.328. */
@@ -158,7 +159,7 @@ export const TOOL_OPTIONS: OptionRows = {
     official: "canUseTool",
     hints: {
       permissionPromptToolName:
-        'use "permissions.canUseTool", which may call that tool',
+        'use "permissions.canUseTool", a function that calls your tool',
     },
   }),
   /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
