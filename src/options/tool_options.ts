@@ -81,7 +81,7 @@ export const TOOL_OPTIONS: OptionRows = {
       (config) => config?.askUserQuestion?.previewFormat,
     ],
   }),
-  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns, also of MCP tools. In a string, commas separate the entries. */
+  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   allowedTools: option<string | readonly string[]>({
     check: toolSpecs,
     travels: "argv, and enforced",

@@ -224,7 +224,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of single tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
-  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns, also of MCP tools. In a string, commas separate the entries. */
+  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
   /** Tools that may not be used. Entries are names or patterns. Cannot be combined with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
