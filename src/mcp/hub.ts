@@ -23,7 +23,7 @@ import { objectIn, readResult } from "./tool_result.ts";
  *
  * Connects once, to all servers at the same time; `onFailure` decides whether one failure fails all. The catalogue is
  * frozen and in a fixed order; a server that changes its tools leads to a new one with a higher revision. A call finds
- * its server by a table, and is repeated only if it surely did not run or may run twice.
+ * its server by a table, and is repeated only if it did not run or is safe to run twice.
  *
  * @example Connect two servers and call a tool
  * ```ts

@@ -45,7 +45,7 @@ export interface RetryOptions {
   readonly baseMs?: number | undefined;
   /** Highest ceiling of the wait, in milliseconds; 30 000. */
   readonly capMs?: number | undefined;
-  /** `"safe"` repeats only what surely did not run or may run twice, `"always"` whatever failed; `"safe"`. */
+  /** `"safe"` repeats a call only if it did not run or is safe to run twice, `"always"` after every failure; `"safe"` by default. */
   readonly policy?: "safe" | "always" | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface HubRequestOptions {
 
 /** Settings of one call through a hub. */
 export interface CallOptions extends HubRequestOptions {
-  /** Whether the call may be repeated although it may have run. */
+  /** Whether the call is safe to repeat after an attempt that possibly ran. */
   readonly idempotent?: boolean | undefined;
   /** Called with each progress notification, which resets `timeoutMs`. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
