@@ -101,9 +101,9 @@ test(
         join(folder, "protocol/messages_system.ts"),
         "const KINDS: Fields = {\n",
         `const KINDS: Fields = {
-  ShellCwdMessage: system("shell_cwd", "The shell is elsewhere", {
-    cwd: text("Where it is now"),
-    depth: maybe(number("How deep that lies")),
+  ShellCwdMessage: system("shell_cwd", "Reports a new working directory of the shell", {
+    cwd: text("The new working directory"),
+    depth: maybe(number("Number of folders above it")),
   }),
 `,
       );
@@ -120,11 +120,11 @@ test(
       const types = await read("src/protocol/messages_system.ts");
       assert.match(
         types,
-        /\/\*\* The shell is elsewhere\. \*\/\nexport interface ShellCwdMessage extends SystemFields \{/,
+        /\/\*\* Reports a new working directory of the shell\. \*\/\nexport interface ShellCwdMessage extends SystemFields \{/,
       );
       assert.match(
         types,
-        /\n {2}\/\*\* Where it is now\. \*\/\n {2}readonly cwd: string;/,
+        /\n {2}\/\*\* The new working directory\. \*\/\n {2}readonly cwd: string;/,
       );
       assert.match(types, /\n {2}readonly depth\?: number;/);
       assert.match(
