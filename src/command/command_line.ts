@@ -72,7 +72,9 @@ export async function untilEnded(
     turn.wasInterrupted = true;
     running.interrupt().catch(() => {});
     for (const listener of turn.onInterrupt) listener();
-    void turn.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
+    const text = on.err.dim("interrupting; Ctrl-C again ends everything");
+    // The cursor is behind a question that was open.
+    void turn.note(turn.onInterrupt.size > 0 ? `\n${text}` : text);
   };
   const quit = () => end(DONE);
   const handlers = [

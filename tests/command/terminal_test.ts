@@ -422,7 +422,7 @@ for (const args of [["run", "Clean"], ["chat"]]) {
       }
       await shows(/or why not: /);
       press("y", "C-c", "y", "Enter");
-      await shows(/Over\./);
+      await shows(/^interrupting[^]*Over\./m);
     },
     ({ fake }) =>
       assert.deepEqual(decisionOf(fake), {
