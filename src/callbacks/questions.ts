@@ -19,6 +19,29 @@ export function questionsOf(
     : undefined;
 }
 
+const QUESTION_FIELDS = ["question", "header", "multiSelect", "options"];
+const OPTION_FIELDS = ["label", "description", "preview"];
+
+/** Fields that questions and their options have not had so far, by name. */
+export function unknownFields(
+  question: AskedQuestion,
+): readonly (readonly [string, JsonValue])[] {
+  return [
+    ...restOf(question, QUESTION_FIELDS),
+    ...question.options.flatMap((option, at) =>
+      restOf(option, OPTION_FIELDS)
+        .map(([name, value]) => [`option ${at + 1} ${name}`, value] as const)
+    ),
+  ];
+}
+
+function restOf(
+  value: object,
+  known: readonly string[],
+): readonly [string, JsonValue][] {
+  return Object.entries(value).filter(([name]) => !known.includes(name));
+}
+
 function isQuestion(value: JsonValue): boolean {
   return isObject(value) && typeof value.question === "string" &&
     isMaybe(value.header, "string") && isMaybe(value.multiSelect, "boolean") &&

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "@sluice/agent";
 import { fakeCli, FakeClock } from "@sluice/agent/testing";
 import { screen } from "../../src/command/command_line.ts";
+import type { Asked } from "../../src/command/web/data.ts";
 import { webSessions } from "../../src/command/web/sessions.ts";
 import { isGoneWithin, isRunning, needsProc } from "../_children.ts";
 import { test } from "../_harness.ts";
@@ -45,15 +47,19 @@ test(
   { skip: needsProc },
 );
 
-test(
-  "Questions of another shape than the tool takes are shown as a call",
-  async () => {
+/** Declares a test of the card for questions of the model. */
+function testCard(
+  name: string,
+  question: JsonObject,
+  check: (asked: Asked | undefined) => void,
+): void {
+  test(name, async () => {
     const fake = fakeCli([[{
       request: {
         subtype: "can_use_tool",
         tool_name: "AskUserQuestion",
         tool_use_id: "t1",
-        input: { questions: [{ question: "Q", header: 5, options: [] }] },
+        input: { questions: [question] },
       },
     }, "Done."]]);
     const ending = new AbortController();
@@ -64,9 +70,7 @@ test(
       await session.send("Go");
       while (session.questions.asked.length === 0) await session.news();
       const [asked] = session.questions.asked;
-      assert.equal(asked?.kind, "call");
-      assert.equal(asked?.title, "May the agent use AskUserQuestion?");
-      assert.match(JSON.stringify(asked?.fields), /header.*5/);
+      check(asked);
       const { id = "" } = asked ?? {};
       await session.questions.answer({ id, isAllowed: false, digest: "" });
       while (!session.story.steps.some(({ kind }) => kind === "result")) {
@@ -77,5 +81,29 @@ test(
       await sessions.close();
       await fake.close();
     }
+  });
+}
+
+testCard(
+  "Questions of another shape than the tool takes are shown as a call",
+  { question: "Q", header: 5, options: [] },
+  (asked) => {
+    assert.equal(asked?.kind, "call");
+    assert.equal(asked?.title, "May the agent use AskUserQuestion?");
+    assert.match(JSON.stringify(asked?.fields), /header.*5/);
   },
+);
+
+testCard(
+  "Fields that questions and options have not had so far are shown",
+  {
+    question: "Q",
+    options: [{ label: "A" }, { label: "B", hint: "rm" }],
+    weight: 5,
+  },
+  (asked) =>
+    assert.deepEqual(asked?.fields.map(({ name, lines }) => [name, lines]), [
+      ["question 1 weight", ["5"]],
+      ["question 1 option 2 hint", ["rm"]],
+    ]),
 );

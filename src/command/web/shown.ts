@@ -2,7 +2,7 @@ import type { PendingPermission } from "../../permission_queue.ts";
 import { callView, fieldView } from "../../callbacks/call_view.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { grantsOf } from "../../callbacks/grants.ts";
-import { questionsOf } from "../../callbacks/questions.ts";
+import { questionsOf, unknownFields } from "../../callbacks/questions.ts";
 import { base64Digest } from "../../errors/digest.ts";
 import {
   foldRepeats,
@@ -80,8 +80,14 @@ function shownQuestions(
     id,
     title: "The agent asks",
     facts: [],
-    fields: Object.entries(input).filter(([name]) => name !== "questions")
-      .map(([name, value]) => shownField(fieldView(name, value))),
+    fields: [
+      ...Object.entries(input).filter(([name]) => name !== "questions"),
+      ...questions.flatMap((question, at) =>
+        unknownFields(question).map(([name, value]) =>
+          [`question ${at + 1} ${name}`, value] as const
+        )
+      ),
+    ].map(([name, value]) => shownField(fieldView(name, value))),
     questions: questions.map(({ header, multiSelect, options, question }) => ({
       header: visibleLines(header ?? ""),
       lines: shownLines(linesOf(question)),
