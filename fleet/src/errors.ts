@@ -22,7 +22,7 @@ export type FleetFault =
 /**
  * A request to the fleet failed; `fault` gives the reason.
  *
- * Fix: Depends on `fault`.
+ * Fix: Read `fault` and the message.
  */
 export class FleetError extends AgentError {
   /** Name of the class. */
@@ -40,7 +40,7 @@ export class FleetError extends AgentError {
 }
 
 /**
- * The job ended without a result: it is a dead letter, or was cancelled.
+ * The job ended without a result. Either its last attempt failed or its deadline passed, or it was cancelled.
  *
  * Fix: Read `details.history`, then call `job.retry()`.
  */
@@ -51,7 +51,7 @@ export class JobError extends AgentError {
   override readonly code = "job";
   /** Id of the job. */
   readonly jobId: string;
-  /** Final state: `"dead"` after the last attempt or the deadline, or `"cancelled"`. */
+  /** Final state: `"cancelled"`, or `"dead"` after the last attempt or the deadline. */
   readonly state: "dead" | "cancelled";
 
   /** Creates the error from the job and its final state. */

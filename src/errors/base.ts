@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts.
+ * An option is unknown, has a wrong type, is out of range, or contradicts another option. Thrown before the CLI starts.
  *
  * Fix: Read the message: it names the option and a valid value.
  */
@@ -127,7 +127,7 @@ export class NotConnectedError extends AgentError {
 /**
  * `connect()` was called on a client or hub that is connected or connecting.
  *
- * Fix: Call `connect()` once. Call `close()` before you connect again.
+ * Fix: Call `connect()` once. For a second connection, create another client or hub.
  */
 export class AlreadyConnectedError extends AgentError {
   /** Name of the class. */
@@ -159,7 +159,7 @@ export class ClosedError extends AgentError {
 }
 
 /**
- * An answer was given to a question that is not pending.
+ * `answer()` of a `permissionQueue()` or of an approval store got an id that is not pending.
  *
  * Fix: Show the pending questions again, and answer one of them.
  */
@@ -170,7 +170,7 @@ export class NotPendingError extends AgentError {
   override readonly code = "not_pending";
   /** Id of the question. */
   readonly id: string;
-  /** State of the question: answered before, withdrawn with its call or its conversation, or unknown. */
+  /** Why it is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the question and its state. */
@@ -188,9 +188,9 @@ const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
 };
 
 /**
- * The source of prompts threw an error, which is the `cause`.
+ * The stream of prompts that you passed threw an error, which is the `cause`.
  *
- * Fix: Repair the source.
+ * Fix: Repair the code that yields the prompts.
  */
 export class PromptError extends AgentError {
   /** Name of the class. */
@@ -205,7 +205,7 @@ export class PromptError extends AgentError {
 }
 
 /**
- * `text()`, `output()` or `result()` found a result that is an error, or no result.
+ * `text()`, `output()` or `result()` got a result that is an error, or the conversation ended without a result.
  *
  * Fix: Read `result.subtype` and `result.api_error_status`; 529 means that the API is overloaded.
  */
@@ -220,7 +220,7 @@ export class ResultError
 }
 
 /**
- * `output()` found no structured output, or one that does not fit the schema.
+ * `output()` got a result without structured output, or with an output that does not fit the schema.
  *
  * Fix: Ask again, or simplify `outputSchema`.
  */
@@ -235,7 +235,7 @@ export class StructuredOutputError
 }
 
 /**
- * The cost of a `Pool.run()` has reached `maxUsd`; running prompts finished, the rest did not start.
+ * The cost of a `Pool.run()` has reached `maxUsd`. Running prompts finished; the other prompts did not start.
  *
  * Fix: Raise `maxUsd`, and run the rest.
  */
@@ -246,7 +246,7 @@ export class PoolBudgetError extends AgentError {
   override readonly code = "pool_budget";
   /** The limit, in US dollars. */
   readonly maxUsd: number;
-  /** Cost of the prompts so far, in US dollars. */
+  /** Cost of all prompts of the run so far, in US dollars. */
   readonly spentUsd: number;
 
   /** Creates the error from budget and cost. */

@@ -1,16 +1,16 @@
 import { AgentError } from "./base.ts";
 
 /**
- * A limit of `clients()` is reached, and all its clients are in use.
+ * A limit of `clients()` is reached, and all clients that the limit allows are in use.
  *
- * Fix: Answer with status 503 and `Retry-After`, or raise `limit` or `waitMs`.
+ * Fix: Answer with status 503 and `Retry-After`. Or raise `waitMs`, or the option that `limit` names.
  */
 export class CapacityError extends AgentError {
   /** Name of the class. */
   override readonly name = "CapacityError";
   /** Error code, a literal. */
   override readonly code = "capacity";
-  /** The limit that is reached: `max` in total, `maxPerKey` for one user. */
+  /** The option whose limit is reached: `max` for all clients, `maxPerKey` for the clients of one user. */
   readonly limit: "max" | "maxPerKey";
   /** Number of clients that the limit allows. */
   readonly allowed: number;

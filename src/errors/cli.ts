@@ -14,7 +14,7 @@ export type CliStage =
   | "connect"
   /** A write to stdin failed, or was not accepted in time. */
   | "write"
-  /** Reading its output failed. */
+  /** Reading the output of the CLI failed. */
   | "read"
   /** The CLI exited: a `CliExitError`, `cli_exit`. */
   | "exit";
@@ -71,11 +71,11 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly environment: readonly string[];
   /** Facts about the process. */
   readonly processInfo: ProcessInfo;
-  /** Newest stderr text, its last 4,096 characters when the conversation continues; empty when there was none. */
+  /** End of the stderr text of the CLI; at most 4,096 characters in a non-fatal error; empty if the CLI wrote nothing to stderr. */
   readonly stderrTail: string;
   /**
-   * Trace of the search for the CLI: every place, with the reason why it was not used; `undefined` before the search, and for a transport
-   * that does not report it.
+   * Trace of the search for the CLI: every place, with the reason why the CLI there was not used; `undefined` if there was no search, or if
+   * a custom transport does not report one.
    */
   readonly discovery: CliDiscovery | undefined;
 
@@ -102,14 +102,14 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
 /**
  * No CLI was found, or the CLI named by `cliPath` or `CLAUDE_CLI_PATH` does not work.
  *
- * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` gives the reason for each place.
+ * Fix: Install the CLI, or set `cliPath`. `discovery.attempts` lists every place, with the reason why there is no usable CLI.
  */
 export class CliNotFoundError extends CliError {
   /** Name of the class. */
   override readonly name = "CliNotFoundError";
   /** Error code, a literal. */
   override readonly code = "cli_not_found";
-  /** Every place tried, with its reason. */
+  /** Trace of the search: every place, with the reason why there is no usable CLI. */
   declare readonly discovery: CliDiscovery;
 
   /** Creates the error from the trace of the search. */
@@ -149,8 +149,7 @@ export class CliVersionError extends CliError {
 }
 
 /**
- * The CLI exited before it answered `initialize` or every prompt, by a signal that Sluice did not send, or with an
- * unexpected exit code.
+ * The CLI ended unexpectedly. `reason` explains why the end counts as a failure.
  *
  * Fix: Read `reason` and `stderrTail`. Continue the session with `resume`.
  */
@@ -164,7 +163,7 @@ export class CliExitError extends CliError {
   declare readonly exitCode: number | null;
   /** Signal; `null` when the CLI exited on its own. */
   declare readonly signal: string | null;
-  /** Reason why the exit counts as a failure. */
+  /** Reason why the end counts as a failure: no answer to `initialize` or to a prompt, an unexpected exit code, or a signal that Sluice did not send. */
   declare readonly reason: string;
 
   /** Creates the error from the exit and the reason why it is a failure. */
@@ -178,7 +177,7 @@ export class CliExitError extends CliError {
 }
 
 /**
- * The session that `resume` names does not exist. A subclass of `CliExitError`; `continue` starts a new session instead.
+ * A `CliExitError`: the session that `resume` names does not exist. With `continue`, the CLI usually starts a new session.
  *
  * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
  */
@@ -187,7 +186,7 @@ export class SessionNotFoundError extends CliExitError {
   override readonly name = "SessionNotFoundError";
   /** Error code, a literal. */
   override readonly code = "session_not_found";
-  /** The id that `resume` named; `undefined` when the CLI refused `continue`. */
+  /** The id that `resume` named; `undefined` if the CLI found no session for `continue`. */
   declare readonly sessionId: string | undefined;
 
   /** Creates the error from the session id and the exit of the CLI. */
@@ -210,7 +209,7 @@ export class SessionNotFoundError extends CliExitError {
 }
 
 /**
- * The CLI was silent for `health.idleMs` while an answer was due; fatal only with `health.onIdle: "fail"`.
+ * The CLI wrote nothing for `health.idleMs` although an answer was due; fatal only with `health.onIdle: "fail"`.
  *
  * Fix: Start again, perhaps with `resume`, or raise `health.idleMs`.
  */
@@ -229,7 +228,7 @@ export class CliStalledError extends CliError {
 }
 
 /**
- * A line of stdout was longer than `limits.maxMessageBytes`; it was skipped, the stream continues.
+ * A line of the CLI's stdout was longer than `limits.maxMessageBytes`. Sluice skipped the line; the conversation continues.
  *
  * Fix: Raise the limit if you need such messages.
  */

@@ -2,9 +2,9 @@ import { AgentError, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
 /**
- * An MCP server could not be connected; all other servers were closed again.
+ * An MCP server could not be connected. Sluice then closed all other MCP servers.
  *
- * Fix: Read `cause`, and the server's `details.stderrTail` or `details.status`.
+ * Fix: Read `cause`. `details.stderrTail` has the stderr of a stdio server, `details.status` the HTTP status of a remote server.
  */
 export class McpInitError extends AgentError {
   /** Name of the class. */
@@ -35,7 +35,7 @@ export class McpInitError extends AgentError {
 /**
  * No server of that name is connected, or the hub is closed.
  *
- * Fix: Check the name against the hub's servers.
+ * Fix: Compare the name with the servers that `hub.status()` returns.
  */
 export class UnknownServerError
   extends AgentError<{ readonly server: string }> {
@@ -48,9 +48,9 @@ export class UnknownServerError
 }
 
 /**
- * The server has no such tool.
+ * The MCP server has no tool of that name.
  *
- * Fix: Look the tool up in the catalogue.
+ * Fix: Use a name from the catalogue, the list of tools that `hub.catalog()` returns.
  */
 export class UnknownToolError extends AgentError<{
   readonly server: string;
@@ -67,9 +67,9 @@ export class UnknownToolError extends AgentError<{
 }
 
 /**
- * A tool or server name does not have the form `server__tool`.
+ * The name of a tool in a hub does not have the form `server__tool`, or one of its two parts is not a valid name.
  *
- * Fix: Use a name of the catalogue.
+ * Fix: Use a name from the catalogue, the list of tools that `hub.catalog()` returns.
  */
 export class InvalidNameError extends AgentError {
   /** Name of the class. */
@@ -79,9 +79,9 @@ export class InvalidNameError extends AgentError {
 }
 
 /**
- * A server could not be reached, or did not answer, after the last attempt.
+ * An MCP server could not be reached or did not answer, also at the last attempt.
  *
- * Fix: Check that the server runs, then repeat the call. With the retry policy `"always"` the call may have run already.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"` the call may have run already.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;
@@ -101,7 +101,7 @@ export class ServerUnavailableError extends AgentError<{
 }
 
 /**
- * A call was sent, and its answer was lost. The call may have run, so it was not repeated.
+ * The hub sent a call, and the answer was lost. The call may have run, so the hub did not repeat it.
  *
  * Fix: Find out whether the call ran before you repeat it.
  */
@@ -118,12 +118,12 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool. */
   declare readonly tool: string | undefined;
-  /** Number of attempts; all but the last certainly did not run. */
+  /** Number of attempts. Only the last attempt may have run. */
   declare readonly attempts: number;
 }
 
 /**
- * A server broke the protocol: a repeated cursor, or structured content that does not fit its schema.
+ * An MCP server broke the protocol: it repeated a cursor, or sent structured content that does not fit the tool's schema.
  *
  * Fix: Report it to the authors of the server.
  */

@@ -6,11 +6,11 @@ import { cut, show, showFacts } from "./text.ts";
 
 /** Category of a failure in the control protocol. */
 export type ProtocolCategory =
-  /** A control line is malformed or unsupported; `details.field` names the field. Fatal when the CLI did not accept a field of `initialize`. Update the CLI. */
+  /** A control line of the CLI is malformed or unsupported; `details.field` names the field. Or the CLI did not accept a field of `initialize`; then the error is fatal. Update the CLI. */
   | "protocol"
-  /** A control request got no reply, or a callback was late. Raise the timeout that the message names. */
+  /** A control request got no reply in time, or a callback did not return in time. Raise the timeout that the message names. */
   | "timeout"
-  /** The CLI exited, or `limits.maxBufferedBytes` was full, before the reply arrived. Read the messages: the reply comes after them. */
+  /** A control request can get no reply: the CLI has exited, or `limits.maxBufferedBytes` of unread messages are in front of the reply. In the second case read the messages, then send the request again. */
   | "transport"
   /** A hook, permission or MCP callback threw or returned invalid output. Repair the callback; `cause` is its error. */
   | "handler";
@@ -60,7 +60,7 @@ export class ProtocolError extends AgentError<{
 }
 
 /**
- * The CLI refused a control request; fatal when it refused `initialize`.
+ * The CLI refused a control request. Fatal if the request was `initialize`.
  *
  * Fix: Read `errorCode` and the message.
  */
@@ -74,14 +74,14 @@ export class ControlError extends AgentError<{
   override readonly code = "control";
   /** Kind of the request. */
   declare readonly subtype: string;
-  /** The CLI's own code, such as `invalid_mode`; `undefined` if the CLI gave none. */
+  /** The CLI's own code, such as `invalid_mode`; `undefined` if the CLI sent no code. */
   declare readonly errorCode: string | undefined;
 }
 
 /**
- * A line of stdout is not a message, or a message lacks a required field; the stream continues.
+ * A line of the CLI's stdout is not a message, or a message lacks a required field. The conversation continues.
  *
- * Fix: Report it: the versions of CLI and Sluice may not match.
+ * Fix: Update Sluice and the CLI, because their versions may not match. If the error stays, report it.
  */
 export class ParseError extends AgentError<{
   readonly messageType: string;
@@ -92,11 +92,11 @@ export class ParseError extends AgentError<{
   override readonly name = "ParseError";
   /** Error code, a literal. */
   override readonly code = "parse";
-  /** Kind of the message; `"line"` when the line was not a message. */
+  /** Type of the message, such as `"assistant"`; `"line"` if the line is not a message. */
   declare readonly messageType: string;
-  /** Path of the wrong field, dotted, with indexes; `undefined` when the whole message is wrong. */
+  /** Path of the wrong field, dotted, with indexes of lists; `undefined` if the whole message is wrong. */
   declare readonly field: string | undefined;
-  /** The value, or the first 200 characters of a line that is not JSON. A value is cut at 4,096 characters; `details.bytes` is its full size. */
+  /** The line as a value, cut at 4,096 characters; then `details.bytes` is its full size. If the line is not JSON: its first 200 characters. */
   declare readonly rawData: unknown;
 
   /** Creates the error from the problem and the data; the text shows at most 200 characters of the data. */

@@ -3,7 +3,7 @@ import { AgentError } from "./base.ts";
 /**
  * A session file has a malformed line or no header; the file was not changed.
  *
- * Fix: Load it with `lenient: true`, and look at that line.
+ * Fix: Load the session with `lenient: true`, and check the line that `line` names.
  */
 export class SessionFormatError extends AgentError<{ readonly line: number }> {
   /** Name of the class. */
@@ -15,9 +15,9 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
 }
 
 /**
- * The system messages and the newest unit (messages that are kept together) do not fit into a strict budget.
+ * With `strict: true`, `truncate()` or `session.view()` found that the newest messages do not fit into the budget.
  *
- * Fix: Raise `maxTokens`, or shorten the messages.
+ * Fix: Raise `maxTokens`, or shorten the messages. Without `strict`, the result is shorter instead.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
@@ -25,9 +25,9 @@ export class BudgetError
   override readonly name = "BudgetError";
   /** Error code, a literal. */
   override readonly code = "session_budget";
-  /** Tokens of the budget. */
+  /** The budget, in tokens. */
   declare readonly budget: number;
-  /** Tokens of all system messages and the newest unit. */
+  /** Size of all system messages and the newest unit, in tokens. A unit is an assistant message with the results of its tool calls, or another single message. */
   declare readonly needed: number;
 }
 
@@ -42,9 +42,9 @@ export interface SessionHolder {
 }
 
 /**
- * Another process, or another store in this process, has the session open for writing.
+ * Another process, or another `SessionStore` in this process, has the session open for writing.
  *
- * Fix: Close the session in that process; `holder` names it.
+ * Fix: Close the session there. `holder` names the process.
  */
 export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {

@@ -1,7 +1,7 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
 /**
- * A session of the CLI could not be found, read, changed, or copied into a store; fatal with `transcripts.onFailure: "fail"`.
+ * A session of the CLI could not be found, read, changed, or copied into a store. Fatal with `transcripts.onFailure: "fail"`.
  *
  * Fix: Read `cause`. Entries that did not reach the store are still in the CLI's own files.
  */

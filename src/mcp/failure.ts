@@ -31,7 +31,7 @@ export interface McpFailureInit {
 }
 
 /**
- * A request to an MCP server got no answer, or an HTTP status refused it; often the `cause` of another error.
+ * A request to an MCP server got no answer, or the server refused it with an HTTP status. Often the `cause` of another error.
  *
  * Fix: Read `kind` and `status`. Repeat the request when `delivery` is `"not_sent"`.
  *
@@ -54,9 +54,9 @@ export class McpFailure extends AgentError {
   override readonly code = "mcp_failure";
   /** Kind of the failure. */
   readonly kind: FailureKind;
-  /** Delivery of the request. */
+  /** Whether the server may have received the request. */
   readonly delivery: Delivery;
-  /** HTTP status. */
+  /** HTTP status, if the server answered with one. */
   readonly status: number | undefined;
   /** Wait that the server asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
