@@ -188,7 +188,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "interrupt", group: "the turn" },
   ),
   set_permission_mode: request(
-    "Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start",
+    "Sets the permission mode; `bypassPermissions` needs the option `permissions.allowBypass`",
     {
       mode: ref("PermissionMode", "The mode"),
       ultraplan: seen(flag("Whether the plan is made elsewhere")),
@@ -200,7 +200,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "setPermissionMode", group: "the turn" },
   ),
   set_model: request(
-    "Sets the model; absent or null = the default. The CLI tries it with a small API request",
+    "Sets the model; absent or null = the default model. The CLI tests the model with a small API request",
     {
       model: maybe(orNull(text("The model; absent or null = the default"))),
       system_prompt: seen(anything("System prompt from now on")),
@@ -214,7 +214,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "setModel", group: "the turn", parameters: ["model?"] },
   ),
   set_max_thinking_tokens: request(
-    "Limits the thinking tokens; null = the default",
+    "Sets the maximum number of thinking tokens; null = the default",
     {
       max_thinking_tokens: maybe(
         orNull(number("Maximum tokens; null = the default")),
@@ -269,7 +269,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   mcp_status: request(
-    "Returns the state of each MCP server, Sluice's and the CLI's own",
+    "Returns the state of each MCP server: those of Sluice and those of the CLI",
     {
       liveReply: maybe(flag("Whether the state is queried again")),
     },
@@ -277,7 +277,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "mcpStatus", group: "MCP servers", options: {} },
   ),
   mcp_set_servers: request(
-    "Replaces the MCP servers added at run time; servers not named here are removed",
+    "Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed",
     {
       servers: byName(
         ref("WireMcpServerConfig"),
@@ -316,7 +316,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "toggleMcpServer", group: "MCP servers" },
   ),
   mcp_call: request(
-    "Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected",
+    "Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected",
     {
       tool: text("Its full name, `mcp__server__tool`"),
       arguments: maybe(object("Its arguments")),
@@ -391,7 +391,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   mcp_read_resource: request(
-    "Reads a resource of an MCP server; `ui://` addresses only",
+    "Reads a resource of an MCP server. The CLI accepts only `ui://` addresses",
     { serverName: text("Its name"), uri: text("The resource") },
     "ReadMcpResourceReply",
     { method: "readMcpResource", group: "MCP servers" },
@@ -454,7 +454,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "fileSuggestions", group: "files" },
   ),
   read_file: request(
-    "Reads a file that the session may read; other files are refused",
+    "Reads a file. The CLI refuses files that the session may not read",
     {
       path: text("The file"),
       max_bytes: maybe(number("Maximum bytes to read; the CLI's default")),
@@ -470,7 +470,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "readFile", group: "files" },
   ),
   seed_read_state: request(
-    "Marks a file as read by the model; `mtime` is the modification time of the version that was read",
+    "Marks a file as read by the model. `mtime` is the modification time of the version that the model has read",
     {
       path: text("The file"),
       mtime: number("The time, in milliseconds since 1970"),
@@ -479,7 +479,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "seedReadState", group: "files" },
   ),
   rewind_files: request(
-    "Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`",
+    "Restores files to their state at a prompt. Needs `enableFileCheckpointing`, and prompts that were sent with a `uuid`",
     {
       user_message_id: text("Uuid of the prompt"),
       dry_run: maybe(
@@ -498,7 +498,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "cancelQueued", group: "the turn" },
   ),
   apply_flag_settings: request(
-    "Changes settings of this session only; other keys keep their values",
+    "Changes settings for this session only. Keys that `settings` does not name keep their values",
     {
       settings: object("Keys to change; those that are not named stay"),
     },
@@ -517,7 +517,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "settings", group: "settings" },
   ),
   update_settings: request(
-    "Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only",
+    "Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings",
     {
       source: oneOf(["localSettings", "userSettings"], "Settings file"),
       settings: object("Keys to change; those that are not named stay"),
@@ -534,7 +534,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   get_hooks_listing: request(
-    "Lists the hooks of all settings files, without callbacks",
+    "Lists the hooks of all settings files. Callbacks are not listed",
     {},
     "HooksListing",
     { method: "hooksListing", group: "settings" },
@@ -588,7 +588,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   register_repo_root: request(
-    "Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone",
+    "Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone",
     {
       directory: text("The directory"),
       reload_claude_md: maybe(flag("Whether its `CLAUDE.md` is read; false")),
@@ -604,7 +604,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "registerRepoRoot", group: "files" },
   ),
   stop_task: request(
-    "Stops a task; an unknown id is not an error",
+    "Stops a background task or a subagent; an unknown id is not an error",
     {
       task_id: text("The task"),
     },
@@ -612,7 +612,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "stopTask", group: "background tasks" },
   ),
   background_tasks: request(
-    "Moves running tools to the background: one call, or all",
+    "Moves running tool calls to the background: one call, or all",
     {
       tool_use_id: maybe(text("One call; absent = all")),
     },
@@ -634,7 +634,7 @@ const REQUESTS = controls("host-to-cli", {
     { method: "taskOutput", group: "background tasks" },
   ),
   set_has_subscribers: request(
-    "Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`",
+    "Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only with the variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`",
     {
       has_subscribers: orNull(flag("Whether there are any; null = unknown")),
     },
@@ -670,7 +670,7 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    'Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls',
+    'Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls',
     {
       serverName: text("Its name"),
       mode: orNull(

@@ -56,11 +56,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permissionDecision: maybe(
         oneOf(
           ["allow", "deny", "ask", "defer"],
-          "`defer` ends the turn; the call stays open until the session is resumed",
+          "Decision; `defer` ends the turn, and the call stays open until the session is resumed",
         ),
       ),
       permissionDecisionReason: maybe(
-        text("Reason; the model reads the reason of a denial"),
+        text(
+          "Reason for the decision; the model reads the reason for a denial",
+        ),
       ),
       updatedInput: maybe(objectGiven("Replaces the whole input of the tool")),
     }, ["AdditionalContext"]),
@@ -73,13 +75,15 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       duration_ms: maybe(number("Run time, in milliseconds")),
     }, "HookToolInput"),
     output({
-      classifierContext: maybe(text("Text for the permission classifier")),
+      classifierContext: maybe(
+        text("Text for the classifier that decides in the mode `auto`"),
+      ),
       updatedToolOutput: maybe(
         anythingGiven("Replaces the result that the model reads"),
       ),
       updatedMCPToolOutput: maybe(
         anythingGiven(
-          "Replaces the result of an MCP tool that the model reads",
+          "Like `updatedToolOutput`, but only for MCP tools",
         ),
       ),
     }, ["AdditionalContext"]),
@@ -90,7 +94,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       tool_use_id: text("Id of the call"),
       error: text("Text of the error"),
-      is_interrupt: maybe(flag("Whether it was interrupted")),
+      is_interrupt: maybe(flag("Whether the call was interrupted")),
       duration_ms: maybe(number("Run time, in milliseconds")),
     }, "HookToolInput"),
     output({}, ["AdditionalContext"]),
@@ -108,17 +112,17 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
             anything("Output of the tool, in its own format"),
           ),
         }),
-        "Each call",
+        "The calls of the message, with their outputs",
       ),
     }),
     output({}, ["AdditionalContext"]),
     { blocks: true },
   ),
   Notification: event(
-    "When the CLI needs attention",
+    "When the CLI needs the attention of the user",
     input({
-      message: text("The text"),
-      title: maybe(text("Title to show")),
+      message: text("Text of the notification"),
+      title: maybe(text("Title of the notification")),
       notification_type: text("Kind of notification"),
     }),
     output({}, ["AdditionalContext"]),
@@ -135,14 +139,16 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
           "loop_wakeup",
           "schedule_wakeup",
           "poll_event",
-        ], "Sender of the prompt"),
+        ], "Origin of the prompt"),
       ),
       session_title: maybe(text("Title of the session")),
     }),
     output({
       sessionTitle: maybe(text("Title of the session")),
       suppressOriginalPrompt: maybe(
-        flag("Whether the prompt itself is omitted"),
+        flag(
+          'With `decision: "block"`: whether the block message leaves out the prompt',
+        ),
       ),
     }, ["AdditionalContext"]),
     { blocks: true },
@@ -158,7 +164,9 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     }),
     output({
       suppressOriginalPrompt: maybe(
-        flag("Whether the prompt itself is omitted"),
+        flag(
+          'With `decision: "block"`: whether the block message leaves out the prompt',
+        ),
       ),
     }, ["AdditionalContext"]),
     { blocks: true },
@@ -175,18 +183,18 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       seconds_since_last_response: maybe(
         number("Time since the last answer, in seconds"),
       ),
-      context_tokens: maybe(number("Tokens of the context")),
+      context_tokens: maybe(number("Number of tokens in the context")),
       prompt_cache_likely_expired: maybe(
         flag("Whether the prompt cache has probably expired"),
       ),
       estimated_cache_write_usd: maybe(
-        number("Estimated cost of filling the cache, in US dollars"),
+        number("Estimated cost of filling the prompt cache, in US dollars"),
       ),
     }),
     output({
       initialUserMessage: maybe(text("First prompt of the session")),
       sessionTitle: maybe(text("Title of the session")),
-      reloadSkills: maybe(flag("Whether skills are reloaded")),
+      reloadSkills: maybe(flag("Whether the CLI reloads skills")),
     }, ["AdditionalContext", "WatchOutput"]),
     { called: "after /clear and /compact only" },
   ),
@@ -195,7 +203,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       reason: oneOf(
         ["clear", "resume", "logout", "prompt_input_exit", "other"],
-        "Reason",
+        "Reason for the end",
       ),
     }),
     undefined,
@@ -228,7 +236,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       agent_id: text("Id of the subagent"),
       agent_type: text("Kind of the subagent"),
-      agent_transcript_path: text("File of its transcript"),
+      agent_transcript_path: text("Transcript file of the subagent"),
     }, "HookStopInput"),
     output({}, ["AdditionalContext"]),
     { blocks: true },
@@ -236,7 +244,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PreCompact: event(
     "Before the context is compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Source of the request"),
+      trigger: oneOf(["manual", "auto"], "Started by the user, or by the CLI"),
       custom_instructions: orNull(
         text("Instructions of the user for the summary"),
       ),
@@ -247,7 +255,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PostCompact: event(
     "After the context was compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Source of the request"),
+      trigger: oneOf(["manual", "auto"], "Started by the user, or by the CLI"),
       compact_summary: text("The summary that replaced the history"),
     }),
   ),
@@ -259,9 +267,9 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     ),
     output({
       permissionDecision: maybe(
-        oneOf(["allow", "deny", "ask"], "Whether the switch may happen"),
+        oneOf(["allow", "deny", "ask"], "Whether the model may be changed"),
       ),
-      permissionDecisionReason: maybe(text("Reason")),
+      permissionDecisionReason: maybe(text("Reason for the decision")),
     }),
   ),
   PostModelSwitch: event(
@@ -280,20 +288,25 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Rules that would answer this question from now on",
+          "Rules that would decide such a call without a question in future",
         ),
       ),
     }, "HookToolInput"),
-    output({ decision: ref("HookPermissionDecision", "The decision") }),
+    output({
+      decision: ref("HookPermissionDecision", "Allows or denies the call"),
+    }),
   ),
   PermissionDenied: event(
     "After a tool was denied",
     input(
-      { tool_use_id: text("Id of the call"), reason: text("Reason") },
+      {
+        tool_use_id: text("Id of the call"),
+        reason: text("Reason for the denial"),
+      },
       "HookToolInput",
     ),
     output({
-      retry: maybe(flag("Whether the model may try again")),
+      retry: maybe(flag("Whether the model may try the call again")),
     }),
   ),
   Setup: event(
@@ -371,9 +384,9 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({ worktree_path: text("Path of the worktree") }),
   ),
   InstructionsLoaded: event(
-    "When instructions were loaded",
+    "When an instruction file, such as `CLAUDE.md`, was loaded",
     input({
-      file_path: text("File of the instructions"),
+      file_path: text("Path of the instruction file"),
       memory_type: oneOf(
         ["User", "Project", "Local", "Managed"],
         "Kind of instructions",
@@ -386,10 +399,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
         "compact",
       ], "Reason for the load"),
       globs: maybe(
-        list(text(), "Patterns of the files that the instructions apply to"),
+        list(text(), "Patterns of the files for which the instructions apply"),
       ),
-      trigger_file_path: maybe(text("File that matched a pattern")),
-      parent_file_path: maybe(text("File that includes the instructions")),
+      trigger_file_path: maybe(text("File that matched one of `globs`")),
+      parent_file_path: maybe(text("File that includes the instruction file")),
     }),
   ),
   CwdChanged: event(
@@ -410,7 +423,7 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     output({}, ["WatchOutput"]),
   ),
   DirectoryAdded: event(
-    "When a directory was added",
+    "When a working directory was added",
     input({
       directory: text("The directory"),
       source: oneOf(
@@ -425,8 +438,8 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       turn_id: text("Id of the turn"),
       message_id: text("Id of the message"),
       index: number("Number of the piece, from 0"),
-      final: flag("Whether it is the last one"),
-      delta: text("The piece"),
+      final: flag("Whether this is the last piece of the message"),
+      delta: text("Text of the piece"),
     }),
     output({
       displayContent: maybe(text("Text to show in place of the piece")),
@@ -442,7 +455,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
     cwd: text("Working directory"),
     prompt_id: maybe(text("Id of the prompt that is being worked on")),
     permission_mode: maybe(openText("PermissionMode", "The permission mode")),
-    agent_id: maybe(text("Id of the subagent it happened in")),
+    agent_id: maybe(text("Id of the subagent in which the event occurred")),
     agent_type: maybe(text("Kind of that subagent")),
     effort: maybe(
       shape("Thinking effort of the model", { level: text("The level") }),
@@ -476,7 +489,7 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
   }),
   HookStopInput: shape("Input of hooks about the end of a turn", {
     stop_hook_active: flag(
-      "Whether a hook of this event has already continued the turn; blocking every time never ends",
+      "Whether a hook of this event has already blocked the end of this turn; if a hook always blocks, the turn never ends",
     ),
     last_assistant_message: maybe(text("The last text of the model")),
     background_tasks: maybe(
@@ -492,13 +505,13 @@ export const HOOK_INPUTS: Topic = topic("hook_inputs", "Hooks", {
       from_model: text("The old model"),
       to_model: text("The new model"),
       requested_model: orNull(
-        text("The requested name; null = the default"),
+        text("The requested model; null = the default model"),
       ),
-      context_tokens: number("Tokens of the context"),
-      prompt_cache_warm: flag("Whether the cache is still warm"),
-      cache_ttl: oneOf(["5m", "1h"], "Lifetime of the cache"),
+      context_tokens: number("Number of tokens in the context"),
+      prompt_cache_warm: flag("Whether the prompt cache is still valid"),
+      cache_ttl: oneOf(["5m", "1h"], "Lifetime of the prompt cache"),
       estimated_cache_write_usd: number(
-        "Estimated cost of filling the cache, in US dollars",
+        "Estimated cost of filling the prompt cache, in US dollars",
       ),
       pricing: oneOf(
         ["configured", "catalog", "default"],

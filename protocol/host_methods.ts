@@ -13,32 +13,35 @@ export interface HostMethod {
 export const HOST_METHODS: Readonly<Record<string, HostMethod>> = {
   supportedCommands: {
     group: "models, commands, account",
-    description: "Lists the commands of the `initialize` reply; sends nothing",
+    description:
+      "Returns the commands from the reply to `initialize`, without a new request",
     told: "commands",
     reply: "readonly SlashCommand[]",
   },
   supportedAgents: {
     group: "models, commands, account",
-    description: "Lists the subagents of the `initialize` reply; sends nothing",
+    description:
+      "Returns the subagents from the reply to `initialize`, without a new request",
     told: "agents",
     reply: "readonly AgentInfo[]",
   },
   accountInfo: {
     group: "models, commands, account",
-    description: "Returns the account of the `initialize` reply; sends nothing",
+    description:
+      "Returns the account from the reply to `initialize`, without a new request",
     told: "account",
     reply: "AccountInfo",
   },
   reinitialize: {
     group: "the session",
     description:
-      "Sends `initialize` again, for a transport that lost lines. `ready` does not change.\n\nPending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
+      "Sends `initialize` again, after a custom transport has lost lines. `ready` does not change.\n\nPending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the model may try again",
     reply: "SessionInfo",
   },
   request: {
     group: "any other request",
     description:
-      "Sends any other request by its subtype; an empty reply returns `{}`",
+      "Sends any other request by its subtype. Returns `{}` if the reply is empty",
     parameters: {
       subtype: "string",
       "fields?": "JsonInput",

@@ -11,7 +11,7 @@ const callbacks = fitting("an object", isObject);
 
 /** Delivery. */
 export const DELIVERY_OPTIONS: OptionRows = {
-  /** Whether `stream_event` messages arrive; default: false. */
+  /** Whether `stream_event` messages arrive; default: false. A `stream_event` contains a piece of a message that the model is writing. */
   includePartialMessages: option<boolean>({
     check: flag,
     flag: "include-partial-messages",
@@ -38,19 +38,19 @@ export const DELIVERY_OPTIONS: OptionRows = {
     check: flag,
     field: "agentProgressSummaries",
   }),
-  /** Whether prompts reach the model unchanged; default: false. With it, `/` does not start a command and `@` does not mention a file. */
+  /** Whether prompts reach the model unchanged; default: false. If true, `/` does not start a command and `@` does not mention a file. */
   verbatimPrompts: option<boolean>({ check: flag, travels: "prompts" }),
-  /** Whether tasks are stopped one by one; default: false. With it, `stopTask()` stops one task, and `interrupt()` does not stop background subagents. */
+  /** Whether `interrupt()` spares background subagents; default: false. To stop a single subagent, call `stopTask()`. */
   perTaskStopAffordance: option<boolean>({
     check: flag,
     field: "perTaskStopAffordance",
   }),
-  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message against its schema and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
   validation: option<"envelope" | "strict">({
     check: oneOf("envelope", "strict"),
     default: "envelope",
   }),
-  /** Receives log lines, such as `console`. Without it Sluice prints only warnings, each once, as warnings of the process. */
+  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, each once, as warnings of the process. */
   logger: option<Logger>({
     check: withMethods("debug", "info", "warn", "error"),
   }),

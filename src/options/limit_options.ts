@@ -8,30 +8,30 @@ const wait = integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Limits. */
 export const LIMIT_OPTIONS: OptionRows = {
-  /** Timeout from spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own timeout. */
   "timeouts.connectMs": option<number>({ check: duration, default: 30_000 }),
   /** Timeout of one write to stdin; default: 5 000. */
   "timeouts.writeMs": option<number>({ check: duration, default: 5_000 }),
   /** Timeout of one control request to the CLI; default: 60 000. */
   "timeouts.controlMs": option<number>({ check: duration, default: 60_000 }),
-  /** Timeout of one hook callback; default: 30 000. The timeout of the hook's matcher overrides it. */
+  /** Timeout of one hook callback; default: 30 000. `timeoutMs` of the hook's matcher overrides this value. */
   "timeouts.hookMs": option<number>({ check: duration, default: 30_000 }),
   /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   "timeouts.permissionMs": option<number>({
     check: duration,
     default: 120_000,
   }),
-  /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
+  /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   "timeouts.mcpMs": option<number>({ check: duration, default: 45_000 }),
-  /** Age at which an unanswered control request is dropped; default: 300 000. If the request has a longer timeout, that timeout applies. */
+  /** Age at which Sluice no longer expects a late reply; default: 300 000. A control request rejects earlier, after `timeouts.controlMs`. If the request has a longer timeout than `abandonedMs`, the timeout applies instead. */
   "timeouts.abandonedMs": option<number>({ check: duration, default: 300_000 }),
-  /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
+  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   "shutdown.graceMs": option<number>({ check: wait, default: 10_000 }),
-  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
   "shutdown.killMs": option<number>({ check: wait, default: 15_000 }),
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   "shutdown.forwardSignals": option<boolean>({ check: flag, default: true }),
-  /** Whether the CLI has its own process group; default: false. With it, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
   "shutdown.ownProcessGroup": option<boolean>({ check: flag, default: false }),
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   "shutdown.guardProcess": option<boolean>({ check: flag, default: true }),
@@ -39,7 +39,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.maxMessageBytes": option<number>({ check: size, default: 32 * MIB }),
   /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   "limits.readAheadBytes": option<number>({ check: size, default: 8 * MIB }),
-  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. Above it, Sluice rejects the request. */
+  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. If more bytes are unread, Sluice rejects the request. */
   "limits.maxBufferedBytes": option<number>({ check: size, default: 64 * MIB }),
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   "limits.stderrTailBytes": option<number>({
@@ -52,7 +52,7 @@ export const LIMIT_OPTIONS: OptionRows = {
   "limits.stderrWarnBytes": option<number>({ check: size, default: 10 * MIB }),
   /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   "health.checkMs": option<number>({ check: duration, default: 30_000 }),
-  /** Silence that counts as a stall, in milliseconds; default: 120 000. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. */
   "health.idleMs": option<number>({ check: duration, default: 120_000 }),
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   "health.onIdle": option<"warn" | "fail">({

@@ -32,7 +32,7 @@ const size = integer({ min: 1 });
 export const MODEL_OPTIONS: OptionRows = {
   /** The model; default: that of the CLI. */
   model: option<string>({ check: text, flag: "model" }),
-  /** Model to use when `model` is overloaded or missing. It must differ from `model`. Separate several models by commas. */
+  /** Model to use when `model` is overloaded or missing. Must differ from `model`. Separate several models by commas. */
   fallbackModel: option<string>({
     check: text,
     flag: "fallback-model",
@@ -42,14 +42,14 @@ export const MODEL_OPTIONS: OptionRows = {
   }),
   /** Effort of the model; default: that of the model. */
   effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
-  /** Whether the model thinks first; default: that of the CLI. */
+  /** Whether the model thinks before it answers; default: that of the CLI. */
   thinking: option<ThinkingOptions>({
     check: thinking,
     flags: THINKING_FLAGS,
     travels: "`--thinking`",
     hints: { maxThinkingTokens: "thinking" },
   }),
-  /** Maximum of model turns, at least 1; default: no limit. */
+  /** Maximum number of model turns, at least 1; default: no limit. */
   maxTurns: option<number>({ check: size, flag: "max-turns" }),
   /** Maximum cost in US dollars, above 0; default: no limit. */
   maxBudgetUsd: option<number>({
@@ -93,7 +93,7 @@ export const MODEL_OPTIONS: OptionRows = {
     replaces: ["json-schema"],
     hints: { outputFormat: "outputSchema" },
   }),
-  /** Workflow instructions for plan mode, not the CLI's own. */
+  /** Replaces the CLI's workflow instructions for plan mode. */
   planModeInstructions: option<string>({
     check: string,
     field: "planModeInstructions",

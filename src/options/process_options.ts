@@ -18,7 +18,7 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI. An empty value has the same effect. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI, also if the text is empty. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
@@ -41,7 +41,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     check: oneOf("inherit", "allowlist", "replace"),
     travels: "env",
   }),
-  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without it the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without `debugFile` the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
   debug: option<boolean | string>({
     check: either((value) => typeof value === "boolean", flag, text),
     flag: "debug",
@@ -50,9 +50,9 @@ export const PROCESS_OPTIONS: OptionRows = {
       debug === false && debugFile !== undefined &&
       'must be left out when "debugFile" is set',
   }),
-  /** File of the CLI's log. It also turns on `debug`. */
+  /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives the stderr of the CLI line by line. Above `limits.stderrLinesPerSecond` it receives every tenth line. If one call takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth of the further lines. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",

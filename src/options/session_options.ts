@@ -69,7 +69,7 @@ export const SESSION_OPTIONS: OptionRows = {
     flag: "resume-session-at",
     conflict: needs("resumeSessionAt", "resume"),
   }),
-  /** Id of the prompt whose turn is dropped. Needs `resumeSessionAt`. The CLI refuses if other turns would be dropped too. */
+  /** Uuid of the prompt whose turn you want to drop. Needs `resumeSessionAt`. The CLI refuses to resume if `resumeSessionAt` would drop anything else. */
   resumeDropsTurn: option<string>({
     check: text,
     flag: "resume-drops-turn",
@@ -83,7 +83,7 @@ export const SESSION_OPTIONS: OptionRows = {
       transcripts !== undefined && persistSession === false &&
       'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
   }),
-  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. The entry `@sluice/agent/transcripts` has stores. */
   transcripts: option<TranscriptOptions>({
     check: object<TranscriptOptions>({
       store: withMethods("append", "load"),

@@ -15,7 +15,7 @@ const IN_INITIALIZE =
 
 /** Agents, plugins, settings. */
 export const SETUP_OPTIONS: OptionRows = {
-  /** The agent that runs the main thread. */
+  /** Name of the agent that answers the prompts. */
   agent: option<string>({ check: text, flag: "agent" }),
   /** Subagents by name. */
   agents: option<Readonly<Record<string, AgentDefinition>>>({
@@ -30,7 +30,7 @@ export const SETUP_OPTIONS: OptionRows = {
     fields: { skills: (skills) => skills === "all" ? undefined : skills },
     travels: "init, argv (rules)",
   }),
-  /** Plugins on this disk. */
+  /** Plugins to load, each with the path of its folder. */
   plugins: option<readonly PluginConfig[]>({
     check: plugins,
     fields: {
@@ -41,7 +41,7 @@ export const SETUP_OPTIONS: OptionRows = {
     replaces: ["plugin-dir", "plugin-dir-no-mcp"],
     hints: { pluginDelivery: IN_INITIALIZE },
   }),
-  /** Settings, their JSON text, or the path of a file. They override user, project and local settings, like the flag `--settings` of the CLI. */
+  /** Settings: an object, JSON text, or a file path. These settings override user, project and local settings, like the flag `--settings` of the CLI. */
   settings: option<string | CliSettings>({
     check: checkSettings,
     flags: {
@@ -67,7 +67,7 @@ export const SETUP_OPTIONS: OptionRows = {
         launchLayer(options) !== undefined && optionsByHooks(options)[0],
     },
   }),
-  /** Settings of the administrator, above all files. Their deny rules cannot be overridden. Their allow rules skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
   managedSettings: option<CliSettings>({
     check: json,
     flags: {
@@ -107,7 +107,7 @@ export const SETUP_OPTIONS: OptionRows = {
     },
     since: { release: "2.1.300" },
   }),
-  /** Further directories that tools may touch. */
+  /** Further directories in which tools may work. */
   additionalDirectories: option<readonly string[]>({
     check: list(text),
     flags: {

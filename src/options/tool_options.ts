@@ -69,7 +69,7 @@ export const TOOL_OPTIONS: OptionRows = {
     check: record(text, text),
     fields: { toolAliases: (aliases) => aliases as JsonValue | undefined },
   }),
-  /** Settings of single tools of the CLI. */
+  /** Settings of certain tools of the CLI. */
   toolConfig: option<ToolConfig>({
     check: object<ToolConfig>({
       askUserQuestion: object<NonNullable<ToolConfig["askUserQuestion"]>>({
@@ -148,7 +148,7 @@ export const TOOL_OPTIONS: OptionRows = {
     since: {
       release: "2.1.326",
       sent: "canUseTool without a mode",
-      instead: "--permission-mode=default; from 2.1.271 on, to avoid mode auto",
+      instead: "--permission-mode=default, from 2.1.271 on",
       isUsed(options) {
         const { canUseTool, mode } = options.permissions ?? {};
         if (mode !== undefined || !isAsked(options)) return false;
@@ -170,7 +170,7 @@ export const TOOL_OPTIONS: OptionRows = {
       waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
     }, ["store"]),
   }),
-  /** Recipient of permission prompts; default: `"host"`. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   "permissions.prompts": option<"host" | "none">({
     check: oneOf("host", "none"),
     flags: { "permission-prompts": (value) => value === "none" && value },
@@ -179,7 +179,7 @@ export const TOOL_OPTIONS: OptionRows = {
       permissions?.prompts === "none" && permissions.canUseTool !== undefined &&
       'must be left out beside "permissions.canUseTool"',
   }),
-  /** Timeout of one `canUseTool` call, in milliseconds. Without it, Sluice uses `canUseTool.timeoutMs` or `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses `canUseTool.timeoutMs`, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
   "permissions.timeoutMs": option<number>({ check: durationOrNever }),
   /** Hook callbacks by event. */
   hooks: option<
@@ -216,7 +216,7 @@ export const TOOL_OPTIONS: OptionRows = {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>
   >({ check: callback }),
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only dialogs of these kinds. */
   supportedDialogKinds: option<readonly string[]>({
     check: list(text),
     fields: {

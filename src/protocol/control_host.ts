@@ -162,7 +162,7 @@ export interface InterruptRequest {
   readonly worker_epoch?: number | undefined;
 }
 
-/** Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+/** Sets the permission mode; `bypassPermissions` needs the option `permissions.allowBypass`. */
 export interface SetPermissionModeRequest {
   /** Discriminator. */
   readonly subtype: "set_permission_mode";
@@ -174,7 +174,7 @@ export interface SetPermissionModeRequest {
   readonly from_settings?: boolean | undefined;
 }
 
-/** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
+/** Sets the model; absent or null = the default model. The CLI tests the model with a small API request. */
 export interface SetModelRequest {
   /** Discriminator. */
   readonly subtype: "set_model";
@@ -186,7 +186,7 @@ export interface SetModelRequest {
   readonly only_if_model_is_current?: string | undefined;
 }
 
-/** Limits the thinking tokens; null = the default. */
+/** Sets the maximum number of thinking tokens; null = the default. */
 export interface SetMaxThinkingTokensRequest {
   /** Discriminator. */
   readonly subtype: "set_max_thinking_tokens";
@@ -223,7 +223,7 @@ export interface SetColorRequest {
   readonly color: string;
 }
 
-/** Returns the state of each MCP server, Sluice's and the CLI's own. */
+/** Returns the state of each MCP server: those of Sluice and those of the CLI. */
 export interface McpStatusRequest {
   /** Discriminator. */
   readonly subtype: "mcp_status";
@@ -231,7 +231,7 @@ export interface McpStatusRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Replaces the MCP servers added at run time; servers not named here are removed. */
+/** Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed. */
 export interface McpSetServersRequest {
   /** Discriminator. */
   readonly subtype: "mcp_set_servers";
@@ -261,7 +261,7 @@ export interface McpToggleRequest {
   readonly enabled: boolean;
 }
 
-/** Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected. */
+/** Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected. */
 export interface McpCallRequest {
   /** Discriminator. */
   readonly subtype: "mcp_call";
@@ -299,7 +299,7 @@ export interface McpCallRequest {
     | undefined;
 }
 
-/** Reads a resource of an MCP server; `ui://` addresses only. */
+/** Reads a resource of an MCP server. The CLI accepts only `ui://` addresses. */
 export interface McpReadResourceRequest {
   /** Discriminator. */
   readonly subtype: "mcp_read_resource";
@@ -351,7 +351,7 @@ export interface FileSuggestionsRequest {
   readonly query: string;
 }
 
-/** Reads a file that the session may read; other files are refused. */
+/** Reads a file. The CLI refuses files that the session may not read. */
 export interface ReadFileRequest {
   /** Discriminator. */
   readonly subtype: "read_file";
@@ -371,7 +371,7 @@ export interface ReadFileRequest {
   readonly liveReply?: boolean | undefined;
 }
 
-/** Marks a file as read by the model; `mtime` is the modification time of the version that was read. */
+/** Marks a file as read by the model. `mtime` is the modification time of the version that the model has read. */
 export interface SeedReadStateRequest {
   /** Discriminator. */
   readonly subtype: "seed_read_state";
@@ -381,7 +381,7 @@ export interface SeedReadStateRequest {
   readonly mtime: number;
 }
 
-/** Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+/** Restores files to their state at a prompt. Needs `enableFileCheckpointing`, and prompts that were sent with a `uuid`. */
 export interface RewindFilesRequest {
   /** Discriminator. */
   readonly subtype: "rewind_files";
@@ -399,7 +399,7 @@ export interface CancelAsyncMessageRequest {
   readonly message_uuid: string;
 }
 
-/** Changes settings of this session only; other keys keep their values. */
+/** Changes settings for this session only. Keys that `settings` does not name keep their values. */
 export interface ApplyFlagSettingsRequest {
   /** Discriminator. */
   readonly subtype: "apply_flag_settings";
@@ -413,7 +413,7 @@ export interface GetSettingsRequest {
   readonly subtype: "get_settings";
 }
 
-/** Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
+/** Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
 export interface UpdateSettingsRequest {
   /** Discriminator. */
   readonly subtype: "update_settings";
@@ -423,7 +423,7 @@ export interface UpdateSettingsRequest {
   readonly settings: JsonObject;
 }
 
-/** Lists the hooks of all settings files, without callbacks. */
+/** Lists the hooks of all settings files. Callbacks are not listed. */
 export interface GetHooksListingRequest {
   /** Discriminator. */
   readonly subtype: "get_hooks_listing";
@@ -459,7 +459,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone. */
+/** Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone. */
 export interface RegisterRepoRootRequest {
   /** Discriminator. */
   readonly subtype: "register_repo_root";
@@ -473,7 +473,7 @@ export interface RegisterRepoRootRequest {
   readonly reload_skills?: boolean | undefined;
 }
 
-/** Stops a task; an unknown id is not an error. */
+/** Stops a background task or a subagent; an unknown id is not an error. */
 export interface StopTaskRequest {
   /** Discriminator. */
   readonly subtype: "stop_task";
@@ -481,7 +481,7 @@ export interface StopTaskRequest {
   readonly task_id: string;
 }
 
-/** Moves running tools to the background: one call, or all. */
+/** Moves running tool calls to the background: one call, or all. */
 export interface BackgroundTasksRequest {
   /** Discriminator. */
   readonly subtype: "background_tasks";
@@ -497,7 +497,7 @@ export interface GetTaskOutputRequest {
   readonly task_id: string;
 }
 
-/** Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
+/** Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only with the variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
 export interface SetHasSubscribersRequest {
   /** Discriminator. */
   readonly subtype: "set_has_subscribers";
@@ -561,7 +561,7 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls; wire only. */
+/** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminator. */
   readonly subtype: "set_mcp_permission_mode_override";

@@ -15,7 +15,7 @@ export interface HookInputBase {
   readonly prompt_id?: string;
   /** The permission mode. */
   readonly permission_mode?: PermissionMode | (string & Record<never, never>);
-  /** Id of the subagent it happened in. */
+  /** Id of the subagent in which the event occurred. */
   readonly agent_id?: string;
   /** Kind of that subagent. */
   readonly agent_type?: string;
@@ -80,7 +80,7 @@ export interface HookSessionCron {
 
 /** Input of hooks about the end of a turn. */
 export interface HookStopInput extends HookInputBase {
-  /** Whether a hook of this event has already continued the turn; blocking every time never ends. */
+  /** Whether a hook of this event has already blocked the end of this turn; if a hook always blocks, the turn never ends. */
   readonly stop_hook_active: boolean;
   /** The last text of the model. */
   readonly last_assistant_message?: string;
@@ -96,15 +96,15 @@ export interface HookModelSwitchInput extends HookInputBase {
   readonly from_model: string;
   /** The new model. */
   readonly to_model: string;
-  /** The requested name; null = the default. */
+  /** The requested model; null = the default model. */
   readonly requested_model: string | null;
-  /** Tokens of the context. */
+  /** Number of tokens in the context. */
   readonly context_tokens: number;
-  /** Whether the cache is still warm. */
+  /** Whether the prompt cache is still valid. */
   readonly prompt_cache_warm: boolean;
-  /** Lifetime of the cache. */
+  /** Lifetime of the prompt cache. */
   readonly cache_ttl: "5m" | "1h";
-  /** Estimated cost of filling the cache, in US dollars. */
+  /** Estimated cost of filling the prompt cache, in US dollars. */
   readonly estimated_cache_write_usd: number;
   /** Source of the prices. */
   readonly pricing: "configured" | "catalog" | "default";
@@ -152,7 +152,7 @@ export interface PostToolUseFailureHookInput extends HookToolInput {
   readonly tool_use_id: string;
   /** Text of the error. */
   readonly error: string;
-  /** Whether it was interrupted. */
+  /** Whether the call was interrupted. */
   readonly is_interrupt?: boolean;
   /** Run time, in milliseconds. */
   readonly duration_ms?: number;
@@ -162,7 +162,7 @@ export interface PostToolUseFailureHookInput extends HookToolInput {
 export interface PostToolBatchHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostToolBatch";
-  /** Each call. */
+  /** The calls of the message, with their outputs. */
   readonly tool_calls: readonly ({
     /** Name of the tool. */
     readonly tool_name: string;
@@ -175,13 +175,13 @@ export interface PostToolBatchHookInput extends HookInputBase {
   })[];
 }
 
-/** When the CLI needs attention. */
+/** When the CLI needs the attention of the user. */
 export interface NotificationHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "Notification";
-  /** The text. */
+  /** Text of the notification. */
   readonly message: string;
-  /** Title to show. */
+  /** Title of the notification. */
   readonly title?: string;
   /** Kind of notification. */
   readonly notification_type: string;
@@ -193,7 +193,7 @@ export interface UserPromptSubmitHookInput extends HookInputBase {
   readonly hook_event_name: "UserPromptSubmit";
   /** The prompt. */
   readonly prompt: string;
-  /** Sender of the prompt. */
+  /** Origin of the prompt. */
   readonly source?:
     | "user"
     | "sdk"
@@ -233,11 +233,11 @@ export interface SessionStartHookInput extends HookInputBase {
   readonly session_title?: string;
   /** Time since the last answer, in seconds. */
   readonly seconds_since_last_response?: number;
-  /** Tokens of the context. */
+  /** Number of tokens in the context. */
   readonly context_tokens?: number;
   /** Whether the prompt cache has probably expired. */
   readonly prompt_cache_likely_expired?: boolean;
-  /** Estimated cost of filling the cache, in US dollars. */
+  /** Estimated cost of filling the prompt cache, in US dollars. */
   readonly estimated_cache_write_usd?: number;
 }
 
@@ -245,7 +245,7 @@ export interface SessionStartHookInput extends HookInputBase {
 export interface SessionEndHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "SessionEnd";
-  /** Reason. */
+  /** Reason for the end. */
   readonly reason:
     | "clear"
     | "resume"
@@ -290,7 +290,7 @@ export interface SubagentStopHookInput extends HookStopInput {
   readonly agent_id: string;
   /** Kind of the subagent. */
   readonly agent_type: string;
-  /** File of its transcript. */
+  /** Transcript file of the subagent. */
   readonly agent_transcript_path: string;
 }
 
@@ -298,7 +298,7 @@ export interface SubagentStopHookInput extends HookStopInput {
 export interface PreCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreCompact";
-  /** Source of the request. */
+  /** Started by the user, or by the CLI. */
   readonly trigger: "manual" | "auto";
   /** Instructions of the user for the summary. */
   readonly custom_instructions: string | null;
@@ -308,7 +308,7 @@ export interface PreCompactHookInput extends HookInputBase {
 export interface PostCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostCompact";
-  /** Source of the request. */
+  /** Started by the user, or by the CLI. */
   readonly trigger: "manual" | "auto";
   /** The summary that replaced the history. */
   readonly compact_summary: string;
@@ -334,7 +334,7 @@ export interface PostModelSwitchHookInput extends HookModelSwitchInput {
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Rules that would answer this question from now on. */
+  /** Rules that would decide such a call without a question in future. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 
@@ -344,7 +344,7 @@ export interface PermissionDeniedHookInput extends HookToolInput {
   readonly hook_event_name: "PermissionDenied";
   /** Id of the call. */
   readonly tool_use_id: string;
-  /** Reason. */
+  /** Reason for the denial. */
   readonly reason: string;
 }
 
@@ -443,11 +443,11 @@ export interface WorktreeRemoveHookInput extends HookInputBase {
   readonly worktree_path: string;
 }
 
-/** When instructions were loaded. */
+/** When an instruction file, such as `CLAUDE.md`, was loaded. */
 export interface InstructionsLoadedHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "InstructionsLoaded";
-  /** File of the instructions. */
+  /** Path of the instruction file. */
   readonly file_path: string;
   /** Kind of instructions. */
   readonly memory_type: "User" | "Project" | "Local" | "Managed";
@@ -458,11 +458,11 @@ export interface InstructionsLoadedHookInput extends HookInputBase {
     | "path_glob_match"
     | "include"
     | "compact";
-  /** Patterns of the files that the instructions apply to. */
+  /** Patterns of the files for which the instructions apply. */
   readonly globs?: readonly string[];
-  /** File that matched a pattern. */
+  /** File that matched one of `globs`. */
   readonly trigger_file_path?: string;
-  /** File that includes the instructions. */
+  /** File that includes the instruction file. */
   readonly parent_file_path?: string;
 }
 
@@ -486,7 +486,7 @@ export interface FileChangedHookInput extends HookInputBase {
   readonly event: "change" | "add" | "unlink";
 }
 
-/** When a directory was added. */
+/** When a working directory was added. */
 export interface DirectoryAddedHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "DirectoryAdded";
@@ -506,8 +506,8 @@ export interface MessageDisplayHookInput extends HookInputBase {
   readonly message_id: string;
   /** Number of the piece, from 0. */
   readonly index: number;
-  /** Whether it is the last one. */
+  /** Whether this is the last piece of the message. */
   readonly final: boolean;
-  /** The piece. */
+  /** Text of the piece. */
   readonly delta: string;
 }

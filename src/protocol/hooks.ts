@@ -104,9 +104,9 @@ export interface HookOutputCommon {
 export interface PreToolUseHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreToolUse";
-  /** `defer` ends the turn; the call stays open until the session is resumed. */
+  /** Decision; `defer` ends the turn, and the call stays open until the session is resumed. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer" | undefined;
-  /** Reason; the model reads the reason of a denial. */
+  /** Reason for the decision; the model reads the reason for a denial. */
   readonly permissionDecisionReason?: string | undefined;
   /** Replaces the whole input of the tool. */
   readonly updatedInput?: JsonInput | undefined;
@@ -116,11 +116,11 @@ export interface PreToolUseHookOutput extends AdditionalContext {
 export interface PostToolUseHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PostToolUse";
-  /** Text for the permission classifier. */
+  /** Text for the classifier that decides in the mode `auto`. */
   readonly classifierContext?: string | undefined;
   /** Replaces the result that the model reads. */
   readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
-  /** Replaces the result of an MCP tool that the model reads. */
+  /** Like `updatedToolOutput`, but only for MCP tools. */
   readonly updatedMCPToolOutput?: JsonValue | JsonInput | undefined;
 }
 
@@ -136,7 +136,7 @@ export interface PostToolBatchHookOutput extends AdditionalContext {
   readonly hookEventName: "PostToolBatch";
 }
 
-/** When the CLI needs attention. */
+/** When the CLI needs the attention of the user. */
 export interface NotificationHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "Notification";
@@ -148,7 +148,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
   readonly hookEventName: "UserPromptSubmit";
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether the prompt itself is omitted. */
+  /** With `decision: "block"`: whether the block message leaves out the prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -156,7 +156,7 @@ export interface UserPromptSubmitHookOutput extends AdditionalContext {
 export interface UserPromptExpansionHookOutput extends AdditionalContext {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "UserPromptExpansion";
-  /** Whether the prompt itself is omitted. */
+  /** With `decision: "block"`: whether the block message leaves out the prompt. */
   readonly suppressOriginalPrompt?: boolean | undefined;
 }
 
@@ -168,7 +168,7 @@ export interface SessionStartHookOutput extends AdditionalContext, WatchOutput {
   readonly initialUserMessage?: string | undefined;
   /** Title of the session. */
   readonly sessionTitle?: string | undefined;
-  /** Whether skills are reloaded. */
+  /** Whether the CLI reloads skills. */
   readonly reloadSkills?: boolean | undefined;
 }
 
@@ -218,9 +218,9 @@ export interface PostCompactHookOutput {
 export interface PreModelSwitchHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PreModelSwitch";
-  /** Whether the switch may happen. */
+  /** Whether the model may be changed. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | undefined;
-  /** Reason. */
+  /** Reason for the decision. */
   readonly permissionDecisionReason?: string | undefined;
 }
 
@@ -234,7 +234,7 @@ export interface PostModelSwitchHookOutput extends AdditionalContext {
 export interface PermissionRequestHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionRequest";
-  /** The decision. */
+  /** Allows or denies the call. */
   readonly decision: HookPermissionDecision;
 }
 
@@ -242,7 +242,7 @@ export interface PermissionRequestHookOutput {
 export interface PermissionDeniedHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionDenied";
-  /** Whether the model may try again. */
+  /** Whether the model may try the call again. */
   readonly retry?: boolean | undefined;
 }
 
@@ -302,7 +302,7 @@ export interface WorktreeRemoveHookOutput {
   readonly hookEventName: "WorktreeRemove";
 }
 
-/** When instructions were loaded. */
+/** When an instruction file, such as `CLAUDE.md`, was loaded. */
 export interface InstructionsLoadedHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "InstructionsLoaded";
@@ -320,7 +320,7 @@ export interface FileChangedHookOutput extends WatchOutput {
   readonly hookEventName: "FileChanged";
 }
 
-/** When a directory was added. */
+/** When a working directory was added. */
 export interface DirectoryAddedHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "DirectoryAdded";
@@ -380,7 +380,7 @@ export interface HookInputs {
   readonly PostToolUseFailure: PostToolUseFailureHookInput;
   /** After all tools of one model message ran. */
   readonly PostToolBatch: PostToolBatchHookInput;
-  /** When the CLI needs attention. */
+  /** When the CLI needs the attention of the user. */
   readonly Notification: NotificationHookInput;
   /** Before a prompt is sent to the model. */
   readonly UserPromptSubmit: UserPromptSubmitHookInput;
@@ -428,13 +428,13 @@ export interface HookInputs {
   readonly WorktreeCreate: WorktreeCreateHookInput;
   /** When a worktree is removed. */
   readonly WorktreeRemove: WorktreeRemoveHookInput;
-  /** When instructions were loaded. */
+  /** When an instruction file, such as `CLAUDE.md`, was loaded. */
   readonly InstructionsLoaded: InstructionsLoadedHookInput;
   /** When the working directory changed. */
   readonly CwdChanged: CwdChangedHookInput;
   /** When a watched file changed. */
   readonly FileChanged: FileChangedHookInput;
-  /** When a directory was added. */
+  /** When a working directory was added. */
   readonly DirectoryAdded: DirectoryAddedHookInput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookInput;
@@ -450,7 +450,7 @@ export interface HookOutputs {
   readonly PostToolUseFailure: PostToolUseFailureHookOutput;
   /** After all tools of one model message ran. */
   readonly PostToolBatch: PostToolBatchHookOutput;
-  /** When the CLI needs attention. */
+  /** When the CLI needs the attention of the user. */
   readonly Notification: NotificationHookOutput;
   /** Before a prompt is sent to the model. */
   readonly UserPromptSubmit: UserPromptSubmitHookOutput;
@@ -498,13 +498,13 @@ export interface HookOutputs {
   readonly WorktreeCreate: WorktreeCreateHookOutput;
   /** When a worktree is removed. */
   readonly WorktreeRemove: WorktreeRemoveHookOutput;
-  /** When instructions were loaded. */
+  /** When an instruction file, such as `CLAUDE.md`, was loaded. */
   readonly InstructionsLoaded: InstructionsLoadedHookOutput;
   /** When the working directory changed. */
   readonly CwdChanged: CwdChangedHookOutput;
   /** When a watched file changed. */
   readonly FileChanged: FileChangedHookOutput;
-  /** When a directory was added. */
+  /** When a working directory was added. */
   readonly DirectoryAdded: DirectoryAddedHookOutput;
   /** When the CLI shows a piece of text. */
   readonly MessageDisplay: MessageDisplayHookOutput;

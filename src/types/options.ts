@@ -39,39 +39,39 @@ export interface PermissionOptions {
   readonly canUseTool?: CanUseTool | undefined;
   /** Tool calls that wait for a decision in a store. The mode, allow rules and `canUseTool` do not decide these calls. Deny rules can still refuse them. */
   readonly approvals?: ApprovalOptions | undefined;
-  /** Recipient of permission prompts; default: `"host"`. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask. `"none"` cannot be combined with `canUseTool`. */
+  /** Recipient of permission prompts; default: `"host"`. `"host"` is this program. With `"none"` the model learns that it cannot ask a person, and does not get the tools that ask a person. `"none"` cannot be combined with `canUseTool`. */
   readonly prompts?: "host" | "none" | undefined;
-  /** Timeout of one `canUseTool` call, in milliseconds. Without it, Sluice uses `canUseTool.timeoutMs` or `timeouts.permissionMs`. `Infinity` = no timeout. */
+  /** Timeout of one `canUseTool` call, in milliseconds. If unset, Sluice uses `canUseTool.timeoutMs`, or else `timeouts.permissionMs`. `Infinity` = no timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** Timeouts, in milliseconds. */
 export interface TimeoutOptions {
-  /** Timeout from spawn to the reply to `initialize`; default: 30 000. MCP servers have their own timeout. */
+  /** Timeout of the start, until the CLI answers `initialize`; default: 30 000. MCP servers have their own timeout. */
   readonly connectMs?: number | undefined;
   /** Timeout of one write to stdin; default: 5 000. */
   readonly writeMs?: number | undefined;
   /** Timeout of one control request to the CLI; default: 60 000. */
   readonly controlMs?: number | undefined;
-  /** Timeout of one hook callback; default: 30 000. The timeout of the hook's matcher overrides it. */
+  /** Timeout of one hook callback; default: 30 000. `timeoutMs` of the hook's matcher overrides this value. */
   readonly hookMs?: number | undefined;
   /** Timeout of `canUseTool`, `onElicitation`, `onUserDialog`; default: 120 000. */
   readonly permissionMs?: number | undefined;
-  /** Timeout of one MCP message of the CLI; default: 45 000. A server's own timeout overrides it. */
+  /** Timeout of one call to an MCP server of Sluice; default: 45 000. `callTimeoutMs` of the server overrides this value. */
   readonly mcpMs?: number | undefined;
-  /** Age at which an unanswered control request is dropped; default: 300 000. If the request has a longer timeout, that timeout applies. */
+  /** Age at which Sluice no longer expects a late reply; default: 300 000. A control request rejects earlier, after `timeouts.controlMs`. If the request has a longer timeout than `abandonedMs`, the timeout applies instead. */
   readonly abandonedMs?: number | undefined;
 }
 
 /** Shutdown of the CLI. */
 export interface ShutdownOptions {
-  /** From closing stdin to SIGTERM, in milliseconds; default: 10 000. */
+  /** Time from closing stdin to SIGTERM, in milliseconds; default: 10 000. */
   readonly graceMs?: number | undefined;
-  /** From closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
+  /** Time from closing stdin to SIGKILL, in milliseconds; default: 15 000. After an abort Sluice sends SIGTERM at once, and SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number | undefined;
   /** Whether signals of this program reach the CLI; default: true. The signals are SIGINT, SIGTERM, SIGHUP and SIGQUIT. */
   readonly forwardSignals?: boolean | undefined;
-  /** Whether the CLI has its own process group; default: false. With it, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
+  /** Whether the CLI has its own process group; default: false. If true, Ctrl-C in a terminal reaches only this program. Rejected on Windows. */
   readonly ownProcessGroup?: boolean | undefined;
   /** Whether a watchdog runs; default: true. The watchdog is a small shell. It ends the CLI and its tools if this program is killed. Windows needs no watchdog. */
   readonly guardProcess?: boolean | undefined;
@@ -83,7 +83,7 @@ export interface LimitOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Size of unread messages at which the CLI has to wait; default: 8 MiB. */
   readonly readAheadBytes?: number | undefined;
-  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. Above it, Sluice rejects the request. */
+  /** Maximum of unread bytes while a control request is pending; default: 64 MiB. If more bytes are unread, Sluice rejects the request. */
   readonly maxBufferedBytes?: number | undefined;
   /** Size of the stderr tail that is kept for errors; default: 256 KiB. */
   readonly stderrTailBytes?: number | undefined;
@@ -97,7 +97,7 @@ export interface LimitOptions {
 export interface HealthOptions {
   /** Interval of the checks for stalls, in milliseconds; default: 30 000. */
   readonly checkMs?: number | undefined;
-  /** Silence that counts as a stall, in milliseconds; default: 120 000. */
+  /** Silence of the CLI that counts as a stall, in milliseconds; default: 120 000. */
   readonly idleMs?: number | undefined;
   /** Effect of a stall; default: `"warn"`. `"warn"` reports the stall on `errors`. `"fail"` ends the conversation with `CliStalledError`. */
   readonly onIdle?: "warn" | "fail" | undefined;
@@ -113,7 +113,7 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI. An empty value has the same effect. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI, also if the text is empty. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;
@@ -126,11 +126,11 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
-  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without it the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
+  /** Whether the CLI writes its own log; default: false. A string selects categories, such as `"api,hooks"`. `debugFile` names the file. Without `debugFile` the CLI writes a file below `CLAUDE_CONFIG_DIR`. */
   readonly debug?: boolean | string | undefined;
-  /** File of the CLI's log. It also turns on `debug`. */
+  /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. Above `limits.stderrLinesPerSecond` it receives every tenth line. If one call takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth of the further lines. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
@@ -142,13 +142,13 @@ export interface AgentOptions<S extends Schema = Schema> {
   // The model
   /** The model; default: that of the CLI. */
   readonly model?: string | undefined;
-  /** Model to use when `model` is overloaded or missing. It must differ from `model`. Separate several models by commas. */
+  /** Model to use when `model` is overloaded or missing. Must differ from `model`. Separate several models by commas. */
   readonly fallbackModel?: string | undefined;
   /** Effort of the model; default: that of the model. */
   readonly effort?: Effort | undefined;
-  /** Whether the model thinks first; default: that of the CLI. */
+  /** Whether the model thinks before it answers; default: that of the CLI. */
   readonly thinking?: ThinkingOptions | undefined;
-  /** Maximum of model turns, at least 1; default: no limit. */
+  /** Maximum number of model turns, at least 1; default: no limit. */
   readonly maxTurns?: number | undefined;
   /** Maximum cost in US dollars, above 0; default: no limit. */
   readonly maxBudgetUsd?: number | undefined;
@@ -163,7 +163,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
   /** Schema of the structured output, for `output()`. */
   readonly outputSchema?: S | undefined;
-  /** Workflow instructions for plan mode, not the CLI's own. */
+  /** Replaces the CLI's workflow instructions for plan mode. */
   readonly planModeInstructions?: string | undefined;
 
   // The session
@@ -177,11 +177,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** Uuid of the last message to keep. Later messages are dropped. Needs `resume`. */
   readonly resumeSessionAt?: string | undefined;
-  /** Id of the prompt whose turn is dropped. Needs `resumeSessionAt`. The CLI refuses if other turns would be dropped too. */
+  /** Uuid of the prompt whose turn you want to drop. Needs `resumeSessionAt`. The CLI refuses to resume if `resumeSessionAt` would drop anything else. */
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; default: true. */
   readonly persistSession?: boolean | undefined;
-  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. See `./transcripts`. */
+  /** A store that receives a copy of the session. `resume` and `continue` read the session from this store. The entry `@sluice/agent/transcripts` has stores. */
   readonly transcripts?: TranscriptOptions | undefined;
   /** Title of the session. */
   readonly title?: string | undefined;
@@ -189,17 +189,17 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly enableFileCheckpointing?: boolean | undefined;
 
   // Agents, plugins, settings
-  /** The agent that runs the main thread. */
+  /** Name of the agent that answers the prompts. */
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
   /** Skills that skip the permission prompt, or `"all"`. With `allowedTools` these skills count as listed. */
   readonly skills?: readonly string[] | "all" | undefined;
-  /** Plugins on this disk. */
+  /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** Settings, their JSON text, or the path of a file. They override user, project and local settings, like the flag `--settings` of the CLI. */
+  /** Settings: an object, JSON text, or a file path. These settings override user, project and local settings, like the flag `--settings` of the CLI. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings of the administrator, above all files. Their deny rules cannot be overridden. Their allow rules skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
+  /** Settings that override all settings files. Deny rules in them cannot be overridden. Allow rules in them skip the permission prompt. If the machine has managed settings, the CLI ignores this option unless those settings allow it. */
   readonly managedSettings?: CliSettings | undefined;
   /** Settings files to read; default: all. `[]` = none. */
   readonly settingSources?:
@@ -209,7 +209,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sandbox?: CliSandboxSettings | undefined;
   /** Root of the project's settings for a worktree; default: `cwd`. When `cwd` is a worktree, the CLI reads settings, `.mcp.json` and `.claude` from this directory. The path must be absolute and exist. */
   readonly projectConfigRoot?: string | undefined;
-  /** Further directories that tools may touch. */
+  /** Further directories in which tools may work. */
   readonly additionalDirectories?: readonly string[] | undefined;
   /** Whether to use only the MCP servers of the options; default: false. */
   readonly strictMcpConfig?: boolean | undefined;
@@ -222,7 +222,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   } | undefined;
   /** Tools that replace others. With `{ A: "B" }` a call of `A` runs `B`, and permissions see `B`. */
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
-  /** Settings of single tools of the CLI. */
+  /** Settings of certain tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
   /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
@@ -243,7 +243,7 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
-  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only these kinds. */
+  /** Kinds of dialogs that `onUserDialog` can show; default: all known. A dialog is a question that the CLI itself asks. The CLI sends only dialogs of these kinds. */
   readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; default: cancels. */
   readonly onUserDialog?:
@@ -254,7 +254,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     | undefined;
 
   // Delivery
-  /** Whether `stream_event` messages arrive; default: false. */
+  /** Whether `stream_event` messages arrive; default: false. A `stream_event` contains a piece of a message that the model is writing. */
   readonly includePartialMessages?: boolean | undefined;
   /** Whether messages about command hooks arrive; default: false. */
   readonly includeHookEvents?: boolean | undefined;
@@ -264,13 +264,13 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly promptSuggestions?: boolean | undefined;
   /** Whether subagents report progress every 30 s; default: false. Each report is a `task_progress` message and costs a request to the model. */
   readonly agentProgressSummaries?: boolean | undefined;
-  /** Whether prompts reach the model unchanged; default: false. With it, `/` does not start a command and `@` does not mention a file. */
+  /** Whether prompts reach the model unchanged; default: false. If true, `/` does not start a command and `@` does not mention a file. */
   readonly verbatimPrompts?: boolean | undefined;
-  /** Whether tasks are stopped one by one; default: false. With it, `stopTask()` stops one task, and `interrupt()` does not stop background subagents. */
+  /** Whether `interrupt()` spares background subagents; default: false. To stop a single subagent, call `stopTask()`. */
   readonly perTaskStopAffordance?: boolean | undefined;
-  /** Check of messages; default: `"envelope"`. `"strict"` also checks each known message against its schema and reports deviations. */
+  /** Check of messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
-  /** Receives log lines, such as `console`. Without it Sluice prints only warnings, each once, as warnings of the process. */
+  /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
   /** Receives metrics. */
   readonly metrics?: Metrics | undefined;

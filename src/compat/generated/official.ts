@@ -41,7 +41,7 @@ export type CwdChangedHookInput = Mutable<hook_inputs.CwdChangedHookInput>;
 /** When the working directory changed. */
 export type CwdChangedHookSpecificOutput = Mutable<hooks.CwdChangedHookOutput>;
 
-/** When a directory was added. */
+/** When a working directory was added. */
 export type DirectoryAddedHookInput = Mutable<
   hook_inputs.DirectoryAddedHookInput
 >;
@@ -87,7 +87,7 @@ export type HookEvent = Mutable<hooks.HookEvent>;
 /** Output of a hook; `{}` has no effect. */
 export type HookJSONOutput = Mutable<hooks.HookCallbackReply>;
 
-/** When instructions were loaded. */
+/** When an instruction file, such as `CLAUDE.md`, was loaded. */
 export type InstructionsLoadedHookInput = Mutable<
   hook_inputs.InstructionsLoadedHookInput
 >;
@@ -133,10 +133,10 @@ export type ModelUsage = Mutable<usage.ModelUsage>;
 /** Tokens of a whole turn, where the CLI fills in what the API left out. */
 export type NonNullableUsage = Mutable<usage.ResultUsage>;
 
-/** When the CLI needs attention. */
+/** When the CLI needs the attention of the user. */
 export type NotificationHookInput = Mutable<hook_inputs.NotificationHookInput>;
 
-/** When the CLI needs attention. */
+/** When the CLI needs the attention of the user. */
 export type NotificationHookSpecificOutput = Mutable<
   hooks.NotificationHookOutput
 >;

@@ -151,26 +151,26 @@ export interface Controls {
    * The turn ends with a result (`error_during_execution`). Has no effect when nothing runs.
    */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt>;
-  /** Sets the permission mode; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+  /** Sets the permission mode; `bypassPermissions` needs the option `permissions.allowBypass`. */
   setPermissionMode(
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply>;
-  /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
+  /** Sets the model; absent or null = the default model. The CLI tests the model with a small API request. */
   setModel(
     model?: string | null,
     options?: ControlOptions,
   ): Promise<SetModelReply>;
-  /** Limits the thinking tokens; null = the default. */
+  /** Sets the maximum number of thinking tokens; null = the default. */
   setMaxThinkingTokens(
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void>;
   /** Sets the title of the session. */
   renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
-  /** Returns the state of each MCP server, Sluice's and the CLI's own. */
+  /** Returns the state of each MCP server: those of Sluice and those of the CLI. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
-  /** Replaces the MCP servers added at run time; servers not named here are removed. */
+  /** Replaces the MCP servers that were added at run time. Those that `servers` does not name are removed. */
   setMcpServers(
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
@@ -186,13 +186,13 @@ export interface Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Calls an MCP tool by its full name, `mcp__server__tool`; only for servers that the CLI connected. */
+  /** Calls an MCP tool by its full name, `mcp__server__tool`. The server must be one that the CLI itself has connected. */
   callMcpTool(
     tool: string,
     args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply>;
-  /** Reads a resource of an MCP server; `ui://` addresses only. */
+  /** Reads a resource of an MCP server. The CLI accepts only `ui://` addresses. */
   readMcpResource(
     serverName: string,
     uri: string,
@@ -213,15 +213,15 @@ export interface Controls {
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply>;
-  /** Reads a file that the session may read; other files are refused. */
+  /** Reads a file. The CLI refuses files that the session may not read. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
-  /** Marks a file as read by the model; `mtime` is the modification time of the version that was read. */
+  /** Marks a file as read by the model. `mtime` is the modification time of the version that the model has read. */
   seedReadState(
     path: string,
     mtime: number,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Restores files to their state at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+  /** Restores files to their state at a prompt. Needs `enableFileCheckpointing`, and prompts that were sent with a `uuid`. */
   rewindFiles(
     userMessageId: string,
     options?: RewindFilesOptions,
@@ -231,20 +231,20 @@ export interface Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply>;
-  /** Changes settings of this session only; other keys keep their values. */
+  /** Changes settings for this session only. Keys that `settings` does not name keep their values. */
   applySettings(
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Returns the settings in force and their sources. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
-  /** Changes settings in their file; other keys keep their values. The CLI accepts `outputStyle` in local settings and `effortLevel` in user settings only. */
+  /** Changes settings in a settings file. Keys that `settings` does not name keep their values. The CLI accepts only two keys: `outputStyle` in local settings, and `effortLevel` in user settings. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Lists the hooks of all settings files, without callbacks. */
+  /** Lists the hooks of all settings files. Callbacks are not listed. */
   hooksListing(options?: ControlOptions): Promise<HooksListing>;
   /** Lists the permission rules in force. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply>;
@@ -256,14 +256,14 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
-  /** Lets tools work in a new directory below `cwd` or `additionalDirectories`, such as a fresh clone. */
+  /** Lets tools work in a directory that was created below `cwd` or `additionalDirectories`, such as a new clone. */
   registerRepoRoot(
     directory: string,
     options?: RegisterRepoRootOptions,
   ): Promise<RegisterRepoRootReply>;
-  /** Stops a task; an unknown id is not an error. */
+  /** Stops a background task or a subagent; an unknown id is not an error. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void>;
-  /** Moves running tools to the background: one call, or all. */
+  /** Moves running tool calls to the background: one call, or all. */
   backgroundTasks(
     toolUseId?: string,
     options?: ControlOptions,
@@ -273,32 +273,32 @@ export interface Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply>;
-  /** Reports whether the output has subscribers; null = unknown. Has an effect only with `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
+  /** Informs the CLI whether a person currently sees the output; null = unknown. Has an effect only with the variable `CLAUDE_CODE_STREAM_EVENT_HOLD_MS`. */
   setHasSubscribers(
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void>;
-  /** Sets a stricter permission mode for one MCP server: `"default"` asks, `"auto"` lets the classifier decide, null removes the override. An override never allows more calls. */
+  /** Sets a stricter permission mode for the calls of one MCP server. `"default"` asks, `"auto"` lets the classifier of the CLI decide, null removes the mode again. The mode never allows more calls. */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: "default" | "auto" | null,
     options?: ControlOptions,
   ): Promise<McpPermissionModeReply>;
-  /** Lists the commands of the `initialize` reply; sends nothing. */
+  /** Returns the commands from the reply to `initialize`, without a new request. */
   supportedCommands(options?: ControlOptions): Promise<readonly SlashCommand[]>;
-  /** Lists the subagents of the `initialize` reply; sends nothing. */
+  /** Returns the subagents from the reply to `initialize`, without a new request. */
   supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
-  /** Returns the account of the `initialize` reply; sends nothing. */
+  /** Returns the account from the reply to `initialize`, without a new request. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo>;
   /**
-   * Sends `initialize` again, for a transport that lost lines. `ready` does not change.
+   * Sends `initialize` again, after a custom transport has lost lines. `ready` does not change.
    *
    * Pending questions (permissions, dialogs, elicitations) are repeated, and each is answered once. The CLI registers the
    * hooks again and abandons pending hook calls: a tool call that waits for its `PreToolUse` hook is denied, and the
    * model may try again.
    */
   reinitialize(options?: ControlOptions): Promise<SessionInfo>;
-  /** Sends any other request by its subtype; an empty reply returns `{}`. */
+  /** Sends any other request by its subtype. Returns `{}` if the reply is empty. */
   request(
     subtype: string,
     fields?: JsonInput,
