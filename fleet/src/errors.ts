@@ -40,7 +40,7 @@ export class FleetError extends AgentError {
 }
 
 /**
- * The job ended without a result. Either its last attempt failed or its deadline passed, or it was cancelled.
+ * The job ended without a result. Its last attempt failed, its deadline passed, or it was cancelled.
  *
  * Fix: Read `details.history`, then call `job.retry()`.
  */
