@@ -1258,6 +1258,15 @@ test("promptPerson() shows no two texts alike, and doubles the backslash of a te
   );
 });
 
+test("promptPerson() says of a skill that its tools need no further yes", async () => {
+  const { terminal, shown } = person("n");
+  await promptPerson({ terminal })("Skill", { skill: "docs" }, about());
+  assert.match(
+    shown[0] ?? "",
+    /\n\* note: tools that this skill allows run unasked until the turn ends\n {2}skill: docs\n/,
+  );
+});
+
 test("promptPerson() asks no question of the model that has no clear answer, and shows an odd one as any call", async () => {
   const option = { label: "A", description: "" };
   const ask = async (question: JsonObject, ...lines: readonly string[]) => {

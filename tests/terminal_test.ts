@@ -19,12 +19,16 @@ function quoted(word: string): string {
 // deno-lint-ignore no-control-regex -- requests are escape sequences
 const REQUEST = /\x1b7((?:\x1b\[\d+;\d+H\x1b\[6n)+)\x1b8/g;
 
+/** Codes for a plain state of the terminal. */
+// deno-lint-ignore no-control-regex -- codes of a terminal
+const PLAIN = /\x1b7\x1b\[r\x1b8(?:\x1b\[\??\d+[hlm]|\x1b\(B|\x0f)*/g;
+
 /** Answers of a terminal, and the text without the requests. */
 function emulate(
   text: string,
 ): { readonly reports: string; readonly rest: string } {
   let reports = "";
-  const rest = text.replace(REQUEST, (_, moves: string) => {
+  const rest = text.replace(PLAIN, "").replace(REQUEST, (_, moves: string) => {
     reports += moves.replaceAll("H\x1b[6n", "R");
     return "";
   });

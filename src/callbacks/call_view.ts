@@ -53,6 +53,10 @@ export async function callView(
   };
 }
 
+/** The CLI does not tell which tools the file of a skill names. */
+const SKILL_NOTE =
+  "tools that this skill allows run unasked until the turn ends";
+
 /** Statements of the CLI about the call, beside its input. */
 function factsOf(
   tool: string,
@@ -74,6 +78,7 @@ function factsOf(
     // The model's own words, which stand among the fields as well.
     ["about: ", description === input.description ? undefined : description],
     ["reason: ", decisionReason],
+    ["note: ", tool === "Skill" ? SKILL_NOTE : undefined],
     ["blocked path: ", blockedPath],
     ["MCP server: ", server],
     ["subagent: ", agentId],

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { deno } from "./host.ts";
+import { plainScreen } from "./plain_screen.ts";
 import { untilQuiet } from "./quiet.ts";
 import {
   isSilentTerminal,
@@ -254,7 +255,7 @@ export function lineEditor(): LineEditor {
     async ask(text, signal) {
       comeToFront(stdin);
       const at = text.lastIndexOf("\n") + 1;
-      await shown(screen, text.slice(0, at));
+      await shown(screen, plainScreen() + text.slice(0, at));
       // Keys typed while a slow terminal drew all that answer nothing.
       await untilQuiet((heard) => wake = heard);
       let endWait = () => {};

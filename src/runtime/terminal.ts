@@ -4,6 +4,7 @@ import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 import { isGranted } from "./host.ts";
 import { isAsciiLocale } from "./locale.ts";
+import { plainScreen } from "./plain_screen.ts";
 import {
   isSilentTerminal,
   loseReports,
@@ -95,7 +96,7 @@ export function terminal(): Terminal {
     try {
       comeToFront(input);
       const prompt = text.lastIndexOf("\n") + 1;
-      await shown(screen, text.slice(0, prompt));
+      await shown(screen, plainScreen() + text.slice(0, prompt));
       const last = text.slice(prompt);
       const typed = await dropTypedAhead(input, screen, last, signal);
       signal.throwIfAborted();

@@ -25,6 +25,8 @@ export interface Screen {
   hangUp(): void;
   /** Waits until the screen shows what fits, and gives all of it. */
   shows(pattern: RegExp): Promise<string>;
+  /** Text in sight, without what has scrolled away. */
+  inSight(): string;
 }
 
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
@@ -39,6 +41,7 @@ export async function atTerminal(
     exitFile,
     input,
     locale = "C.UTF-8",
+    printed = "",
     signal,
   }: {
     readonly columns?: number;
@@ -50,6 +53,8 @@ export async function atTerminal(
     readonly exitFile?: string;
     /** Locale of the program. */
     readonly locale?: string;
+    /** Text that another program printed before, as printf(1) takes it. */
+    readonly printed?: string;
     /** Input by a pipe instead of the keyboard. */
     readonly input?: string;
     readonly cwd: string;
@@ -78,7 +83,8 @@ export async function atTerminal(
     tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, "cat");
     errors = tmux("display-message", "-p", "#{pane_tty}").stdout.trim();
   }
-  const run = `${pipe}env ${variables.join(" ")} ${command}${
+  const before = printed === "" ? "" : `printf ${quoted(printed)}; `;
+  const run = `${before}${pipe}env ${variables.join(" ")} ${command}${
     errors === undefined ? "" : ` 2>${quoted(errors)}`
   }`;
   const line = exitFile === undefined
@@ -115,6 +121,7 @@ export async function atTerminal(
       hangUp() {
         tmux("kill-server");
       },
+      inSight: () => tmux("capture-pane", "-p", "-J").stdout,
       async shows(pattern) {
         for (;;) {
           const text = tmux("capture-pane", "-p", "-J", "-S", "-200").stdout;

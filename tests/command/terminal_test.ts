@@ -28,6 +28,7 @@ function testTerminal(
     errorsElsewhere?: boolean;
     exitFile?: string;
     locale?: string;
+    printed?: string;
     columns?: number;
   } = {},
 ): void {
@@ -90,6 +91,32 @@ for (
 }
 
 for (const args of [["run", "Clean"], ["chat"]]) {
+  testTerminal(
+    `At a terminal that a file left with few rows to scroll, other letters and hidden text, sluice ${
+      args[0]
+    } shows the whole call`,
+    [[{
+      tool: "Bash",
+      input: { command: "rm -rf build\n#\n#\n#\n#\nls" },
+    }, "Over."]],
+    args,
+    async ({ inSight, press, shows }) => {
+      if (args[0] === "chat") {
+        await shows(/›/);
+        press("Clean", "Enter");
+      }
+      await shows(/or why not: /);
+      assert.match(
+        inSight(),
+        /May the agent use Bash\?\n[^]*rm -rf build\n[^]*ls\n/,
+      );
+      press("n", "Enter");
+      await shows(/Over\./);
+    },
+    ({ fake }) => assert.equal(decisionOf(fake).behavior, "deny"),
+    { printed: "\\033[1;4r\\033(0\\033[8m" },
+  );
+
   testTerminal(
     `At a terminal a question of sluice ${
       args[0]
