@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { deno } from "./host.ts";
 import { plainScreen } from "./plain_screen.ts";
-import { untilQuiet } from "./quiet.ts";
+import { QUIET_MS, untilQuiet } from "./quiet.ts";
 import {
   isSilentTerminal,
   loseReports,
@@ -46,8 +46,13 @@ type Keys =
   | { readonly kind: "break" };
 
 /** Terminals put these around a pasted text, once they were asked to. */
-const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
+// deno-lint-ignore no-control-regex -- marks are escape sequences
+const PASTE_MARK = /\x1b\[20[01]~/;
+// deno-lint-ignore no-control-regex -- marks are escape sequences
+const BEGUN_MARK = /(?:\x1b(?:\[(?:2(?:0[01]?)?)?)?)?$/;
+/** A paste of which nothing has come for this long has lost its end mark, in milliseconds. */
+const PASTE_MS = 1_000;
 const [MARK_PASTES, MARK_NO_PASTES] = ["\x1b[?2004h", "\x1b[?2004l"];
 const INTERRUPT = "\x03";
 const SUSPEND = "\x1a";
@@ -76,6 +81,8 @@ export function lineEditor(): LineEditor {
   let history: string[] = [];
   /** Takes keys while something is asked; false once it has enough. */
   let taker: ((keys: Keys) => void) | undefined;
+  /** The taker of the last prompt, which also takes what was typed for no one. */
+  let promptTaker: typeof taker;
   let onInterrupt: (() => void) | undefined;
   let onEnd: (() => void) | undefined;
   let isOver = false;
@@ -85,7 +92,8 @@ export function lineEditor(): LineEditor {
   let reports: Reports | undefined;
 
   function take(keys: Keys, to: typeof taker): void {
-    if (to !== undefined && to === taker) to(keys);
+    const isWanted = to === taker || taker === promptTaker;
+    if (taker !== undefined && isWanted) taker(keys);
     else ahead.push(keys);
     wake();
   }
@@ -246,6 +254,7 @@ export function lineEditor(): LineEditor {
           if (last !== "") lines.write(last);
         };
       }, { kind: "end" });
+      promptTaker = taker;
       while (taker !== undefined && ahead.length > 0) {
         const next = ahead.shift();
         if (next !== undefined) taker(next);
@@ -341,55 +350,93 @@ function reader<Taker>(
 ): (text: string) => void {
   let open = "";
   let pasteFor: { readonly taker: Taker } | undefined;
+  /** The last paste lost its end mark. */
+  let late: {
+    readonly taker: Taker;
+    /** Length of the mark that had begun. */
+    readonly begun: number;
+    /** For whom keys are that may be the rest of it. */
+    heldFor?: { readonly taker: Taker };
+  } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function text(typed: string): void {
+  function text(typed: string, to = current): void {
     for (const [, before = "", last = ""] of typed.matchAll(PARTS)) {
       const isKept = last.length === 1 && last !== INTERRUPT &&
         last !== SUSPEND;
       const part = isKept ? before + last : before;
-      if (part !== "") take({ kind: "text", text: part }, current());
-      if (last.length === 2) take({ kind: "break" }, current());
+      if (part !== "") take({ kind: "text", text: part }, to());
+      if (last.length === 2) take({ kind: "break" }, to());
       else if (last === INTERRUPT) interrupt();
       else if (last === SUSPEND) suspend();
     }
   }
 
+  function paste(text: string, to: Taker): void {
+    if (text !== "") take({ kind: "paste", text }, to);
+  }
+
+  /** Takes keys that came after a paste without an end mark as typed ones. */
+  function release(typed: string): void {
+    const { begun = 0, heldFor } = late ?? {};
+    late = undefined;
+    text(typed.slice(begun), heldFor && (() => heldFor.taker));
+  }
+
+  /** Ends a paste as if its end mark had come. */
+  function lose(taker: Taker): void {
+    const at = open.search(BEGUN_MARK);
+    const pasted = open.slice(0, at);
+    open = open.slice(at);
+    pasteFor = undefined;
+    late = { taker, begun: open.length };
+    paste(pasted, taker);
+  }
+
+  function wait(ms: number, then: () => void): void {
+    timer = setTimeout(then, ms);
+    timer.unref();
+  }
+
   function parse(isWhole: boolean): void {
     for (;;) {
-      const mark = pasteFor === undefined ? PASTE_BEGIN : PASTE_END;
+      const mark = pasteFor === undefined
+        ? PASTE_MARK.exec(open)?.[0] ?? PASTE_END
+        : PASTE_END;
       const at = open.indexOf(mark);
       if (at < 0) break;
       const before = open.slice(0, at);
       open = open.slice(at + mark.length);
-      if (pasteFor === undefined) {
-        text(before);
-        pasteFor = { taker: current() };
+      if (mark === PASTE_END) {
+        // Also without a begin mark: the rest of a paste that came late.
+        const { taker } = pasteFor ?? late ?? { taker: current() };
+        pasteFor = late = undefined;
+        paste(before, taker);
       } else {
-        const { taker } = pasteFor;
-        pasteFor = undefined;
-        take({ kind: "paste", text: before }, taker);
+        release(before);
+        pasteFor = { taker: current() };
       }
     }
-    if (pasteFor !== undefined) return;
-    const kept = isWhole ? 0 : begunMark(open);
-    const now = open.slice(0, open.length - kept);
-    open = open.slice(open.length - kept);
-    text(now);
-    if (open !== "") timer = setTimeout(() => parse(true), ESCAPE_MS);
+    if (pasteFor !== undefined) {
+      const { taker } = pasteFor;
+      return wait(PASTE_MS, () => lose(taker));
+    }
+    if (late !== undefined && !isWhole) {
+      late.heldFor ??= { taker: current() };
+      return wait(QUIET_MS, () => parse(true));
+    }
+    const at = isWhole ? open.length : open.search(BEGUN_MARK);
+    const now = open.slice(0, at);
+    open = open.slice(at);
+    release(now);
+    if (open !== "") wait(ESCAPE_MS, () => parse(true));
   }
 
   return (text) => {
+    // Reports of the terminal are taken out: nothing of a paste came.
+    if (text === "") return;
     clearTimeout(timer);
     open += text;
     parse(false);
   };
-}
-
-/** Number of trailing characters that may begin the mark of a paste. */
-function begunMark(text: string): number {
-  for (let length = PASTE_BEGIN.length - 1; length > 0; length--) {
-    if (text.endsWith(PASTE_BEGIN.slice(0, length))) return length;
-  }
-  return 0;
 }

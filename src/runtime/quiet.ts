@@ -1,5 +1,5 @@
 /** Input is still arriving until nothing has come for this long, in milliseconds: a paste over a slow line has gaps of its own. */
-const QUIET_MS = 200;
+export const QUIET_MS = 200;
 
 /**
  * Resolves once the input is quiet.

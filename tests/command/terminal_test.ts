@@ -49,6 +49,12 @@ function decisionOf({ decisions: [only] }: FakeCli) {
   return JSON.parse(JSON.stringify({ behavior, message, updatedPermissions }));
 }
 
+/** Keys that arrive together. */
+function bytes(text: string): readonly string[] {
+  const codes = Array.from(text, (one) => one.charCodeAt(0).toString(16));
+  return ["-H", ...codes];
+}
+
 /** The prompts that the CLI got. */
 function prompts(fake: FakeCli): readonly unknown[] {
   return fake.received.filter(({ type }) => type === "user")
@@ -339,8 +345,7 @@ testTerminal(
     await shows(/›/);
     press("work", "Enter");
     await shows(/or why not: $/m);
-    const keys = Array.from("y\rls\r", (one) => one.charCodeAt(0).toString(16));
-    press("-H", ...keys);
+    press(...bytes("y\rls\r"));
     await shows(/\(several lines at once are no answer\)[^]*or why not: $/m);
     press("n", "Enter");
     await shows(/Over\.[^]*› *$/m);
@@ -385,10 +390,6 @@ testTerminal(
   { turns: [["Begun.", CALL, "Over."], "Next."] },
   ["chat"],
   async ({ press, shows }) => {
-    const bytes = (text: string) => [
-      "-H",
-      ...Array.from(text, (one) => one.charCodeAt(0).toString(16)),
-    ];
     await shows(/›/);
     press(...bytes("work\r\x1b[200~ye"));
     await shows(/or why not: $/m);
@@ -403,6 +404,72 @@ testTerminal(
     assert.equal(decisionOf(fake).message, "never");
     assert.deepEqual(prompts(fake), ["work", "yes"]);
   },
+);
+
+testTerminal(
+  "At a terminal a paste of sluice chat without an end mark is over after a second, and neither it nor its rest answers a question",
+  { turns: [["Begun.", CALL, "Over."], "Next."] },
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press(...bytes("\x1b[200~one\rtwo"));
+    await shows(/^› one\n… two$/m);
+    press(" by hand", "Enter");
+    await shows(/or why not: $/m);
+    press(...bytes("\x1b[200~half\ry\r"));
+    await shows(/or why not: half y $/m);
+    press(...bytes("rest\r\x1b[201~"));
+    await shows(/or why not: half y rest $/m);
+    press(...bytes("\x1b[200~, more\x1b[20"));
+    await shows(/or why not: half y rest , more$/m);
+    press(...bytes("1~"));
+    press(" no", "Enter");
+    await shows(/Over\.[^]*› *$/m);
+    press("C-d");
+    await shows(/EXIT 0/);
+  },
+  ({ fake }) => {
+    assert.equal(decisionOf(fake).message, "half y rest , more no");
+    assert.deepEqual(prompts(fake), ["one\ntwo by hand"]);
+  },
+);
+
+testTerminal(
+  "At a terminal a slow paste of sluice chat is one, and answers no question",
+  [[CALL, "Over."]],
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("work", "Enter");
+    await shows(/or why not: $/m);
+    for (const part of ["\x1b[200~y", "\r", "y\r", "y", "\r", "\x1b[201~"]) {
+      press(...bytes(part));
+      await sleep(300);
+    }
+    await shows(/or why not: y y y $/m);
+    press("no", "Enter");
+    await shows(/Over\./);
+  },
+  ({ fake }) => assert.equal(decisionOf(fake).message, "y y y no"),
+);
+
+testTerminal(
+  "At a terminal Ctrl-C ends a turn of sluice chat, though a paste has lost its end mark",
+  { turns: [["Begun.", { wait: "forever" }], "Next."] },
+  ["chat"],
+  async ({ press, shows }) => {
+    await shows(/›/);
+    press("work", "Enter");
+    await shows(/Begun\./);
+    press(...bytes("\x1b[200~half"));
+    // A paste shows nothing during a turn.
+    await sleep(1_500);
+    press("C-c");
+    await shows(/interrupting[^]*› *$/m);
+    press("again", "Enter");
+    await shows(/Next\./);
+  },
+  ({ fake }) => assert.deepEqual(prompts(fake), ["work", "again"]),
 );
 
 testTerminal(
