@@ -5,6 +5,7 @@ import type { Host } from "../ports/host.ts";
 import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
+import { canGuard } from "../process/watchdog.ts";
 import { windowsCommand } from "../process/windows_command.ts";
 import { NEVER_INHERITED } from "../options/environment.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
@@ -87,6 +88,8 @@ export function stdioTransport(
       args,
       cwd: config.cwd ?? cwd ?? host.cwd(),
       env: stdioEnvironment(config, host.env(), host.platform),
+      // Away from the terminal of the person; without a watchdog Ctrl-C would leave it behind.
+      isDetached: guardProcess && canGuard(host),
     });
     return await startChild(host, request, {
       stderr: { ...STDERR, onLine },

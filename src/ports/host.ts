@@ -62,6 +62,8 @@ export interface Host extends Omit<ProgramHost, "readText"> {
   killTree(pid: number): void;
   /** Starts a program in a session of its own, its output nowhere; throws where it cannot, or may not without a question to the user. */
   startHelper(request: SpawnRequest): Helper;
+  /** Whether {@link startHelper} may start a program, by its path; Deno does not look whether it exists. */
+  mayStart(command: string): boolean;
   /** Start time of a process in the system's own format, which tells it from a later one with its id; `undefined` when it is gone. */
   beginningOf(pid: number): string | undefined;
   /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */

@@ -17,7 +17,7 @@ export interface SpawnRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the arguments are parts of the command line as they are, without quotes around them; on Windows alone. */
   readonly isVerbatim?: boolean;
-  /** Whether it gets a process group of its own, which no signal of a terminal reaches; not on Windows. */
+  /** Whether it gets a session of its own, without a terminal and out of reach of its signals; not on Windows. */
   readonly isDetached?: boolean;
 }
 

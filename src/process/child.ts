@@ -48,11 +48,17 @@ export async function startChild(
   request: SpawnRequest,
   options: ChildOptions,
 ): Promise<Child> {
-  const family = new Family(host, hostWatch(host).nextMark(options.watchdogMs));
+  const watch = hostWatch(host);
+  const family = new Family(host, watch.nextMark(options.watchdogMs));
   const env = family.marked(request.env);
-  const handle = await spawn(host, { ...request, env });
-  for (const warning of handle.warnings ?? []) options.log.warn(warning);
-  return new Child(handle, family, host, options);
+  const release = request.isDetached ? watch.hold() : undefined;
+  try {
+    const handle = await spawn(host, { ...request, env });
+    for (const warning of handle.warnings ?? []) options.log.warn(warning);
+    return new Child(handle, family, host, options);
+  } finally {
+    release?.();
+  }
 }
 
 export class Child {

@@ -31,6 +31,8 @@ class HostWatch {
   readonly #running = new Set<RunningChild>();
   readonly #watchdog: Watchdog;
   #count = 0;
+  /** Children that start and are not watched over yet. */
+  #starting = 0;
   #stopWatchingExit: (() => void) | undefined;
   readonly #stopWatchingSignal = new Map<HostSignal, () => void>();
 
@@ -42,6 +44,17 @@ class HostWatch {
   /** A mark for the next child, by which the watchdog finds all with the same milliseconds. */
   nextMark(watchdogMs: number | undefined): string {
     return `${this.#mark}.${watchdogMs ?? "-"}.${++this.#count}.`;
+  }
+
+  /** Keeps a signal from ending the host before a child is watched over that the signals of its terminal do not reach; until the returned function is called. */
+  hold(): () => Promise<void> {
+    this.#starting++;
+    this.#listen();
+    return async () => {
+      await this.#host.signalsTold();
+      this.#starting--;
+      this.#listen();
+    };
   }
 
   /** Watches over a process until the returned function is called. */
@@ -69,7 +82,9 @@ class HostWatch {
     }
     const takers = this.#takers();
     for (const signal of SIGNALS) {
-      if (takers.length === 0) this.#ignore(signal);
+      // A program that ignores SIGHUP under nohup has to go on doing so.
+      const isHeld = this.#starting > 0 && signal !== "SIGHUP";
+      if (takers.length === 0 && !isHeld) this.#ignore(signal);
       else if (!this.#stopWatchingSignal.has(signal)) {
         const stop = this.#host.onSignal(signal, () => this.#onSignal(signal));
         this.#stopWatchingSignal.set(signal, stop);

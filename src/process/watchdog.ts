@@ -8,6 +8,11 @@ const SHELL = "/bin/sh";
 /** Only the system's own directories: variables of the user may be secret. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 
+/** Whether a watchdog can end the children of a host that was killed. */
+export function canGuard(host: Pick<Host, "mayStart" | "platform">): boolean {
+  return host.platform !== "win32" && host.mayStart(SHELL);
+}
+
 /** A child that the watchdog ends. */
 export interface Watched {
   readonly pid: number;

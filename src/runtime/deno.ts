@@ -2,7 +2,12 @@ import type { Host } from "../ports/host.ts";
 import type { DenoGlobal } from "./globals.ts";
 import { attempt, failureOf } from "./machine.ts";
 import { denoFiles } from "./deno_files.ts";
-import { denoProcesses, startChild, startHelper } from "./deno_processes.ts";
+import {
+  denoProcesses,
+  mayRun,
+  startChild,
+  startHelper,
+} from "./deno_processes.ts";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
@@ -62,6 +67,7 @@ export function denoHost(
     killPid: (pid, signal) => attempt(() => runtime.kill(pid, signal)),
     ...denoProcesses(runtime, platform),
     startHelper: (request) => startHelper(request, runtime),
+    mayStart: (command) => mayRun(runtime, command),
     onExit(listener) {
       // Deno.exit() skips the `exit` event of `process`, while `unload` comes in every case that has either.
       globalThis.addEventListener("unload", listener);

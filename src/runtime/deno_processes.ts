@@ -118,7 +118,10 @@ export function denoProcesses(
 }
 
 /** Whether a program may be started without a question to the user. */
-function mayRun({ permissions }: DenoGlobal, command: string): boolean {
+export function mayRun(
+  { permissions }: DenoGlobal,
+  command: string,
+): boolean {
   return permissions.querySync({ name: "run", command }).state === "granted";
 }
 

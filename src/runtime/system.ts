@@ -169,6 +169,7 @@ export function systemOf(
       },
       probe: (pid) => void process.kill(pid, 0),
     }),
+    mayStart: (command) => fs.existsSync(command),
     onExit(listener) {
       process.on("exit", listener);
       return () => void process.removeListener("exit", listener);

@@ -13,7 +13,7 @@ import {
   type McpStdioConfig,
 } from "@sluice/agent";
 import { JsonRpcError, McpFailure, McpHub } from "@sluice/agent/mcp";
-import { isRunning, needsProc } from "../_children.ts";
+import { host, isRunning, needsProc } from "../_children.ts";
 import { test } from "../_harness.ts";
 import {
   callText,
@@ -365,6 +365,26 @@ async function failureOf(
   }
   throw new Error("It connected");
 }
+
+test("A server has a session of its own, without a terminal", async () => {
+  await withTools(async (connection) => {
+    assert.deepEqual(JSON.parse(await callText(connection, "session")), {
+      isOwn: true,
+      terminal: "ENXIO",
+    });
+  });
+}, { skip: needsProc });
+
+test("A server that no watchdog would end stays with the program", async () => {
+  const here = { ...await host(), mayStart: () => false };
+  await withConnecting(async (connecting) => {
+    for (const more of [{ guardProcess: false }, { host: here }]) {
+      const connection = await connecting.open(tools, more);
+      const { isOwn } = JSON.parse(await callText(connection, "session"));
+      assert.equal(isOwn, false);
+    }
+  });
+}, { skip: needsProc });
 
 test("connectServer() fails for a program that does not exist", async () => {
   const { error, tookMs } = await failureOf({ command: "/no/such/program" });

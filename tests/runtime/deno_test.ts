@@ -71,6 +71,7 @@ test(
     assert.match(String(said.said), /^\d+ \[kept\]\n$/);
     assert.deepEqual(said.exit, { code: null, signal: "SIGKILL" });
     assert.equal(said.killedByPid, false);
+    assert.equal(said.mayStartShell, true);
     assert.equal(said.seesGrandchild, false);
     assert.deepEqual(said.warnings, [
       'Environment variable "LD_LIBRARY_PATH" was left out: Deno sets it only with an unlimited --allow-run',
@@ -95,6 +96,7 @@ test(
       /^Watchdog could not be started/,
     );
     assert.equal((said.warnings as readonly string[]).length, 2);
+    assert.equal(said.mayStartShell, false);
   },
   { skip, only },
 );
