@@ -55,9 +55,13 @@ export async function startChild(
   try {
     const handle = await spawn(host, { ...request, env });
     for (const warning of handle.warnings ?? []) options.log.warn(warning);
-    return new Child(handle, family, host, options);
-  } finally {
+    const child = new Child(handle, family, host, options);
+    // Not waited for: the end of the child takes as long.
     release?.();
+    return child;
+  } catch (error) {
+    await release?.();
+    throw error;
   }
 }
 
