@@ -1,4 +1,4 @@
-import { spellOut } from "../errors/text.ts";
+import { spellOut } from "../errors/printable.ts";
 
 /** Nothing that a terminal obeys, draws as nothing or draws as a blank; fourth and later marks on one letter too. */
 const HIDDEN =

@@ -1,5 +1,6 @@
 import { localTransport } from "../local_cli.ts";
-import { isObject, printable, textOfError } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { host } from "../runtime/host.ts";

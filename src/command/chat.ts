@@ -1,5 +1,5 @@
 import { Client } from "../client.ts";
-import { printable } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
 import {
   type LineEditor,
   lineEditor,

@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
 import { isAsciiLocale } from "../runtime/locale.ts";
-import { printableLines } from "../errors/text.ts";
+import { printableLines } from "../errors/printable.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";

@@ -1,5 +1,5 @@
 import { redactKnownPatterns } from "../errors/secrets.ts";
-import { printable } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Colors } from "./command_line.ts";
 

@@ -1,4 +1,4 @@
-import { printable } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
 import type { Fleet, JobStatus } from "./fleet_package.ts";
 
 /** A job in one line: state, attempts, cost, id, and facts worth knowing. */

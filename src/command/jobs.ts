@@ -1,4 +1,4 @@
-import { printable } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
 import { type Screen, untilEnded, UsageError } from "./command_line.ts";
 import { DONE, FAILED } from "./exit_codes.ts";
 import type { Fleet, Job, JobState } from "./fleet_package.ts";

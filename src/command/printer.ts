@@ -1,6 +1,7 @@
 import { Deferred } from "../async/deferred.ts";
 import { fullClock, systemClock } from "../async/system_clock.ts";
-import { cut, LOG_IN, printable, printableLines } from "../errors/text.ts";
+import { printable, printableLines } from "../errors/printable.ts";
+import { cut, LOG_IN } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
 import type { ToolResultBlock } from "../protocol/content.ts";

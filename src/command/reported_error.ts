@@ -1,6 +1,7 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
-import { printable, textOfError } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
+import { textOfError } from "../errors/text.ts";
 import { INSTALL_CLI, type Screen, UsageError } from "./command_line.ts";
 import { DONE, FAILED, USAGE } from "./exit_codes.ts";
 import { FLEET_OPTIONS, OPTIONS } from "./flags.ts";

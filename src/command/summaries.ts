@@ -1,4 +1,5 @@
-import { isObject, printable, printableLines } from "../errors/text.ts";
+import { printable, printableLines } from "../errors/printable.ts";
+import { isObject } from "../errors/text.ts";
 import { textOf, wasInterrupted } from "../parse/read.ts";
 import type { Cost } from "../types/activity.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

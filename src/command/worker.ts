@@ -1,4 +1,4 @@
-import { printable } from "../errors/text.ts";
+import { printable } from "../errors/printable.ts";
 import type { CliFlags, Screen } from "./command_line.ts";
 import { DONE } from "./exit_codes.ts";
 import { connect, type FleetFlags } from "./fleet.ts";
