@@ -1,6 +1,5 @@
 import { createColors } from "picocolors";
 import { isAsciiLocale } from "../runtime/locale.ts";
-import { printableLines } from "../errors/printable.ts";
 import { type Program, program } from "../runtime/program.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_codes.ts";
@@ -163,7 +162,7 @@ export function screen(self: Program = program()): Screen {
       const line = safeJson(value, isAscii && terminals.stdout);
       return self.write(encoder.encode(`${line}\n`));
     },
-    note: (text) => writeError(`${harmless(text)}\n`),
+    note: async (text) => await writeError(`${await harmless(text)}\n`),
   };
 }
 
@@ -172,7 +171,9 @@ export function screen(self: Program = program()): Screen {
 const COLOURS = /(\x1b\[(?:[12]|22|3[1-9])m)/;
 
 /** A text that does nothing to a terminal but colour it, whatever the CLI reported. */
-function harmless(text: string): string {
+async function harmless(text: string): Promise<string> {
+  // The help needs no code beside the command line.
+  const { printableLines } = await import("../errors/printable.ts");
   return text.split(COLOURS)
     .map((part, at) => at % 2 === 1 ? part : printableLines(part)).join("");
 }

@@ -84,14 +84,16 @@ test("The time of a tool is without that of the person who was asked about it", 
 test("While a question is on the screen nothing else is printed, and nothing of it is lost", async () => {
   const items = await messagesOf("Shall I tell you a joke? y = yes, n = no");
   const { note, printAll, quietly, texts } = atTerminal();
-  const answered = new Deferred<void>();
+  const [asked, answered] = [new Deferred<void>(), new Deferred<void>()];
   const asking = quietly(async (hold) => {
     // Not yet on the screen: what came before it is printed.
     await note("before");
     hold();
+    asked.resolve();
     await answered.promise;
     texts.push("[answered]");
   });
+  await asked.promise;
   // One that is taken back meanwhile frees nothing.
   await quietly(() => Promise.resolve());
   const printing = printAll(items).then(() => note("after"));
