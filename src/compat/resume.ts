@@ -59,7 +59,9 @@ async function copyConfiguration(
   env: NonNullable<Options["env"]>,
 ): Promise<void> {
   const from = configFolder(host, env);
-  const home = env.CLAUDE_CONFIG_DIR || env.HOME || host.home() || "";
+  const home = env.CLAUDE_CONFIG_DIR === undefined
+    ? env.HOME || host.home() || ""
+    : from;
   await copy(host, `${home}/.claude.json`, `${folder}/.claude.json`);
   const there = await listed(host, from);
   for (const name of COPIED.filter((one) => there.includes(one))) {

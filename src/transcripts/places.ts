@@ -17,12 +17,14 @@ export function isPartName(subpath: unknown): subpath is string {
     !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
 }
 
-/** Folder of the CLI's own files. */
+/** Folder of the CLI's own files, which the CLI normalizes. An empty `CLAUDE_CONFIG_DIR` counts as set: the working directory. */
 export function configFolder(
   host: Host,
   env: Readonly<Record<string, string | undefined>> = host.env(),
 ): string {
-  return env.CLAUDE_CONFIG_DIR || `${env.HOME || host.home() || ""}/.claude`;
+  const folder = env.CLAUDE_CONFIG_DIR ??
+    `${env.HOME || host.home() || ""}/.claude`;
+  return (folder === "" ? host.cwd() : folder).normalize("NFC");
 }
 
 /** Folders searched for sessions of the CLI on this machine. */
@@ -48,10 +50,12 @@ export async function projectKey(
   directory: string = host.cwd(),
 ): Promise<string> {
   const real = await host.files.realPath(directory).catch(() => directory);
-  const name = real.normalize("NFC").replaceAll(/[^a-zA-Z0-9]/g, "-");
+  // As the CLI does: file systems of macOS return decomposed names.
+  const path = host.platform === "darwin" ? real.normalize("NFC") : real;
+  const name = path.replaceAll(/[^a-zA-Z0-9]/g, "-");
   return name.length <= MOST_OF_NAME
     ? name
-    : `${name.slice(0, MOST_OF_NAME)}-${sumOf(real)}`;
+    : `${name.slice(0, MOST_OF_NAME)}-${sumOf(path)}`;
 }
 
 function sumOf(text: string): string {
@@ -78,11 +82,12 @@ async function worktrees(
   dir: string,
 ): Promise<readonly string[]> {
   const { files } = host;
-  const git = `${dir}/.git`;
+  const root = await repositoryOf(host, dir);
+  if (root === undefined) return [dir];
+  const git = `${root}/.git`;
   const status = await files.status(git).catch(() => undefined);
-  if (status === undefined) return [dir];
   let common = git;
-  if (status.kind === "file") {
+  if (status?.kind === "file") {
     const line = await files.readText(git).catch(() => "");
     const own = /^gitdir: (.*)$/m.exec(line)?.[1];
     common = own?.replace(/\/worktrees\/[^/]*\/?$/, "") ?? git;
@@ -94,7 +99,23 @@ async function worktrees(
     return text.trim().replace(/\/\.git$/, "");
   }));
   const main = common.replace(/\/\.git$/, "");
-  return [...new Set([dir, main, ...others.filter((one) => one !== "")])];
+  return [...new Set([dir, root, main, ...others.filter((one) => one !== "")])];
+}
+
+/** The nearest directory with a repository, at or above a directory. */
+async function repositoryOf(
+  { files }: Host,
+  dir: string,
+): Promise<string | undefined> {
+  let at = await files.realPath(dir).catch(() => dir);
+  for (;;) {
+    if (await files.status(`${at}/.git`).catch(() => undefined)) {
+      return at || "/";
+    }
+    const above = at.replace(/[\\/][^\\/]*$/, "");
+    if (above === at) return undefined;
+    at = above;
+  }
 }
 
 /** Names in a directory; none where there is no such directory. */
