@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { textOfError } from "../errors/text.ts";
+import { show, textOfError } from "../errors/text.ts";
 import { checkedStore, type StoreCall } from "../transcripts/checked_store.ts";
 import {
   type MemoryTranscripts,
@@ -119,6 +119,16 @@ export function mirrorOf(
   { sessionStoreFlush }: Options,
   tell: (message: JsonObject) => void,
 ): Mirror {
+  const unknown = new Set<string>();
+  const report = (error: string, key: SessionKey) =>
+    tell({
+      type: "system",
+      subtype: "mirror_error",
+      error,
+      key: { ...key },
+      uuid: crypto.randomUUID(),
+      session_id: key.sessionId,
+    });
   return mirrorInto({
     store: officialStore(store, APPEND_MS),
     clock: systemClock,
@@ -129,16 +139,18 @@ export function mirrorOf(
       const isOver = isLast || error instanceof StoreTimeout;
       const waitMs = isOver ? undefined : RETRIES_MS[tries];
       if (waitMs === undefined) {
-        tell({
-          type: "system",
-          subtype: "mirror_error",
-          error: textOfError(error),
-          key: { ...key },
-          uuid: crypto.randomUUID(),
-          session_id: key.sessionId,
-        });
+        report(textOfError(error), key);
       }
       return waitMs;
+    },
+    onUnknown(path) {
+      if (unknown.has(path)) return;
+      unknown.add(path);
+      // No session is known.
+      report(
+        `Entries are not stored: ${show(path)} is not the file of a session`,
+        { projectKey: "", sessionId: "" },
+      );
     },
     keyOf: keyOfFile,
   });

@@ -36,6 +36,8 @@ export interface MirrorInit {
   readonly onRefused: (refusal: Refusal) => number | undefined;
   /** Makes a path of the CLI a key of the store; `undefined` for other files. */
   readonly keyOf: (path: string) => TranscriptKey | undefined;
+  /** Called with entries of a file that has no key; they are lost. */
+  readonly onUnknown?: (path: string, count: number) => void;
   /** Adds to the store what a file has and the store has not; rejects where one of the two cannot be had. */
   readonly catchUp?: (path: string, key: TranscriptKey) => Promise<void>;
 }
@@ -89,6 +91,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
     const key = parts.get(path)?.key ?? init.keyOf(path);
     if (key === undefined) {
       lost += entries.length;
+      init.onUnknown?.(path, entries.length);
       return;
     }
     const part = parts.get(path) ??
@@ -235,7 +238,7 @@ function countOf({ entries, separate: [first = Infinity] }: Part): number {
 /** The store key of a file of the CLI; `undefined` for other files. */
 export function keyOfFile(path: string): TranscriptKey | undefined {
   const match =
-    /.*\/projects\/([^/]+)\/([^/]+?)(?:\.jsonl|\/(.+?)(?:\.jsonl)?)$/
+    /^(?:.*\/)?projects\/([^/]+)\/([^/]+?)(?:\.jsonl|\/(.+?)(?:\.jsonl)?)$/
       .exec(path.replaceAll("\\", "/"));
   const [, projectKey, sessionId, subpath] = match ?? [];
   if (projectKey === undefined || !isSessionId(sessionId)) return undefined;

@@ -247,6 +247,35 @@ test("a prompt that leaves while another source of prompts ends is sent", async 
   assert.deepEqual(sent, ["a", "c", "b"]);
 });
 
+test("entries of a file that is no session's cause one mirror_error for the file", async () => {
+  const cli = playedCli();
+  const run = query({
+    prompt: "Hi",
+    options: {
+      ...cli.options,
+      sessionStore: {
+        append: () => Promise.resolve(),
+        load: () => Promise.resolve(null),
+      },
+    },
+  });
+  await run.initializationResult();
+  const filePath = "/home/ada/.claude/projects/-x/session-42.jsonl";
+  const line = {
+    type: "transcript_mirror",
+    filePath,
+    entries: [{ type: "a" }],
+  };
+  cli.say(line);
+  cli.say(line);
+  cli.say(RESULT);
+  const found = (await messagesOf(run)).filter(({ subtype }) =>
+    subtype === "mirror_error"
+  );
+  assert.equal(found.length, 1);
+  assert.match(String(found[0]?.["error"]), /session-42\.jsonl/);
+});
+
 test("input stays open until the store has what came before the result", async () => {
   const stdout = new PassThrough();
   const cli = playedCli({ stdout });

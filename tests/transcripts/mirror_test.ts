@@ -272,9 +272,15 @@ test("keyOfFile() reads the key off any path of the CLI", () => {
     keyOfFile(`/home/projects/x/y/.claude/projects/-p/${ID}/a/b/c.jsonl`),
     { projectKey: "-p", sessionId: ID, subpath: "a/b/c" },
   );
+  // The folder of the configuration is the working directory.
+  assert.deepEqual(keyOfFile(`projects/-p/${ID}.jsonl`), {
+    projectKey: "-p",
+    sessionId: ID,
+  });
   for (
     const path of [
       "",
+      `myprojects/-p/${ID}.jsonl`,
       "/home/ada/.claude/projects/-p/notes.jsonl",
       `/home/ada/.claude/-p/${ID}.jsonl`,
       `/home/ada/.claude/projects/${ID}.jsonl`,
