@@ -124,7 +124,9 @@ async function readSettings(
   path: string,
 ): Promise<Settings | undefined> {
   try {
-    const value: unknown = JSON.parse(await files.readText(path));
+    // Editors of Windows write a byte order mark.
+    const text = (await files.readText(path)).replace(/^\ufeff/, "");
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value as Settings : undefined;
   } catch {
     // The CLI leaves out what it cannot read, too.

@@ -6,12 +6,14 @@ import {
   type Options,
 } from "./generated/options.ts";
 
-/** Lists and texts that restrict the agent or say what it may: no list is not the same as a forgotten one. */
+/** Lists, texts and limits that restrict the agent or say what it may: none is not the same as a forgotten one. */
 const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "additionalDirectories",
   "allowedTools",
   "disallowedTools",
   "executableArgs",
+  "maxBudgetUsd",
+  "maxThinkingTokens",
   "settingSources",
   "skills",
   "supportedDialogKinds",

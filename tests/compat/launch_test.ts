@@ -261,12 +261,14 @@ test("options that the official SDK refuses are refused before anything starts",
   }
 });
 
-test("null is refused for lists and the prompt, which it would drop, and is no option elsewhere", async () => {
+test("null is refused for lists, limits and the prompt, which it would drop, and is no option elsewhere", async () => {
   const keys = [
     "additionalDirectories",
     "allowedTools",
     "disallowedTools",
     "executableArgs",
+    "maxBudgetUsd",
+    "maxThinkingTokens",
     "settingSources",
     "skills",
     "supportedDialogKinds",

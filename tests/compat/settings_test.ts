@@ -62,6 +62,14 @@ test("a later source stands above an earlier one, lists are joined, and each key
   });
 });
 
+test("a byte order mark before the settings is skipped", async () => {
+  const text = '\ufeff{"permissions":{"deny":["Bash"]}}';
+  await withProject({ "settings.json": text }, async (cwd) => {
+    const { effective } = await resolveSettings({ cwd, settingSources: FILES });
+    assert.deepEqual(effective.permissions?.deny, ["Bash"]);
+  });
+});
+
 test("files that are missing or hold no object are left out", async () => {
   for (const text of ["{odd", "[]", "7"]) {
     await withProject({ "settings.json": text }, async (cwd) => {
