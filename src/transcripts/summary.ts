@@ -102,7 +102,9 @@ function foldPrompt(
     data.firstPrompt = bash !== undefined
       ? `! ${bash.trim()}`
       : line.length > MOST_OF_PROMPT
-      ? `${line.slice(0, MOST_OF_PROMPT).trim()}…`
+      ? `${
+        // Half of an emoji is no character.
+        line.slice(0, MOST_OF_PROMPT).replace(/[\ud800-\udbff]$/, "").trim()}…`
       : line;
     data.firstPromptLocked = true;
     return;

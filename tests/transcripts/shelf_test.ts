@@ -90,6 +90,13 @@ test("listTranscripts() takes a summary of a store only where it is as new as it
   }
 });
 
+test("a long first prompt is not cut inside of an emoji", async () => {
+  const store = memoryTranscripts();
+  await store.append(KEY, [said("a" + "\u{1f600}".repeat(150))]);
+  const [info] = await listTranscripts({ store, projectKey: "p" });
+  assert.equal(info?.firstPrompt, `a${"\u{1f600}".repeat(99)}…`);
+});
+
 test("listTranscripts() lists a session without text by what was shown first, however long that is", async () => {
   const shown = (type: string, length = 10) =>
     said(type, {
