@@ -226,7 +226,6 @@ test(
       turns: [[
         "a",
         { message: resultLine({ result: "b" }) },
-        { wait: "stdin-end" },
         { close: "stdout" },
         { result: false },
       ]],
