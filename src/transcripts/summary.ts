@@ -1,4 +1,4 @@
-import { isObject } from "../errors/text.ts";
+import { beginningOf, isObject } from "../errors/text.ts";
 import type { TranscriptEntry, TranscriptSummary } from "./store.ts";
 
 const MOST_OF_PROMPT = 200;
@@ -102,9 +102,7 @@ function foldPrompt(
     data.firstPrompt = bash !== undefined
       ? `! ${bash.trim()}`
       : line.length > MOST_OF_PROMPT
-      ? `${
-        // Half of an emoji is no character.
-        line.slice(0, MOST_OF_PROMPT).replace(/[\ud800-\udbff]$/, "").trim()}…`
+      ? `${beginningOf(line, MOST_OF_PROMPT).trim()}…`
       : line;
     data.firstPromptLocked = true;
     return;
