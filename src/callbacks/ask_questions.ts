@@ -4,7 +4,14 @@ import type { JsonObject } from "../types/json.ts";
 import { fieldRows } from "./call_rows.ts";
 import { fieldView } from "./call_view.ts";
 import { type Layout, pagesOf, type Screen } from "./pages.ts";
-import { answered, labelsOf, NO_ANSWER, refusalOf } from "./questions.ts";
+import {
+  answered,
+  labelsOf,
+  NO_ANSWER,
+  refusalOf,
+  unknownOfOption,
+  unknownOfQuestion,
+} from "./questions.ts";
 import { blockRows, linesOf, toRows } from "./visible.ts";
 
 /** Asks the model's questions one after the other; `undefined` when the person left. */
@@ -45,18 +52,18 @@ async function askOne(
   signal: AbortSignal,
   head: (columns: number) => readonly string[],
 ): Promise<string | typeof DECLINED | undefined> {
-  const { question, header: _, multiSelect, options, ...others } = asked;
+  const { question, multiSelect, options } = asked;
   const mark = markOf(asked);
   const layout: Layout = (columns) => [
     ...head(columns),
-    ...moreRows(others, "", columns),
+    ...moreRows(unknownOfQuestion(asked), columns),
     ...blockRows(linesOf(question), columns),
-    ...options.flatMap(({ label, description, preview, ...more }, at) => [
+    ...options.flatMap(({ label, description, preview }, at) => [
       ...toRows(label, columns, `  ${mark}${at + 1}  `),
       ...description ? blockRows(linesOf(description), columns) : [],
       ...preview ? ["     preview:"] : [],
       ...preview ? blockRows(linesOf(preview), columns) : [],
-      ...moreRows(more, `option ${at + 1} `, columns),
+      ...moreRows(unknownOfOption(asked, at), columns),
     ]),
   ];
   const form = options.length === 0
@@ -95,14 +102,12 @@ function markOf({ options }: AskedQuestion): "" | "#" {
   return isLikeOther ? "#" : "";
 }
 
-/** Fields that questions and options have not had so far. */
 function moreRows(
-  fields: object,
-  begin: string,
+  fields: ReturnType<typeof unknownOfQuestion>,
   columns: number,
 ): readonly string[] {
-  return Object.entries(fields).flatMap(([name, value]) =>
-    fieldRows(fieldView(`${begin}${name}`, value), columns)
+  return fields.flatMap(([name, value]) =>
+    fieldRows(fieldView(name, value), columns)
   );
 }
 

@@ -22,17 +22,20 @@ export function questionsOf(
 const QUESTION_FIELDS = ["question", "header", "multiSelect", "options"];
 const OPTION_FIELDS = ["label", "description", "preview"];
 
-/** Fields that questions and their options have not had so far, by name. */
-export function unknownFields(
-  question: AskedQuestion,
-): readonly (readonly [string, JsonValue])[] {
-  return [
-    ...restOf(question, QUESTION_FIELDS),
-    ...question.options.flatMap((option, at) =>
-      restOf(option, OPTION_FIELDS)
-        .map(([name, value]) => [`option ${at + 1} ${name}`, value] as const)
-    ),
-  ];
+type Fields = readonly (readonly [string, JsonValue])[];
+
+/** Fields that questions have not had so far, by name. */
+export function unknownOfQuestion(question: AskedQuestion): Fields {
+  return restOf(question, QUESTION_FIELDS);
+}
+
+/** The same of the option at a place; its number stands before the name. */
+export function unknownOfOption(
+  { options }: AskedQuestion,
+  place: number,
+): Fields {
+  return restOf(options[place] ?? {}, OPTION_FIELDS)
+    .map(([name, value]) => [`option ${place + 1} ${name}`, value] as const);
 }
 
 function restOf(

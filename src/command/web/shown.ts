@@ -2,7 +2,11 @@ import type { PendingPermission } from "../../permission_queue.ts";
 import { callView, fieldView } from "../../callbacks/call_view.ts";
 import type { ReadText } from "../../callbacks/change_view.ts";
 import { grantsOf } from "../../callbacks/grants.ts";
-import { questionsOf, unknownFields } from "../../callbacks/questions.ts";
+import {
+  questionsOf,
+  unknownOfOption,
+  unknownOfQuestion,
+} from "../../callbacks/questions.ts";
 import { base64Digest } from "../../errors/digest.ts";
 import {
   foldRepeats,
@@ -83,9 +87,12 @@ function shownQuestions(
     fields: [
       ...Object.entries(input).filter(([name]) => name !== "questions"),
       ...questions.flatMap((question, at) =>
-        unknownFields(question).map(([name, value]) =>
-          [`question ${at + 1} ${name}`, value] as const
-        )
+        [
+          ...unknownOfQuestion(question),
+          ...question.options.flatMap((_, place) =>
+            unknownOfOption(question, place)
+          ),
+        ].map(([name, value]) => [`question ${at + 1} ${name}`, value] as const)
       ),
     ].map(([name, value]) => shownField(fieldView(name, value))),
     questions: questions.map(({ header, multiSelect, options, question }) => ({
