@@ -1,7 +1,6 @@
 import { host as hostOf } from "../runtime/host.ts";
 import { findFile } from "../transcripts/cli_files.ts";
 import { isSessionId, projectKey } from "../transcripts/places.ts";
-import type { TranscriptMessage } from "../transcripts/messages.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
   ForkSessionOptions,
@@ -96,9 +95,9 @@ export async function getSessionMessages(
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId)) return [];
-  const { shelf, messagesOn } = await opened(options);
-  const messages = await messagesOn(shelf, sessionId, options);
-  return paged(messages, options);
+  const { shelf } = await opened(options);
+  const { sessionMessages } = await import("./session_messages.ts");
+  return await sessionMessages(shelf, sessionId, options);
 }
 
 /**
@@ -137,11 +136,11 @@ export async function getSubagentMessages(
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId) || !agentId) return [];
-  const { shelf, messagesOn } = await opened(options);
+  const { shelf } = await opened(options);
+  const { sessionMessages } = await import("./session_messages.ts");
   // The official package leaves parallel calls of subagents out.
   const part = { subagent: agentId, includeParallel: false };
-  const messages = await messagesOn(shelf, sessionId, part);
-  return paged(messages, options);
+  return await sessionMessages(shelf, sessionId, { ...options, ...part });
 }
 
 /**
@@ -364,24 +363,4 @@ async function mark(
   const { shelf, noteOn } = await opened(options);
   const isThere = await noteOn(shelf, sessionId, fields);
   if (!isThere) throw notFound(sessionId, options.dir ?? null);
-}
-
-function paged(
-  all: readonly TranscriptMessage[] = [],
-  { limit, offset = 0 }: GetSubagentMessagesOptions,
-): SessionMessage[] {
-  const from = Math.max(Math.trunc(offset) || 0, 0);
-  const end = limit !== undefined && limit > 0 ? from + limit : undefined;
-  return all.slice(from, end).map((message) => ({
-    type: message.type,
-    uuid: message.uuid,
-    session_id: message.sessionId,
-    message: message.message,
-    parent_tool_use_id: message.parentToolUseId,
-    parent_agent_id: message.parentAgentId,
-    // The official package gives these without declaring them.
-    ...message.isCompactSummary && { isCompactSummary: true },
-    ...message.isMeta && { is_meta: true },
-    timestamp: message.timestamp,
-  }));
 }

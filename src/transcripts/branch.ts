@@ -1,3 +1,5 @@
+import { localCommandsIn } from "./local_commands.ts";
+import { isOwnLine, queuedOrigin } from "./origin.ts";
 import { type Lines, resultIds, withParallel } from "./parallel.ts";
 import type { TranscriptEntry } from "./store.ts";
 
@@ -143,8 +145,9 @@ function tipsOf(
 }
 
 function isQueuedPrompt({ type, attachment }: TranscriptEntry): boolean {
-  const { type: kind, isMeta, prompt } = Object(attachment);
-  return type === "attachment" && kind === "queued_command" && !isMeta &&
+  const { type: kind, prompt, forwardedIntent } = Object(attachment);
+  return type === "attachment" && kind === "queued_command" &&
+    !isOwnLine(Object(attachment)) && !Object(forwardedIntent).lineage &&
     (typeof prompt === "string" || Array.isArray(prompt));
 }
 
@@ -156,6 +159,7 @@ function withPrompts(
   const lines = [...answered, ...unanswered];
   const known = new Set(lines.map(({ uuid }) => uuid));
   const inserted = new Set(unanswered);
+  const commands = localCommandsIn(lines);
   let isAnswered = false;
   for (const line of answered.toReversed()) {
     const { type, isMeta, isCompactSummary } = line;
@@ -163,11 +167,19 @@ function withPrompts(
       type === "assistant" || resultIds(line).length > 0 || isInterruption(line)
     ) {
       isAnswered = true;
-    } else if (type === "user" && !isMeta && !isCompactSummary) {
+    } else if (
+      type === "user" && !isMeta && !isCompactSummary && !commands.has(line)
+    ) {
       isAnswered = false;
     } else if (isAnswered && isQueuedPrompt(line)) inserted.add(line);
   }
-  return lines.map((line) => inserted.has(line) ? promptOf(line, known) : line);
+  return lines.map((line) =>
+    inserted.has(line)
+      ? promptOf(line, known)
+      : commands.has(line)
+      ? { ...line, isCompletedLocalCommand: true }
+      : line
+  );
 }
 
 function isInterruption({ type, message }: TranscriptEntry): boolean {
@@ -179,7 +191,8 @@ function isInterruption({ type, message }: TranscriptEntry): boolean {
 /** The line of the user that an inserted prompt stands for; itself where the prompt is there already. */
 function promptOf(line: TranscriptEntry, known: Set<unknown>): TranscriptEntry {
   const { attachment, isMeta: _, ...rest } = line;
-  const { prompt } = Object(attachment);
+  const { prompt, isMeta } = Object(attachment);
+  const origin = queuedOrigin(attachment);
   const uuid = messageId(line);
   if (uuid !== line.uuid && known.has(uuid)) return line;
   known.add(uuid);
@@ -188,5 +201,9 @@ function promptOf(line: TranscriptEntry, known: Set<unknown>): TranscriptEntry {
     type: "user",
     uuid,
     message: { role: "user", content: prompt },
+    // Fields that the CLI gives such lines itself. Source: official SDK 0.3.330.
+    isQueuedCommand: true,
+    ...isMeta && { isMeta: true },
+    ...origin !== undefined && { origin },
   };
 }

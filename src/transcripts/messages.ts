@@ -1,6 +1,8 @@
 import { branchOf } from "./branch.ts";
 import { AGENT_METADATA } from "./lines.ts";
+import { isOwnLine } from "./origin.ts";
 import { linesOn, partsOn, type Shelf } from "./shelf.ts";
+import type { TranscriptEntry } from "./store.ts";
 
 /** One message of a session. */
 export interface TranscriptMessage {
@@ -24,49 +26,96 @@ export interface TranscriptMessage {
   readonly isMeta?: true;
 }
 
+/** Lines of a branch that are messages, and the calls that started their author. */
+interface SpokenLines {
+  /** The oldest first. */
+  readonly lines: readonly SpokenLine[];
+  /** See {@link TranscriptMessage}. */
+  readonly parentToolUseId: string | null;
+  /** See {@link TranscriptMessage}. */
+  readonly parentAgentId: string | null;
+}
+
+/** A line that is a message. */
+export type SpokenLine = TranscriptEntry & Pick<TranscriptMessage, "type">;
+
+/** Which messages of a session are read. */
+export interface SpokenOptions {
+  /** Id of a subagent; absent = the main conversation. */
+  readonly subagent?: string | undefined;
+  /** Whether to include the CLI's own messages; false. */
+  readonly includeSystemMessages?: boolean | undefined;
+  /** Whether to include parallel calls and results that are beside the chain of parents; true. */
+  readonly includeParallel?: boolean | undefined;
+}
+
 /** Messages of a session's current branch, or of a subagent, oldest first; `undefined` if there is no such session. */
 export async function messagesOn(
   shelf: Shelf,
   sessionId: string,
-  { subagent, includeSystemMessages = false, includeParallel }: {
-    readonly subagent?: string | undefined;
-    readonly includeSystemMessages?: boolean | undefined;
-    /** Whether to include parallel calls and results that are beside the chain of parents; true. */
-    readonly includeParallel?: boolean | undefined;
-  },
+  options: SpokenOptions,
 ): Promise<TranscriptMessage[] | undefined> {
+  const spoken = await spokenOn(shelf, sessionId, options);
+  return spoken?.lines.map((line): TranscriptMessage => ({
+    type: line.type,
+    uuid: String(line.uuid),
+    sessionId: String(line.sessionId),
+    ...typeof line.timestamp === "string" && { timestamp: line.timestamp },
+    message: line.message,
+    parentToolUseId: spoken.parentToolUseId,
+    parentAgentId: spoken.parentAgentId,
+    ...line.isCompactSummary === true && { isCompactSummary: true },
+    ...isMarked(line) && { isMeta: true },
+  }));
+}
+
+/** The lines behind {@link messagesOn}. */
+export async function spokenOn(
+  shelf: Shelf,
+  sessionId: string,
+  { subagent, includeSystemMessages = false, includeParallel }: SpokenOptions,
+): Promise<SpokenLines | undefined> {
   const isSubagent = subagent !== undefined;
   const path = isSubagent
     ? await pathOf(shelf, sessionId, subagent)
     : undefined;
   if (isSubagent && path === undefined) return undefined;
   const entries = await linesOn(shelf, sessionId, path);
-  if (entries === undefined) return isSubagent ? [] : undefined;
   const meta = isSubagent
-    ? entries.findLast(({ type }) => type === AGENT_METADATA)
+    ? entries?.findLast(({ type }) => type === AGENT_METADATA)
     : undefined;
-  const parentToolUseId = textOrNull(meta?.toolUseId);
-  const parentAgentId = textOrNull(meta?.parentAgentId);
+  const parents = {
+    parentToolUseId: textOrNull(meta?.toolUseId),
+    parentAgentId: textOrNull(meta?.parentAgentId),
+  };
+  if (entries === undefined) {
+    return isSubagent ? { ...parents, lines: [] } : undefined;
+  }
   const branch = branchOf(entries, { isSubagent, includeParallel });
-  return branch.flatMap((entry): TranscriptMessage[] => {
-    const { type, uuid, sessionId, timestamp, message, isMeta } = entry;
+  const lines = branch.filter((line): line is SpokenLine => {
+    const { type } = line;
     const isSpoken = type === "user" || type === "assistant" ||
       type === "system" && includeSystemMessages && !isSubagent;
-    if (!isSpoken || isMeta === true && !isSubagent) return [];
-    const isSummary = entry.isCompactSummary === true;
-    return [{
-      type,
-      uuid: String(uuid),
-      sessionId: String(sessionId),
-      ...typeof timestamp === "string" && { timestamp },
-      message,
-      parentToolUseId,
-      parentAgentId,
-      ...isSummary && { isCompactSummary: true },
-      ...(isSummary || isMeta === true ||
-        entry.isVisibleInTranscriptOnly === true) && { isMeta: true },
-    }];
+    return isSpoken && (isSubagent || !isOwnLine(line) && !isQuietEnd(line));
   });
+  return { ...parents, lines };
+}
+
+/** Whether a line is the placeholder of a turn without an answer. Source: official SDK 0.3.330. */
+function isQuietEnd({ type, closesQuietTurn, message }: TranscriptEntry) {
+  if (type !== "assistant" || closesQuietTurn !== true) return false;
+  const { content } = Object(message);
+  const [first, ...others] = Array.isArray(content) ? content : [];
+  const { type: kind, text } = Object(first);
+  return others.length === 0 && kind === "text" &&
+    (text === "" || text === "No response requested.");
+}
+
+/** Whether a message is the CLI's, and not a prompt or an answer. */
+export function isMarked(
+  { isMeta, isCompactSummary, isVisibleInTranscriptOnly }: TranscriptEntry,
+): boolean {
+  return [isMeta, isCompactSummary, isVisibleInTranscriptOnly].includes(true);
 }
 
 export async function subagentsOn(

@@ -208,6 +208,38 @@ test("a prompt in mid-turn is a message where it was answered or waits for it, o
   }
 });
 
+test("lines of other authors are messages, though the CLI marks them as its own", async () => {
+  const of = (kind: string) => ({ isMeta: true, origin: { kind } });
+  await reads([
+    hears(),
+    hears("from a channel", of("channel")),
+    hears("from a person", of("human")),
+    queued({ source_uuid: "s1", ...of("peer") }),
+    says("m1", "Hi"),
+  ], "u0 u1 s1 u4");
+});
+
+test("the placeholder of a turn without an answer is no message", async () => {
+  const end = { closesQuietTurn: true };
+  const text = (text: string) => [{ type: "text", text }];
+  await reads([
+    hears(),
+    says("m1", text("No response requested."), end),
+    says("m2", text("No response requested.")),
+    says("m3", text("Hi"), end),
+    says("m4", text(""), end),
+  ], "u0 u2 u3");
+});
+
+test("the record of a local command does not replace a prompt in mid-turn", async () => {
+  const record = hears("<command-name>cost</command-name>");
+  const caveat = hears("<local-command-caveat>x", { isMeta: true });
+  const prompt = queued({ source_uuid: "s1" });
+  const answer = says("m1", "Hi");
+  await reads([hears(), prompt, caveat, record, answer], "u0 s1 u3 u4");
+  await reads([hears(), prompt, record, answer], "u0 u2 u3");
+});
+
 test("a copy may end with a prompt in mid-turn", async () => {
   const store = memoryTranscripts();
   const place = { store, projectKey: "p" };
