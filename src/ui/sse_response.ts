@@ -42,7 +42,7 @@ export interface SseResponseOptions extends SseOptions {
  * and the events of `agUiEvents()`, questions included.
  *
  * Several responses of one source share one reader: each gets all events, and the slowest one holds the CLI back. Of a
- * client a response streams one turn: that of the last prompt without a response, else the running one, from its start;
+ * client a response streams one turn: that of the oldest prompt without a response, else the running one, from its start;
  * without a turn its status is 204.
  *
  * @param source A conversation, a client, or messages
