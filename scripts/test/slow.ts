@@ -62,7 +62,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "windows_test.ts",
   ],
   "thousands of inputs": [
-    "approvals/",
     "callbacks/gate_attack_test.ts",
     "errors/redact_errors_test.ts",
     "errors/scrubber_test.ts",
@@ -78,10 +77,9 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "session/format_test.ts",
     "session/load_test.ts",
     "session/truncate_test.ts",
-    "transcripts/recorded_test.ts",
-    "transcripts/stores_test.ts",
-    "ui/ai_sdk_test.ts",
   ],
+  "every recorded run": ["transcripts/recorded_test.ts", "ui/ai_sdk_test.ts"],
+  "stores in files": ["approvals/", "transcripts/stores_test.ts"],
   "scripts, which run on Deno alone": [
     "protocol/generate_test.ts",
     "scripts/drift_test.ts",
