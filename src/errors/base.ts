@@ -77,7 +77,7 @@ export function isAgentError(value: unknown): value is AgentError {
 }
 
 /**
- * An option is unknown, has a wrong type, is out of range, or contradicts another option. Thrown before the CLI starts.
+ * An option is unknown, has a wrong type, is out of range, or contradicts another option. Options of an agent are checked before the CLI starts.
  *
  * Fix: Read the message: it names the option and a valid value.
  */
@@ -170,7 +170,7 @@ export class NotPendingError extends AgentError {
   override readonly code = "not_pending";
   /** Id of the question. */
   readonly id: string;
-  /** Why it is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
+  /** Why the question is not pending: it was answered before, it was withdrawn by the CLI or by the end of its conversation, or the id is unknown. */
   readonly reason: "answered" | "withdrawn" | "unknown";
 
   /** Creates the error from the id of the question and its state. */
@@ -205,9 +205,9 @@ export class PromptError extends AgentError {
 }
 
 /**
- * `text()`, `output()` or `result()` got a result that is an error, or the conversation ended without a result.
+ * `text()` or `output()` got a result that is an error. Or the conversation ended without a result; then `result()` throws this error too.
  *
- * Fix: Read `result.subtype` and `result.api_error_status`; 529 means that the API is overloaded.
+ * Fix: Read `result.subtype` and `result.api_error_status`. Status 529 means that the API is overloaded.
  */
 export class ResultError
   extends AgentError<{ readonly result: ResultMessage | undefined }> {
@@ -235,7 +235,7 @@ export class StructuredOutputError
 }
 
 /**
- * The cost of a `Pool.run()` has reached `maxUsd`. Running prompts finished; the other prompts did not start.
+ * The cost of a `Pool.run()` has reached `maxUsd`. The prompts that were running have finished; the other prompts did not start.
  *
  * Fix: Raise `maxUsd`, and run the rest.
  */

@@ -71,7 +71,7 @@ export class CliError extends AgentError<{ readonly stage: CliStage }> {
   readonly environment: readonly string[];
   /** Facts about the process. */
   readonly processInfo: ProcessInfo;
-  /** End of the stderr text of the CLI; at most 4,096 characters in a non-fatal error; empty if the CLI wrote nothing to stderr. */
+  /** End of the stderr text of the CLI; empty if the CLI wrote nothing to stderr. A non-fatal error keeps at most 4,096 characters. */
   readonly stderrTail: string;
   /**
    * Trace of the search for the CLI: every place, with the reason why the CLI there was not used; `undefined` if there was no search, or if
@@ -163,7 +163,7 @@ export class CliExitError extends CliError {
   declare readonly exitCode: number | null;
   /** Signal; `null` when the CLI exited on its own. */
   declare readonly signal: string | null;
-  /** Reason why the end counts as a failure: no answer to `initialize` or to a prompt, an unexpected exit code, or a signal that Sluice did not send. */
+  /** Reason why the end counts as a failure, such as no answer to `initialize` or to a prompt, an unexpected exit code, or a signal that Sluice did not send. */
   declare readonly reason: string;
 
   /** Creates the error from the exit and the reason why it is a failure. */
@@ -177,7 +177,7 @@ export class CliExitError extends CliError {
 }
 
 /**
- * A `CliExitError`: the session that `resume` names does not exist. With `continue`, the CLI usually starts a new session.
+ * The session that `resume` names does not exist. With `continue`, the CLI usually starts a new session instead.
  *
  * Fix: Check the id, `cwd` and `CLAUDE_CONFIG_DIR`, or start a new session.
  */
@@ -209,7 +209,7 @@ export class SessionNotFoundError extends CliExitError {
 }
 
 /**
- * The CLI wrote nothing for `health.idleMs` although an answer was due; fatal only with `health.onIdle: "fail"`.
+ * The CLI wrote nothing for `health.idleMs` although an answer was due. The error is fatal only with `health.onIdle: "fail"`.
  *
  * Fix: Start again, perhaps with `resume`, or raise `health.idleMs`.
  */

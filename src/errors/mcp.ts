@@ -79,9 +79,9 @@ export class InvalidNameError extends AgentError {
 }
 
 /**
- * An MCP server could not be reached or did not answer, also at the last attempt.
+ * An MCP server could not be reached, or did not answer. All attempts have failed.
  *
- * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"` the call may have run already.
+ * Fix: Check that the server runs, then repeat the call. With `retry.policy: "always"` check first whether the call has run already.
  */
 export class ServerUnavailableError extends AgentError<{
   readonly server: string;
@@ -101,7 +101,7 @@ export class ServerUnavailableError extends AgentError<{
 }
 
 /**
- * The hub sent a call, and the answer was lost. The call may have run, so the hub did not repeat it.
+ * The hub sent a call, and got no answer. The call may have run, so the hub does not send it again.
  *
  * Fix: Find out whether the call ran before you repeat it.
  */
@@ -118,7 +118,7 @@ export class DeliveryUnknownError extends AgentError<{
   declare readonly server: string;
   /** Bare name of the tool. */
   declare readonly tool: string | undefined;
-  /** Number of attempts. Only the last attempt may have run. */
+  /** Number of attempts. Earlier attempts did not reach the server. */
   declare readonly attempts: number;
 }
 

@@ -36,7 +36,7 @@ export class ProtocolError extends AgentError<{
   declare readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   declare readonly subtype: string | undefined;
-  /** The request, if there is one, cut at 4,096 characters; values under secret names are redacted. */
+  /** The request, if there is one; of a request longer than 4,096 characters, a copy of its beginning. Values with secret names are redacted. */
   declare readonly requestData: JsonObject | undefined;
 
   /** Creates the error from the category and the request. */
@@ -60,7 +60,7 @@ export class ProtocolError extends AgentError<{
 }
 
 /**
- * The CLI refused a control request. Fatal if the request was `initialize`.
+ * The CLI refused a control request. The error is fatal if the request was `initialize`.
  *
  * Fix: Read `errorCode` and the message.
  */
@@ -74,7 +74,7 @@ export class ControlError extends AgentError<{
   override readonly code = "control";
   /** Kind of the request. */
   declare readonly subtype: string;
-  /** The CLI's own code, such as `invalid_mode`; `undefined` if the CLI sent no code. */
+  /** Code of the CLI, such as `invalid_mode`; `undefined` if the CLI sent no code. */
   declare readonly errorCode: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export class ParseError extends AgentError<{
   declare readonly messageType: string;
   /** Path of the wrong field, dotted, with indexes of lists; `undefined` if the whole message is wrong. */
   declare readonly field: string | undefined;
-  /** The line as a value, cut at 4,096 characters; then `details.bytes` is its full size. If the line is not JSON: its first 200 characters. */
+  /** The parsed line; of a line longer than 4,096 characters, a copy of its beginning. If the line is not JSON: its first 200 characters, as text. */
   declare readonly rawData: unknown;
 
   /** Creates the error from the problem and the data; the text shows at most 200 characters of the data. */

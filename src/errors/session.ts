@@ -10,14 +10,14 @@ export class SessionFormatError extends AgentError<{ readonly line: number }> {
   override readonly name = "SessionFormatError";
   /** Error code, a literal. */
   override readonly code = "session_format";
-  /** Number of the malformed line, from 1; 1 for an empty file. */
+  /** Number of the malformed line, counted from 1; 1 for an empty file. */
   declare readonly line: number;
 }
 
 /**
  * With `strict: true`, `truncate()` or `session.view()` found that the newest messages do not fit into the budget.
  *
- * Fix: Raise `maxTokens`, or shorten the messages. Without `strict`, the result is shorter instead.
+ * Fix: Raise `maxTokens`, or shorten the messages. Or leave out `strict`: the result then keeps fewer messages.
  */
 export class BudgetError
   extends AgentError<{ readonly budget: number; readonly needed: number }> {
@@ -44,7 +44,7 @@ export interface SessionHolder {
 /**
  * Another process, or another `SessionStore` in this process, has the session open for writing.
  *
- * Fix: Close the session there. `holder` names the process.
+ * Fix: Close the session in that process, which `holder` names.
  */
 export class SessionLockedError
   extends AgentError<{ readonly holder?: SessionHolder | undefined }> {

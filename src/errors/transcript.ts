@@ -1,7 +1,8 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
 /**
- * A session of the CLI could not be found, read, changed, or copied into a store. Fatal with `transcripts.onFailure: "fail"`.
+ * A session of the CLI could not be found, read, changed, or copied into a store. With `transcripts.onFailure: "fail"`
+ * a failed copy is fatal.
  *
  * Fix: Read `cause`. Entries that did not reach the store are still in the CLI's own files.
  */
@@ -14,11 +15,11 @@ export class TranscriptError extends AgentError<{
   override readonly name = "TranscriptError";
   /** Error code, a literal. */
   override readonly code = "transcript";
-  /** Number of entries that did not reach the store; 0 for any other failure. */
+  /** Number of entries that could not be copied into the store; 0 for any other failure. */
   declare readonly lost: number;
   /** Id of the session; `undefined` when the error is not about one session. */
   declare readonly sessionId: string | undefined;
-  /** Whether the session or subagent does not exist; false for any other failure. */
+  /** Whether the reason is that the session or subagent does not exist. */
   declare readonly missing: boolean;
 
   /** Creates the error from its text and the number of lost entries. */
