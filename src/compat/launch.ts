@@ -58,7 +58,8 @@ export function prepare(options: Options): Prepared {
       ...argumentsOf(options, {
         mcpServers: sendsServers ? {} : outer,
         plugins: plugins ? [] : options.plugins ?? [],
-        awaitsInitialize: sendsServers || plugins !== undefined,
+        awaitsInitialize: sendsServers || plugins !== undefined ||
+          startsByHooks(options),
       }),
     ],
     initialize: plainJson({
@@ -80,6 +81,13 @@ export function prepare(options: Options): Prepared {
     servers,
     sendsServers,
   };
+}
+
+/** Whether the CLI has to read `initialize` first, see `startsByHooks()` of the core; `canUseTool` is called in any case. */
+function startsByHooks({ continue: isContinued, resume, hooks }: Options) {
+  return Boolean(isContinued || resume) && Object.values(hooks ?? {}).some(
+    (matchers) => matchers?.some((matcher) => matcher.hooks.length > 0),
+  );
 }
 
 export function ownServers(

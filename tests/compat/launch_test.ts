@@ -162,6 +162,30 @@ test("servers that go with initialize are not on the command line", async () => 
   assert.equal(sendsServers, true);
 });
 
+test("a CLI that resumes a session reads hooks before it judges a deferred call", async () => {
+  const hooks = {
+    PreToolUse: [{ hooks: [() => Promise.resolve({})] }],
+  } satisfies Options["hooks"];
+  const awaits = ["--await-initialize"];
+  const cases: readonly (readonly [Options, readonly string[]])[] = [
+    [{ resume: "s1", hooks }, awaits],
+    [{ continue: true, hooks }, awaits],
+    [{ hooks }, []],
+    [{ resume: "", continue: false, hooks }, []],
+    [{ resume: "s1" }, []],
+    [{ resume: "s1", hooks: {} }, []],
+    [{ resume: "s1", hooks: { PreToolUse: [{ hooks: [] }] } }, []],
+    [{ resume: "s1", hooks: { PreToolUse: null as never } }, []],
+  ];
+  for (const [options, flags] of cases) {
+    assert.deepEqual(
+      await flagsOf(options, "await-initialize"),
+      flags,
+      JSON.stringify(options),
+    );
+  }
+});
+
 test("lists of tools stand in the order of the official SDK", async () => {
   const { args } = await launchOf({
     tools: ["Read"],
