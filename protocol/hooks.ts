@@ -244,7 +244,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PreCompact: event(
     "Before the context is compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Started by the user, or by the CLI"),
+      trigger: oneOf(
+        ["manual", "auto"],
+        "Whether the user or the CLI started it",
+      ),
       custom_instructions: orNull(
         text("Instructions of the user for the summary"),
       ),
@@ -255,7 +258,10 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
   PostCompact: event(
     "After the context was compacted",
     input({
-      trigger: oneOf(["manual", "auto"], "Started by the user, or by the CLI"),
+      trigger: oneOf(
+        ["manual", "auto"],
+        "Whether the user or the CLI started it",
+      ),
       compact_summary: text("The summary that replaced the history"),
     }),
   ),
@@ -288,12 +294,15 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
       permission_suggestions: maybe(
         list(
           ref("PermissionUpdate"),
-          "Rules that would decide such a call without a question in future",
+          "Rules that would decide such a call without a permission prompt in future",
         ),
       ),
     }, "HookToolInput"),
     output({
-      decision: ref("HookPermissionDecision", "Allows or denies the call"),
+      decision: ref(
+        "HookPermissionDecision",
+        'Decision about the call: `{ behavior: "allow" }`, or `{ behavior: "deny", message }`',
+      ),
     }),
   ),
   PermissionDenied: event(
@@ -341,8 +350,13 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       mcp_server_name: text("Name of the server"),
       message: text("The question"),
-      mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
-      url: maybe(text("The page")),
+      mode: maybe(
+        oneOf(
+          ["form", "url"],
+          "Kind of question: a form to fill, or a page to open",
+        ),
+      ),
+      url: maybe(text("Address of the page")),
       elicitation_id: maybe(text("Id of the question")),
       requested_schema: maybe(object("JSON Schema of the form")),
     }),
@@ -353,7 +367,12 @@ const EVENTS: Readonly<Record<string, HookEvent>> = {
     input({
       mcp_server_name: text("Name of the server"),
       elicitation_id: maybe(text("Id of the question")),
-      mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
+      mode: maybe(
+        oneOf(
+          ["form", "url"],
+          "Kind of question: a form to fill, or a page to open",
+        ),
+      ),
       action: oneOf(["accept", "decline", "cancel"], "Answer of the user"),
       content: maybe(object("The completed form")),
     }),
@@ -591,7 +610,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     decision: maybe(
       oneOf(
         ["approve", "block"],
-        "`block` stops the event where it can be stopped",
+        "`block` has an effect on certain events, see the docs of hooks",
       ),
     ),
     reason: maybe(text("Reason; the model reads it")),

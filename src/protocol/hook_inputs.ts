@@ -298,7 +298,7 @@ export interface SubagentStopHookInput extends HookStopInput {
 export interface PreCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PreCompact";
-  /** Started by the user, or by the CLI. */
+  /** Whether the user or the CLI started it. */
   readonly trigger: "manual" | "auto";
   /** Instructions of the user for the summary. */
   readonly custom_instructions: string | null;
@@ -308,7 +308,7 @@ export interface PreCompactHookInput extends HookInputBase {
 export interface PostCompactHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "PostCompact";
-  /** Started by the user, or by the CLI. */
+  /** Whether the user or the CLI started it. */
   readonly trigger: "manual" | "auto";
   /** The summary that replaced the history. */
   readonly compact_summary: string;
@@ -334,7 +334,7 @@ export interface PostModelSwitchHookInput extends HookModelSwitchInput {
 export interface PermissionRequestHookInput extends HookToolInput {
   /** The event. */
   readonly hook_event_name: "PermissionRequest";
-  /** Rules that would decide such a call without a question in future. */
+  /** Rules that would decide such a call without a permission prompt in future. */
   readonly permission_suggestions?: readonly PermissionUpdate[];
 }
 
@@ -386,9 +386,9 @@ export interface ElicitationHookInput extends HookInputBase {
   readonly mcp_server_name: string;
   /** The question. */
   readonly message: string;
-  /** A form to fill, or a page to open. */
+  /** Kind of question: a form to fill, or a page to open. */
   readonly mode?: "form" | "url";
-  /** The page. */
+  /** Address of the page. */
   readonly url?: string;
   /** Id of the question. */
   readonly elicitation_id?: string;
@@ -404,7 +404,7 @@ export interface ElicitationResultHookInput extends HookInputBase {
   readonly mcp_server_name: string;
   /** Id of the question. */
   readonly elicitation_id?: string;
-  /** A form to fill, or a page to open. */
+  /** Kind of question: a form to fill, or a page to open. */
   readonly mode?: "form" | "url";
   /** Answer of the user. */
   readonly action: "accept" | "decline" | "cancel";

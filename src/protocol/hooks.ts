@@ -90,7 +90,7 @@ export interface HookOutputCommon {
   readonly suppressOutput?: boolean | undefined;
   /** Reason for ending the turn; shown to the user. */
   readonly stopReason?: string | undefined;
-  /** `block` stops the event where it can be stopped. */
+  /** `block` has an effect on certain events, see the docs of hooks. */
   readonly decision?: "approve" | "block" | undefined;
   /** Reason; the model reads it. */
   readonly reason?: string | undefined;
@@ -234,7 +234,7 @@ export interface PostModelSwitchHookOutput extends AdditionalContext {
 export interface PermissionRequestHookOutput {
   /** The event; must be that of the hook input. */
   readonly hookEventName: "PermissionRequest";
-  /** Allows or denies the call. */
+  /** Decision about the call: `{ behavior: "allow" }`, or `{ behavior: "deny", message }`. */
   readonly decision: HookPermissionDecision;
 }
 
