@@ -1,4 +1,5 @@
 import type { Host } from "../ports/host.ts";
+import { workTrees } from "./work_trees.ts";
 
 /** Longer names of directories are cut, with a checksum behind. Source: official SDK 0.3.330. */
 const MOST_OF_NAME = 200;
@@ -72,50 +73,9 @@ export async function projectKeysOf(
   { projects, cwd, includeWorktrees = true }: LocalPlace,
 ): Promise<readonly string[]> {
   if (cwd === undefined) return await listed(host, projects);
-  const places = includeWorktrees ? await worktrees(host, cwd) : [cwd];
+  const places = includeWorktrees ? await workTrees(host, cwd) : [cwd];
   const keys = await Promise.all(places.map((one) => projectKey(host, one)));
   return [...new Set(keys)];
-}
-
-async function worktrees(
-  host: Host,
-  dir: string,
-): Promise<readonly string[]> {
-  const { files } = host;
-  const root = await repositoryOf(host, dir);
-  if (root === undefined) return [dir];
-  const git = `${root}/.git`;
-  const status = await files.status(git).catch(() => undefined);
-  let common = git;
-  if (status?.kind === "file") {
-    const line = await files.readText(git).catch(() => "");
-    const own = /^gitdir: (.*)$/m.exec(line)?.[1];
-    common = own?.replace(/\/worktrees\/[^/]*\/?$/, "") ?? git;
-  }
-  const names = await listed(host, `${common}/worktrees`);
-  const others = await Promise.all(names.map(async (name) => {
-    const path = `${common}/worktrees/${name}/gitdir`;
-    const text = await files.readText(path).catch(() => "");
-    return text.trim().replace(/\/\.git$/, "");
-  }));
-  const main = common.replace(/\/\.git$/, "");
-  return [...new Set([dir, root, main, ...others.filter((one) => one !== "")])];
-}
-
-/** The nearest directory with a repository, at or above a directory. */
-async function repositoryOf(
-  { files }: Host,
-  dir: string,
-): Promise<string | undefined> {
-  let at = await files.realPath(dir).catch(() => dir);
-  for (;;) {
-    if (await files.status(`${at}/.git`).catch(() => undefined)) {
-      return at || "/";
-    }
-    const above = at.replace(/[\\/][^\\/]*$/, "");
-    if (above === at) return undefined;
-    at = above;
-  }
 }
 
 /** Names in a directory; none where there is no such directory. */
