@@ -55,6 +55,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "options/fields.ts",
     "options/host_objects.ts",
     "options/refuse.ts",
+    "process/paths.ts",
     "session",
   ],
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { host } from "../_children.ts";
 import {
   configFolder,
@@ -39,33 +39,99 @@ test("CLAUDE_CONFIG_DIR is composed, and the working directory where it is empty
   }
 });
 
-test("a directory inside of a repository has the sessions of all its work trees", async () => {
+/** A folder for files of Git, and the keys in it. */
+async function inRepositories(
+  use: (given: {
+    readonly at: (path: string) => string;
+    /** Makes files, by path; those without text are directories. */
+    readonly make: (files: Readonly<Record<string, string>>) => Promise<void>;
+    /** Asserts of which directories a directory has the sessions. */
+    readonly has: (
+      cwd: string,
+      expected: readonly string[],
+      includeWorktrees?: boolean,
+    ) => Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "places-")));
+  const at = (path: string) => join(folder, path);
+  const real = await host();
   try {
-    const at = (path: string) => join(folder, path);
-    for (const path of ["repo/.git/worktrees/w", "repo/a/b", "w/a", "none"]) {
-      await mkdir(at(path), { recursive: true });
-    }
-    await writeFile(at("repo/.git/worktrees/w/gitdir"), at("w/.git\n"));
-    await writeFile(at("w/.git"), `gitdir: ${at("repo/.git/worktrees/w")}\n`);
-    const real = await host();
-    const keys = async (cwd: string, includeWorktrees = true) =>
-      [
-        ...await projectKeysOf(real, {
-          ...{ projects: "", cwd: at(cwd), includeWorktrees },
-        }),
-      ].sort();
-    const named = async (...paths: readonly string[]) =>
-      (await Promise.all(paths.map((path) => projectKey(real, at(path)))))
-        .sort();
-    assert.deepEqual(
-      await keys("repo/a/b"),
-      await named("repo", "repo/a/b", "w"),
-    );
-    assert.deepEqual(await keys("w/a"), await named("repo", "w", "w/a"));
-    assert.deepEqual(await keys("repo/a", false), await named("repo/a"));
-    assert.deepEqual(await keys("none"), await named("none"));
+    await use({
+      at,
+      async make(files) {
+        for (const [path, text] of Object.entries(files)) {
+          await mkdir(text === "" ? at(path) : dirname(at(path)), {
+            recursive: true,
+          });
+          if (text !== "") await writeFile(at(path), text);
+        }
+      },
+      async has(cwd, expected, includeWorktrees = true) {
+        const place = { projects: "", cwd: at(cwd), includeWorktrees };
+        const keys = await projectKeysOf(real, place);
+        const named = expected.map((path) => projectKey(real, at(path)));
+        assert.deepEqual(
+          [...keys].sort(),
+          (await Promise.all(named)).sort(),
+          cwd,
+        );
+      },
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+test("a directory inside of a repository has the sessions of all its work trees", async () => {
+  await inRepositories(async ({ at, make, has }) => {
+    await make({
+      "repo/a/b": "",
+      "w/a": "",
+      "none": "",
+      "repo/.git/worktrees/w/gitdir": at("w/.git\n"),
+      "w/.git": `gitdir: ${at("repo/.git/worktrees/w")}\n`,
+    });
+    await has("repo/a/b", ["repo", "repo/a/b", "w"]);
+    await has("w/a", ["repo", "w", "w/a"]);
+    await has("repo/a", ["repo/a"], false);
+    await has("none", ["none"]);
+  });
+});
+
+test("files of Git may hold relative paths", async () => {
+  await inRepositories(async ({ at, make, has }) => {
+    await make({
+      "w/a": "",
+      "repo/.git/worktrees/w/gitdir": "../../../../w/.git\n",
+      "repo/.git/worktrees/w/commondir": "../..\n",
+      "w/.git": "gitdir: ../repo/.git/worktrees/w\n",
+    });
+    await has("repo", ["repo", "w"]);
+    await has("w/a", ["repo", "w", "w/a"]);
+    // Only this file names the repository.
+    await make({
+      "v/.git": `gitdir: ${at("elsewhere/v")}\n`,
+      "elsewhere/v/commondir": "../../repo/.git\n",
+    });
+    await has("v", ["repo", "v", "w"]);
+    await make({ "bare/.bare/worktrees/x/gitdir": at("bare/x/.git") });
+    await make({ "bare/.git": "gitdir: ./.bare\n" });
+    await has("bare", ["bare", "bare/.bare", "bare/x"]);
+  });
+});
+
+test("the folder of a repository without a work tree has the sessions of its work trees", async () => {
+  await inRepositories(async ({ at, make, has }) => {
+    await make({
+      "repo/.git": "",
+      "repo/bare/HEAD": "ref: refs/heads/main\n",
+      "repo/bare/objects": "",
+      "repo/bare/hooks": "",
+      "repo/bare/worktrees/w/gitdir": at("w/.git"),
+    });
+    await has("repo/bare", ["repo/bare", "w"]);
+    await has("repo/bare/hooks", ["repo/bare", "repo/bare/hooks", "w"]);
+    await has("repo", ["repo"]);
+  });
 });
