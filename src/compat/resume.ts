@@ -44,9 +44,11 @@ export async function resumed(
       await files.remove(folder);
       return { options: { resume: id } };
     }
-    await copyConfiguration(host, folder, env);
-    const options = { resume: id, env: { ...env, CLAUDE_CONFIG_DIR: folder } };
-    return { options, remove };
+    await copyConfiguration(host, folder, { ...options, env });
+    return {
+      options: { resume: id, env: { ...env, CLAUDE_CONFIG_DIR: folder } },
+      remove,
+    };
   } catch (error) {
     await remove();
     throw error;
@@ -56,9 +58,9 @@ export async function resumed(
 async function copyConfiguration(
   host: Host,
   folder: string,
-  env: NonNullable<Options["env"]>,
+  { env = {}, cwd }: Options,
 ): Promise<void> {
-  const from = configFolder(host, env);
+  const from = configFolder(host, env, cwd);
   const home = env.CLAUDE_CONFIG_DIR === undefined
     ? env.HOME || host.home() || ""
     : from;

@@ -1,6 +1,7 @@
 import type { Core } from "./core.ts";
 import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
+import { resolvePath } from "../process/paths.ts";
 import type { JsonObject } from "../types/json.ts";
 import { checkedStore } from "../transcripts/checked_store.ts";
 import { complete } from "../transcripts/copy.ts";
@@ -110,7 +111,10 @@ export async function openTranscripts(
   }
 
   async function catchUp(path: string, key: TranscriptKey): Promise<void> {
-    const entries = await partAt(host.files, path);
+    // One in a relative configuration folder begins where the CLI runs.
+    const { cwd } = await core.cli.launch;
+    const whole = resolvePath(cwd, path, host.platform);
+    const entries = await partAt(host.files, whole);
     if (entries.length === 0) throw new Error(`Nothing can be read: ${path}`);
     await complete(adding, key, entries);
   }
@@ -190,7 +194,7 @@ async function takeUp(
   if (resume === undefined && goesOn !== true) return [];
   const { cwd, env } = await cli.launch;
   const own = await projectKey(host, cwd);
-  const projects = projectsFolder(host, env);
+  const projects = projectsFolder(host, env, cwd);
   const sessionId = resume ?? await newestOf(
     store,
     given ?? own,

@@ -1,4 +1,5 @@
 import type { Host } from "../ports/host.ts";
+import { fromHere } from "../process/paths.ts";
 import { workTrees } from "./work_trees.ts";
 
 /** Longer names of directories are cut, with a checksum behind. Source: official SDK 0.3.330. */
@@ -18,14 +19,22 @@ export function isPartName(subpath: unknown): subpath is string {
     !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
 }
 
-/** Folder of the CLI's own files, which the CLI normalizes. An empty `CLAUDE_CONFIG_DIR` counts as set: the working directory. */
+/**
+ * Folder of the CLI's own files, which the CLI normalizes. A relative one begins at the working directory of the CLI, and an empty
+ * `CLAUDE_CONFIG_DIR` counts as set: it is that directory.
+ *
+ * @param cwd Working directory of the CLI; that of this program
+ */
 export function configFolder(
   host: Host,
   env: Readonly<Record<string, string | undefined>> = host.env(),
+  cwd: string = ".",
 ): string {
   const folder = env.CLAUDE_CONFIG_DIR ??
     `${env.HOME || host.home() || ""}/.claude`;
-  return (folder === "" ? host.cwd() : folder).normalize("NFC");
+  const { platform } = host;
+  const here = { platform, cwd: () => fromHere(host, cwd) };
+  return fromHere(here, folder.normalize("NFC"));
 }
 
 /** Folders searched for sessions of the CLI on this machine. */
@@ -41,8 +50,9 @@ export interface LocalPlace {
 export function projectsFolder(
   host: Host,
   env?: Readonly<Record<string, string | undefined>>,
+  cwd?: string,
 ): string {
-  return `${configFolder(host, env)}/projects`;
+  return `${configFolder(host, env, cwd)}/projects`;
 }
 
 /** Under which name the CLI keeps the sessions of a directory. */

@@ -116,7 +116,7 @@ async function look(
   const host = await loadHost();
   const settings = resolveOptions(options);
   const env = toEnvironment(settings, host.env(), host.platform);
-  const projects = projectsFolder(host, env);
+  const projects = projectsFolder(host, env, cwd);
   const file = await findFile(host, { projects, cwd }, id) ??
     await findFile(host, { projects }, id);
   if (file !== undefined) return {};

@@ -105,6 +105,20 @@ test("a session of a store is resumed in a configuration of its own, with the si
   });
 });
 
+test("a relative CLAUDE_CONFIG_DIR begins at the working directory of the CLI", async () => {
+  await withStore(async ({ options }) => {
+    const env = { ...options.env, CLAUDE_CONFIG_DIR: "../home" };
+    let copied: readonly string[] = [];
+    await launchOf({ ...options, env }, ({ env }) => {
+      copied = readdirSync(env["CLAUDE_CONFIG_DIR"] ?? "");
+    });
+    assert.deepEqual(
+      copied.toSorted(),
+      [".claude.json", ".credentials.json", "projects", "settings.json"],
+    );
+  });
+});
+
 test("the copy is removed when the query has ended", async () => {
   await withFake("ok", async (standIn) => {
     await withStore(async ({ options, temporary }) => {

@@ -291,7 +291,9 @@ test("garbage instead of a copy is an error, and the conversation continues", as
 test("entries beyond the bound of a slow store are read from the CLI's file later, in order", async () => {
   const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
   try {
-    const path = `${folder}/projects/-home-ada/${ID}.jsonl`;
+    // In a relative configuration folder the CLI reports relative paths.
+    const filePath = `own/projects/-home-ada/${ID}.jsonl`;
+    const path = `${folder}/${filePath}`;
     await mkdir(dirname(path), { recursive: true });
     const entries = upTo(90).map((uuid) => ({ type: "user", uuid }));
     await writeFile(
@@ -304,7 +306,7 @@ test("entries beyond the bound of a slow store are read from the CLI's file late
       ...entries.map((entry) => ({
         line: JSON.stringify({
           type: "transcript_mirror",
-          filePath: path,
+          filePath,
           entries: [entry],
           filling: entry.uuid === "line-0" ? "" : filling,
         }),
@@ -319,6 +321,7 @@ test("entries beyond the bound of a slow store are read from the CLI's file late
     });
     const conversation = query("x", {
       cliPath: fake.cliPath,
+      cwd: folder,
       transcripts: { store, flush: "eager" },
     });
     const reading = collect(conversation.errors);
@@ -367,11 +370,11 @@ test("entries that a killed host left in its files reach the store by the next r
     await write(`${main}/${known.subpath}.meta.json`, [note]);
     await write(`${main}/${unknown.subpath}.jsonl`, lines("unknown", 2));
     await write(`${main}/${unknown.subpath}.meta.json`, [note]);
-    const resume = async () => {
+    const resume = async (configuration: string) => {
       const conversation = query("x", {
         cliPath: fakeCli(["answer"]).cliPath,
         cwd,
-        env: { CLAUDE_CONFIG_DIR: folder },
+        env: { CLAUDE_CONFIG_DIR: configuration },
         resume: ID,
         transcripts: { store: memory },
       });
@@ -380,8 +383,9 @@ test("entries that a killed host left in its files reach the store by the next r
       await conversation.close();
       assert.deepEqual((await errors).items, []);
     };
-    for (let time = 0; time < 2; time++) {
-      await resume();
+    // A relative one begins where the CLI runs.
+    for (const configuration of [".", folder]) {
+      await resume(configuration);
       const noted = { ...note, type: "agent_metadata" };
       assert.deepEqual(memory.entries(key), lines("main", 3));
       assert.deepEqual(memory.entries(known), [...lines("known", 2), noted]);

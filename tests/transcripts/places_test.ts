@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { host } from "../_children.ts";
+import { host, needsShell } from "../_children.ts";
 import {
   configFolder,
   projectKey,
@@ -25,19 +25,34 @@ test("a decomposed accent in a directory is kept in its key, except on macOS", a
   }
 });
 
-test("CLAUDE_CONFIG_DIR is composed, and the working directory where it is empty", async () => {
-  const real = await host();
-  for (
-    const [value, folder] of [
-      [`/${NFD}`, `/${NFC}`],
-      ["", real.cwd()],
-      [undefined, "/home/ada/.claude"],
-    ]
-  ) {
-    const env = { HOME: "/home/ada", CLAUDE_CONFIG_DIR: value };
-    assert.equal(configFolder(real, env), folder);
-  }
-});
+test(
+  "CLAUDE_CONFIG_DIR is composed, and begins at the working directory of the CLI",
+  async () => {
+    const real = await host();
+    const here = real.cwd();
+    const cases: readonly (readonly [
+      { readonly CLAUDE_CONFIG_DIR?: string; readonly HOME?: string },
+      string | undefined,
+      string,
+    ])[] = [
+      [{ CLAUDE_CONFIG_DIR: `/${NFD}` }, undefined, `/${NFC}`],
+      [{ CLAUDE_CONFIG_DIR: "" }, undefined, here],
+      [{ CLAUDE_CONFIG_DIR: "" }, "/work", "/work"],
+      [{ CLAUDE_CONFIG_DIR: "own" }, undefined, `${here}/own`],
+      [{ CLAUDE_CONFIG_DIR: "own" }, "/work", "/work/own"],
+      [{ CLAUDE_CONFIG_DIR: "../own/" }, "/work/a", "/work/own"],
+      [{ CLAUDE_CONFIG_DIR: "own" }, "a", `${here}/a/own`],
+      [{ CLAUDE_CONFIG_DIR: "/own" }, "/work", "/own"],
+      [{}, "/work", "/home/ada/.claude"],
+      [{ HOME: "ada" }, "/work", "/work/ada/.claude"],
+    ];
+    for (const [given, cwd, folder] of cases) {
+      const env = { HOME: "/home/ada", ...given };
+      assert.equal(configFolder(real, env, cwd), folder);
+    }
+  },
+  { skip: needsShell },
+);
 
 /** A folder for files of Git, and the keys in it. */
 async function inRepositories(

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -610,6 +618,29 @@ test("with a store, a new thread begins and a stored one resumes: each in one st
     "utf8",
   );
   assert.ok(text.includes(line.uuid), "the session was not restored");
+  await fake.close();
+  await rm(folder, { recursive: true });
+});
+
+test("a session in the files of a relative configuration folder is resumed", async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "clients-")));
+  const fake = fakeCli(SCRIPT);
+  const agents = clients({
+    cliPath: fake.cliPath,
+    cwd: folder,
+    env: { CLAUDE_CONFIG_DIR: "own" },
+  }, { max: 1 });
+  const id = await agents.sessionId("anna");
+  const project = join(
+    folder,
+    "own/projects",
+    folder.replaceAll(/[^a-zA-Z0-9]/g, "-"),
+  );
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, `${id}.jsonl`), '{"type":"user"}\n');
+  await ask(agents, "anna");
+  assert.ok(fake.runs[0]?.args.includes(`--resume=${id}`));
+  await agents.close();
   await fake.close();
   await rm(folder, { recursive: true });
 });
