@@ -26,7 +26,7 @@ export async function resumed(
   const { files } = host;
   const { loadTimeoutMs: ms = LOAD_MS, env = host.env() } = options;
   const checked = officialStore(store, ms);
-  const own = await projectKey(host, options.cwd);
+  const own = await projectKey(host, options.cwd, env);
   let id = options.resume;
   if (!id) {
     const sessions = await checked.listSessions?.(own) ?? [];

@@ -193,17 +193,19 @@ async function takeUp(
   const { resume, continue: goesOn } = settings.options;
   if (resume === undefined && goesOn !== true) return [];
   const { cwd, env } = await cli.launch;
-  const own = await projectKey(host, cwd);
+  const own = await projectKey(host, cwd, env);
   const projects = projectsFolder(host, env, cwd);
   const sessionId = resume ?? await newestOf(
     store,
     given ?? own,
-    (await sessionFiles(host, { projects, cwd, includeWorktrees: false }))[0],
+    (await sessionFiles(host, { projects, cwd, env, includeWorktrees: false }))[
+      0
+    ],
   );
   // A title is looked for by the CLI alone.
   if (!isSessionId(sessionId)) return [];
   // The CLI finds it in any project.
-  const file = await findFile(host, { projects, cwd }, sessionId) ??
+  const file = await findFile(host, { projects, cwd, env }, sessionId) ??
     await findFile(host, { projects }, sessionId);
   const name = file?.projectKey ?? own;
   const key = { projectKey: given ?? name, sessionId };

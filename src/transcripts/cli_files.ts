@@ -142,12 +142,12 @@ export async function sessionFiles(
 /** One session of a place, and of the other work trees in any case. */
 export async function findFile(
   host: Host,
-  { projects, cwd }: LocalPlace,
+  { projects, cwd, env }: LocalPlace,
   id: string,
 ): Promise<LocalFile | undefined> {
   // Nothing else becomes part of a path.
   if (!isSessionId(id)) return undefined;
-  for (const projectKey of await projectKeysOf(host, { projects, cwd })) {
+  for (const projectKey of await projectKeysOf(host, { projects, cwd, env })) {
     const path = `${projects}/${projectKey}/${id}${SESSION_SUFFIX}`;
     const status = await host.files.status(path);
     if (status?.kind !== "file" || status.size === 0) continue;

@@ -25,7 +25,7 @@ export async function localShelf(
   return {
     store: cliStore(host, place.projects),
     isLocal: true,
-    projectKey: await projectKey(host, place.cwd),
+    projectKey: await projectKey(host, place.cwd, place.env),
     async find(sessionId) {
       const file = await find(sessionId);
       return file && { projectKey: file.projectKey, sessionId };

@@ -7,6 +7,8 @@ const MOST_OF_NAME = 200;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Whether a text is the id of a session; nothing else becomes part of a path. */
 export function isSessionId(id: unknown): id is string {
   return typeof id === "string" && UUID.test(id);
@@ -27,7 +29,7 @@ export function isPartName(subpath: unknown): subpath is string {
  */
 export function configFolder(
   host: Host,
-  env: Readonly<Record<string, string | undefined>> = host.env(),
+  env: Variables = host.env(),
   cwd: string = ".",
 ): string {
   const folder = env.CLAUDE_CONFIG_DIR ??
@@ -45,21 +47,40 @@ export interface LocalPlace {
   readonly cwd?: string | undefined;
   /** Whether other work trees of its repository count as well. */
   readonly includeWorktrees?: boolean | undefined;
+  /** Variables of the CLI; those of this program. */
+  readonly env?: Variables | undefined;
 }
 
 export function projectsFolder(
   host: Host,
-  env?: Readonly<Record<string, string | undefined>>,
+  env?: Variables,
   cwd?: string,
 ): string {
   return `${configFolder(host, env, cwd)}/projects`;
 }
 
-/** Under which name the CLI keeps the sessions of a directory. */
+/**
+ * Under which name the CLI keeps the sessions of a directory.
+ *
+ * @param env Variables of the CLI; those of this program
+ */
 export async function projectKey(
   host: Host,
   directory: string = host.cwd(),
+  env: Variables = host.env(),
 ): Promise<string> {
+  return sharedKey(env) ?? await derivedKey(host, directory);
+}
+
+/** One name for all directories of a configuration folder. Source: official SDK 0.3.330. */
+function sharedKey(env: Variables): string | undefined {
+  const name = env.CLAUDE_CODE_PROJECT_DIR_NAME ?? "";
+  const isUsed = env.CLAUDE_CONFIG_DIR && /^[A-Za-z0-9_-]{1,64}$/.test(name) &&
+    !/^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i.test(name);
+  return isUsed ? name : undefined;
+}
+
+async function derivedKey(host: Host, directory: string): Promise<string> {
   const real = await host.files.realPath(directory).catch(() => directory);
   // As the CLI does: file systems of macOS return decomposed names.
   const path = host.platform === "darwin" ? real.normalize("NFC") : real;
@@ -80,12 +101,13 @@ function sumOf(text: string): string {
 /** The projects of a place, by the names of their folders. */
 export async function projectKeysOf(
   host: Host,
-  { projects, cwd, includeWorktrees = true }: LocalPlace,
+  { projects, cwd, includeWorktrees = true, env = host.env() }: LocalPlace,
 ): Promise<readonly string[]> {
   if (cwd === undefined) return await listed(host, projects);
   const places = includeWorktrees ? await workTrees(host, cwd) : [cwd];
-  const keys = await Promise.all(places.map((one) => projectKey(host, one)));
-  return [...new Set(keys)];
+  const keys = await Promise.all(places.map((one) => derivedKey(host, one)));
+  const shared = sharedKey(env);
+  return [...new Set(shared === undefined ? keys : [shared, ...keys])];
 }
 
 /** Names in a directory; none where there is no such directory. */

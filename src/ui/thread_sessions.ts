@@ -19,6 +19,7 @@ import type {
   TranscriptKey,
   TranscriptStore,
 } from "../transcripts/store.ts";
+import type { Host } from "../ports/host.ts";
 import type { AgentOptions } from "../types/options.ts";
 
 /** A user and a thread. */
@@ -54,7 +55,7 @@ export class ThreadSessions {
     options: AgentOptions,
   ): Promise<ThreadSession> {
     const project = options.transcripts?.projectKey ??
-      await projectKey(await loadHost(), options.cwd);
+      await projectOf(options);
     const first = await idOf([project, user, thread ?? null]);
     const stored = await storeOf(options)?.load(keyOf(first));
     const id = stored?.at(-1)?.["movedTo"] ?? this.#moved.get(first);
@@ -102,6 +103,17 @@ export async function connectSession<C extends Client>(
   }
 }
 
+/** Name of the project that the CLI uses. */
+async function projectOf(options: AgentOptions): Promise<string> {
+  const host = await loadHost();
+  return await projectKey(host, options.cwd, environmentOf(host, options));
+}
+
+/** Variables of the CLI. */
+function environmentOf(host: Host, options: AgentOptions) {
+  return toEnvironment(resolveOptions(options), host.env(), host.platform);
+}
+
 /**
  * Looks for a session in the files and in the store: a start that fails costs more, and would be reported as a failure.
  * Returns options to resume it with; `undefined` = it does not exist.
@@ -114,10 +126,9 @@ async function look(
   // Files of another machine, perhaps.
   if (transport !== undefined) return {};
   const host = await loadHost();
-  const settings = resolveOptions(options);
-  const env = toEnvironment(settings, host.env(), host.platform);
+  const env = environmentOf(host, options);
   const projects = projectsFolder(host, env, cwd);
-  const file = await findFile(host, { projects, cwd }, id) ??
+  const file = await findFile(host, { projects, cwd, env }, id) ??
     await findFile(host, { projects }, id);
   if (file !== undefined) return {};
   const store = storeOf(options);

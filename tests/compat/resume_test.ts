@@ -22,6 +22,7 @@ import { drained, messagesOf, withFake } from "./_compat.ts";
 import { launchOf } from "./_process.ts";
 
 const SESSION = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+const SHARED = "8d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
 const CREDENTIALS = {
   claudeAiOauth: { accessToken: "access", refreshToken: "refresh" },
 };
@@ -116,6 +117,24 @@ test("a relative CLAUDE_CONFIG_DIR begins at the working directory of the CLI", 
       copied.toSorted(),
       [".claude.json", ".credentials.json", "projects", "settings.json"],
     );
+  });
+});
+
+test("a session is read and resumed under the name that CLAUDE_CODE_PROJECT_DIR_NAME gives all projects", async () => {
+  await withStore(async ({ options, store }) => {
+    const shared = { CLAUDE_CODE_PROJECT_DIR_NAME: "shared" };
+    const key = { projectKey: "shared", sessionId: SHARED };
+    await store.append(key, [{ type: "user", uuid: "u1", sessionId: SHARED }]);
+    const env = { ...options.env, ...shared };
+    const { resume: _, ...others } = options;
+    const { args } = await launchOf(
+      { ...others, env, continue: true },
+      ({ env }) => {
+        const folder = env["CLAUDE_CONFIG_DIR"] ?? "";
+        assert.deepEqual(readdirSync(join(folder, "projects")), ["shared"]);
+      },
+    );
+    assert.ok(args.includes(`--resume=${SHARED}`));
   });
 });
 

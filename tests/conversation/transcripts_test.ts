@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Deferred } from "@sluice/agent/extend";
@@ -394,6 +401,33 @@ test("entries that a killed host left in its files reach the store by the next r
         noted,
       ]);
     }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("a session is resumed under the name that CLAUDE_CODE_PROJECT_DIR_NAME gives all projects", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const memory = memoryTranscripts();
+    const key = { projectKey: "shared", sessionId: ID };
+    await memory.append(key, [{ type: "user", uuid: "u1" }]);
+    const fake = fakeCli(["answer"]);
+    const conversation = query("x", {
+      cliPath: fake.cliPath,
+      cwd: folder,
+      env: {
+        CLAUDE_CONFIG_DIR: folder,
+        CLAUDE_CODE_PROJECT_DIR_NAME: "shared",
+      },
+      continue: true,
+      transcripts: { store: memory },
+    });
+    await conversation.result();
+    await conversation.close();
+    const text = await readFile(`${folder}/projects/shared/${ID}.jsonl`);
+    assert.ok(text.includes("u1"));
+    await fake.close();
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -30,8 +30,10 @@ test("toEnvironment() knows on Windows that names ignore case", () => {
   assert.deepEqual(toEnvironment(removing, { Path: "x" }, "win32"), OURS);
 });
 
-test('envPolicy "allowlist" hands on telemetry', () => {
-  const telemetry = {
+test('envPolicy "allowlist" hands on telemetry, and where the files of the CLI are', () => {
+  const known = {
+    CLAUDE_CONFIG_DIR: "/own",
+    CLAUDE_CODE_PROJECT_DIR_NAME: "shared",
     CLAUDE_CODE_ENABLE_TELEMETRY: "1",
     CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318",
@@ -42,9 +44,9 @@ test('envPolicy "allowlist" hands on telemetry', () => {
   assert.deepEqual(
     toEnvironment(
       resolveOptions({ envPolicy: "allowlist" }),
-      { ...telemetry, HOTEL_KEY: "1", TRACE: "1" },
+      { ...known, HOTEL_KEY: "1", TRACE: "1" },
       "linux",
     ),
-    { ...telemetry, ...OURS },
+    { ...known, ...OURS },
   );
 });

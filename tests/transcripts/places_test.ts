@@ -54,6 +54,37 @@ test(
   { skip: needsShell },
 );
 
+test("CLAUDE_CODE_PROJECT_DIR_NAME beside CLAUDE_CONFIG_DIR is the key of all directories", async () => {
+  const real = await host();
+  const cases:
+    readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+      [
+        { CLAUDE_CONFIG_DIR: "/own", CLAUDE_CODE_PROJECT_DIR_NAME: "a_B-1" },
+        "a_B-1",
+      ],
+      [{ CLAUDE_CODE_PROJECT_DIR_NAME: "shared" }, "-x"],
+      [{ CLAUDE_CONFIG_DIR: "", CLAUDE_CODE_PROJECT_DIR_NAME: "shared" }, "-x"],
+      ...["", "a/b", "..", "a".repeat(65), "a\n", "CON", "lpt1"].map((name) =>
+        [
+          { CLAUDE_CONFIG_DIR: "/own", CLAUDE_CODE_PROJECT_DIR_NAME: name },
+          "-x",
+        ] as const
+      ),
+    ];
+  for (const [env, key] of cases) {
+    const given = { ...real, env: () => env };
+    const why = JSON.stringify(env);
+    assert.equal(await projectKey(given, "/x", env), key, why);
+    assert.equal(await projectKey(given, "/x"), key, why);
+    const place = { projects: "", cwd: "/x" };
+    assert.deepEqual(
+      await projectKeysOf(given, place),
+      key === "-x" ? ["-x"] : [key, "-x"],
+      why,
+    );
+  }
+});
+
 /** A folder for files of Git, and the keys in it. */
 async function inRepositories(
   use: (given: {

@@ -622,25 +622,36 @@ test("with a store, a new thread begins and a stored one resumes: each in one st
   await rm(folder, { recursive: true });
 });
 
-test("a session in the files of a relative configuration folder is resumed", async () => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "clients-")));
-  const fake = fakeCli(SCRIPT);
-  const agents = clients({
-    cliPath: fake.cliPath,
-    cwd: folder,
-    env: { CLAUDE_CONFIG_DIR: "own" },
-  }, { max: 1 });
-  const id = await agents.sessionId("anna");
-  const project = join(
-    folder,
-    "own/projects",
-    folder.replaceAll(/[^a-zA-Z0-9]/g, "-"),
-  );
-  await mkdir(project, { recursive: true });
-  await writeFile(join(project, `${id}.jsonl`), '{"type":"user"}\n');
-  await ask(agents, "anna");
-  assert.ok(fake.runs[0]?.args.includes(`--resume=${id}`));
-  await agents.close();
-  await fake.close();
-  await rm(folder, { recursive: true });
-});
+for (
+  const { name, env, project } of [
+    {
+      name: "a relative configuration folder",
+      env: { CLAUDE_CONFIG_DIR: "own" },
+      project: (cwd: string) => cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"),
+    },
+    {
+      name: "a folder for all projects",
+      env: { CLAUDE_CONFIG_DIR: "own", CLAUDE_CODE_PROJECT_DIR_NAME: "shared" },
+      project: () => "shared",
+    },
+  ]
+) {
+  test(`a session in the files of ${name} is resumed`, async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "clients-")));
+    const fake = fakeCli(SCRIPT);
+    const agents = clients({
+      cliPath: fake.cliPath,
+      cwd: folder,
+      env,
+    }, { max: 1 });
+    const id = await agents.sessionId("anna");
+    const files = join(folder, "own/projects", project(folder));
+    await mkdir(files, { recursive: true });
+    await writeFile(join(files, `${id}.jsonl`), '{"type":"user"}\n');
+    await ask(agents, "anna");
+    assert.ok(fake.runs[0]?.args.includes(`--resume=${id}`));
+    await agents.close();
+    await fake.close();
+    await rm(folder, { recursive: true });
+  });
+}
