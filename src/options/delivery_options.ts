@@ -45,7 +45,7 @@ export const DELIVERY_OPTIONS: OptionRows = {
     check: flag,
     field: "perTaskStopAffordance",
   }),
-  /** Check of messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
+  /** How strictly Sluice checks messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
   validation: option<"envelope" | "strict">({
     check: oneOf("envelope", "strict"),
     default: "envelope",

@@ -40,7 +40,7 @@ export const MODEL_OPTIONS: OptionRows = {
       model !== undefined && fallbackModel?.split(",").includes(model) &&
       'must differ from "model", or be left out',
   }),
-  /** Effort of the model; default: that of the model. */
+  /** Effort that the model spends on answers; default: that of the model. */
   effort: option<Effort>({ check: oneOf(...EFFORTS), flag: "effort" }),
   /** Whether the model thinks before it answers; default: that of the CLI. */
   thinking: option<ThinkingOptions>({

@@ -18,7 +18,7 @@ const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
 /** The process. */
 export const PROCESS_OPTIONS: OptionRows = {
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI, also if the text is empty. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. Empty text counts as unset. */
   cliPath: option<string | readonly string[]>({
     check: cliPath,
     official: "pathToClaudeCodeExecutable",
@@ -32,7 +32,7 @@ export const PROCESS_OPTIONS: OptionRows = {
     travels: "env",
   }),
   /**
-   * Inherited part of this program's environment; default: `"inherit"`.
+   * Variables that the CLI inherits from this program; default: `"inherit"`.
    *
    * `"allowlist"` inherits only variables for basics, proxies, the model and telemetry. `"replace"` inherits nothing. The CLI never inherits
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
@@ -52,7 +52,7 @@ export const PROCESS_OPTIONS: OptionRows = {
   }),
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   debugFile: option<string>({ check: text, flag: "debug-file" }),
-  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth of the further lines. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth line beyond that number. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
   onStderr: option<(line: string) => void | Promise<void>>({
     check: callback,
     official: "stderr",

@@ -81,7 +81,7 @@ export const TOOL_OPTIONS: OptionRows = {
       (config) => config?.askUserQuestion?.previewFormat,
     ],
   }),
-  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
+  /** The only tools that the agent can use; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   allowedTools: option<string | readonly string[]>({
     check: toolSpecs,
     travels: "argv, and enforced",
@@ -94,7 +94,7 @@ export const TOOL_OPTIONS: OptionRows = {
     },
     conflict: checkLists,
   }),
-  /** Tools that may not be used. Entries are names or patterns. Cannot be combined with `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with `allowedTools`. */
   deniedTools: option<string | readonly string[]>({
     check: toolSpecs,
     flags: { disallowedTools: deniedRules },
@@ -185,7 +185,7 @@ export const TOOL_OPTIONS: OptionRows = {
   hooks: option<
     { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
   >({ check: hooks, travels: "init (ids)", conflict: checkHooksOn }),
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. The CLI continues without a server that has `via: "cli"`. */
   mcpServers: option<Readonly<Record<string, McpServerInput>>>({
     check: mcpServers,
     flags: { "mcp-config": (_servers, { files }) => files.mcpConfig },

@@ -113,14 +113,14 @@ export interface HealthOptions {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   // The process
-  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery means that Sluice searches for the CLI, also if the text is empty. */
+  /** Path of the CLI, or a command; default: discovery. A command is a list: a program and its arguments, such as `["node", "cli.js"]`. Discovery is a search for the CLI. Empty text counts as unset. */
   readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; default: that of this program. The directory must exist. Sluice makes a relative path absolute. */
   readonly cwd?: string | undefined;
   /** Variables added to the inherited environment. The value `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Inherited part of this program's environment; default: `"inherit"`.
+   * Variables that the CLI inherits from this program; default: `"inherit"`.
    *
    * `"allowlist"` inherits only variables for basics, proxies, the model and telemetry. `"replace"` inherits nothing. The CLI never inherits
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG`. With hooks or tool lists it does not inherit `CLAUDE_CODE_SIMPLE` either.
@@ -130,7 +130,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly debug?: boolean | string | undefined;
   /** File of the CLI's log. Setting `debugFile` also turns on `debug`. */
   readonly debugFile?: string | undefined;
-  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth of the further lines. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
+  /** Receives the stderr of the CLI line by line. If the CLI writes more lines per second than `limits.stderrLinesPerSecond`, `onStderr` receives only every tenth line beyond that number. If one call of `onStderr` takes more than a second, Sluice does not call it again. */
   readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Aborts the conversation and ends its processes. */
   readonly signal?: AbortSignal | undefined;
@@ -144,7 +144,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly model?: string | undefined;
   /** Model to use when `model` is overloaded or missing. Must differ from `model`. Separate several models by commas. */
   readonly fallbackModel?: string | undefined;
-  /** Effort of the model; default: that of the model. */
+  /** Effort that the model spends on answers; default: that of the model. */
   readonly effort?: Effort | undefined;
   /** Whether the model thinks before it answers; default: that of the CLI. */
   readonly thinking?: ThinkingOptions | undefined;
@@ -224,9 +224,9 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Settings of certain tools of the CLI. */
   readonly toolConfig?: ToolConfig | undefined;
-  /** The only tools that may be used; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
+  /** The only tools that the agent can use; default: all. `[]` = none. Entries are names or patterns of built-in tools and MCP tools. In a string, commas separate the entries. */
   readonly allowedTools?: string | readonly string[] | undefined;
-  /** Tools that may not be used. Entries are names or patterns. Cannot be combined with `allowedTools`. */
+  /** Tools that the agent cannot use. Entries are names or patterns. Cannot be combined with `allowedTools`. */
   readonly deniedTools?: string | readonly string[] | undefined;
   /** Decisions about tool calls; unset = the CLI's own rules, and nothing more is granted. */
   readonly permissions?: PermissionOptions | undefined;
@@ -234,7 +234,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly hooks?:
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
-  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. */
+  /** MCP servers by name. If one MCP server cannot be connected, the others are closed, and the conversation fails. The CLI continues without a server that has `via: "cli"`. */
   readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Answers questions of MCP servers; default: declines. */
   readonly onElicitation?:
@@ -268,7 +268,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly verbatimPrompts?: boolean | undefined;
   /** Whether `interrupt()` spares background subagents; default: false. To stop a single subagent, call `stopTask()`. */
   readonly perTaskStopAffordance?: boolean | undefined;
-  /** Check of messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
+  /** How strictly Sluice checks messages; default: `"envelope"`. `"envelope"` checks only the type and the required fields. `"strict"` also checks each known message against its schema and reports deviations. */
   readonly validation?: "envelope" | "strict" | undefined;
   /** Object that receives log lines, such as `console`. Without a logger, Sluice prints only warnings, each once, as warnings of the process. */
   readonly logger?: Logger | undefined;
