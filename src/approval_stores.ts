@@ -22,7 +22,7 @@ import type { ApprovalStore } from "./approvals/store.ts";
  *   askedAt: new Date().toISOString(),
  * });
  * assert.equal(await store.answer("q1", { behavior: "allow" }), true);
- * // Another answer was faster.
+ * // Another decision was faster.
  * assert.equal(await store.answer("q1", { behavior: "deny", message: "No" }), false);
  * assert.equal((await store.get("q1"))?.decision?.behavior, "allow");
  * ```
@@ -37,17 +37,17 @@ export function memoryApprovals(): Required<ApprovalStore> {
 /**
  * Creates an approval store in a folder, for all processes that can access it.
  *
- * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` marks the answer as
+ * Shape: `<id>.asked.json` holds a request, `<id>.answered.json` its decision, `<id>.taken.json` marks the decision as
  * used. Each file is written atomically and synced before its call resolves; existing files are never replaced. The
  * folder is created on first use, for this user only (mode 0700, files 0600). A folder that every user of the machine
  * may write is refused: they could approve calls. The file system needs hard links. `list()` skips unreadable
- * questions with one warning of the process; `get()` throws for them.
+ * requests with one warning of the process; `get()` throws for them.
  *
  * @param directory A path, or a `file:` URL
  * @returns The store; its calls reject with the system's error where the folder cannot be used
  * @throws {ConfigError} If `directory` is not a path
  *
- * @example Ask in one process, answer in another
+ * @example Request in one process, decide in another
  * ```ts
  * import { directoryApprovals } from "@sluice/agent";
  * import assert from "node:assert/strict";

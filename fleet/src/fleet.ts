@@ -72,7 +72,7 @@ const IDLE_MS = 60_000;
  * ```
  */
 export class Fleet implements AsyncDisposable {
-  /** Questions about tool calls that wait for an answer, of all jobs. */
+  /** Requests for the approval of tool calls, of all jobs. */
   readonly approvals: Required<ApprovalStore>;
   /** Sessions of all jobs. */
   readonly transcripts: TranscriptStore;

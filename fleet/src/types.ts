@@ -203,7 +203,7 @@ export interface JobStatus {
   readonly maxAttempts: number;
   /** The session of the agent, from its first message on. */
   readonly sessionId?: string;
-  /** Ids of its pending questions in `fleet.approvals`. */
+  /** Ids of its pending requests in `fleet.approvals`. */
   readonly waitingFor: readonly string[];
   /** The activity of its agent, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
   readonly activity?: Activity;
@@ -299,8 +299,8 @@ export interface FleetMetrics {
     durationMs: number,
   ): void;
   /**
-   * Reports the number of jobs in the queue, running ones included; of jobs that run here; and of jobs with an open
-   * question in `fleet.approvals`. At every heartbeat, three in a lease, also while nothing runs here.
+   * Reports the number of jobs in the queue, running ones included; of jobs that run here; and of jobs with a pending
+   * request in `fleet.approvals`. At every heartbeat, three in a lease, also while nothing runs here.
    */
   load?(queued: number, running: number, asking: number): void;
 }

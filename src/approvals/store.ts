@@ -7,7 +7,7 @@ import type { JsonObject } from "../types/json.ts";
 
 /** A tool call that is pending in an approval store; plain JSON. */
 export interface ApprovalRequest {
-  /** Id for `answer()`: made from session, tool call and input, so that a changed input is another question. */
+  /** Id for `answer()`: made from session, tool call, tool and input, so that a changed input is another request. */
   readonly id: string;
   /** Id of the session that called the tool, for `resume`. */
   readonly sessionId: string;
@@ -31,7 +31,7 @@ export interface ApprovalRequest {
 export type ApprovalDecision = {
   /** The tool may run. */
   readonly behavior: "allow";
-  /** The input it runs with; absent or empty = as it was asked. */
+  /** The input it runs with; absent or empty = the input of the request. */
   readonly updatedInput?: JsonObject | undefined;
 } | {
   /** The tool may not run. */
@@ -42,15 +42,15 @@ export type ApprovalDecision = {
   readonly interrupt?: boolean | undefined;
 };
 
-/** A question, and its answer when there is one; plain JSON. */
+/** A request, and its decision when there is one; plain JSON. */
 export interface Approval {
-  /** The question. */
+  /** The request. */
   readonly request: ApprovalRequest;
   /** The decision; absent = pending. */
   readonly decision?: ApprovalDecision;
   /** When it was decided, as `2026-01-31T12:00:00.000Z`. */
   readonly answeredAt?: string;
-  /** Whether a conversation used the answer: its tool ran, or may have run. */
+  /** Whether a conversation used the decision: its tool ran, or may have run. */
   readonly isTaken?: boolean;
 }
 
@@ -62,54 +62,54 @@ export interface Approval {
  */
 export interface ApprovalStore {
   /**
-   * Stores a question; resolves when another process can see it. A question whose id exists changes nothing, so that
-   * its answer is kept.
+   * Stores a request; resolves when another process can see it. A request whose id exists changes nothing, so that
+   * its decision is kept.
    *
-   * @param request What is asked
+   * @param request The request
    */
   park(request: ApprovalRequest): Promise<void>;
   /**
-   * Answers a question, once: of two simultaneous answers one gets `true`.
+   * Stores the decision on a request, once: of two simultaneous calls one gets `true`.
    *
    * @param id The `id` of the request
-   * @param decision What was decided
-   * @returns Whether this is the answer; `false` when it was answered before
-   * @throws {NotPendingError} If the store does not know the question
-   * @throws {TypeError} If that is no decision; the question stays open
+   * @param decision The decision
+   * @returns Whether this decision counts; `false` when there was one before
+   * @throws {NotPendingError} If the store does not know the request
+   * @throws {TypeError} If `decision` is no decision; the request stays open
    */
   answer(id: string, decision: ApprovalDecision): Promise<boolean>;
   /**
-   * Returns one question.
+   * Returns one request with its decision.
    *
    * @param id The `id` of the request
-   * @returns The question as it is now; `undefined` if it does not exist
+   * @returns The request as it is now; `undefined` if it does not exist
    */
   get(id: string): Promise<Approval | undefined>;
   /**
-   * Lists all questions, answered or not.
+   * Lists all requests, decided or not.
    *
-   * @returns The questions as they are now, the oldest first
+   * @returns The requests as they are now, the oldest first
    */
   list(): Promise<readonly Approval[]>;
   /**
-   * Streams the pending questions, then each question that is stored or answered from now on. Without this method a
+   * Streams the pending requests, then each request that is stored or decided from now on. Without this method a
    * conversation polls the store four times a second.
    *
    * @param signal Ends the stream, without an error
-   * @param id The only question to watch; others may be reported as well
-   * @returns Questions without a `decision` and with one; the same may come twice
+   * @param id Id of the only request to watch; others may be reported as well
+   * @returns Requests without a `decision` and with one; the same may come twice
    */
   watch?(signal: AbortSignal, id?: string): AsyncIterable<Approval>;
   /**
-   * Marks an answer as used, once: of two programs that resume the same session one gets `true` and runs the tool.
-   * Without this method both would run it.
+   * Marks a decision as used, once: of two programs that resume the same session one gets `true` and runs the tool.
+   * Without this method both may run it.
    *
-   * @param id The `id` of a request that was answered
-   * @returns Whether the answer had not been used before
+   * @param id The `id` of a request that has a decision
+   * @returns Whether the decision had not been used before
    */
   take?(id: string): Promise<boolean>;
   /**
-   * Deletes a question.
+   * Deletes a request and its decision.
    *
    * @param id The `id` of the request; an unknown one changes nothing
    */
@@ -117,9 +117,9 @@ export interface ApprovalStore {
 }
 
 /**
- * Returns the id of a question, a hash of the session, the tool call and its input; the order of keys does not matter.
+ * Returns the id of a request: a hash of its session, tool call, tool and input; the order of keys does not matter.
  *
- * @example The key of a question in a store
+ * @example The key of a request in a store
  * ```ts
  * import { approvalId } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -144,7 +144,7 @@ export async function approvalId(
  *
  * @throws {TypeError} If it is no decision
  *
- * @example Check the answer of a person
+ * @example Check the decision of a person
  * ```ts
  * import { readDecision } from "@sluice/agent/extend";
  * import assert from "node:assert/strict";
@@ -162,10 +162,10 @@ export function readDecision(decision: unknown): ApprovalDecision {
 }
 
 /**
- * Checks a question that a store returned for an id. The id must match the call that the question shows: otherwise
+ * Checks a request that a store returned for an id. The id must match the call that the request shows: otherwise
  * a person would decide about a call that is not the one that runs.
  *
- * @throws {Error} If it is no question, or one for another id or call
+ * @throws {Error} If it is no request, or one for another id or call
  * @throws {TypeError} If its decision is malformed
  *
  * @example Check a row of a store

@@ -66,12 +66,12 @@ export interface CanUseTool {
 /**
  * Settings for tool calls that are decided through a store, by any process, also after this one ended.
  *
- * Each call is stored as a question first. Without an answer the call is deferred: the turn ends, its result names
- * the call in `deferred_tool_use`, and resuming the session asks for it again, on any machine with the transcript and
- * the store.
+ * Each call is stored as a request first. Without a decision in time the call is deferred: the turn ends, its result
+ * names the call in `deferred_tool_use`, and after `resume` the CLI requests the call again, on any machine with the
+ * transcript and the store.
  */
 export interface ApprovalOptions {
-  /** The store of questions and answers. */
+  /** The store of requests and decisions. */
   readonly store: ApprovalStore;
   /**
    * Selects the calls that need a decision in the store; every call by default. Other calls are decided as without a store.
@@ -83,7 +83,7 @@ export interface ApprovalOptions {
     | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)
     | undefined;
   /**
-   * Wait for an answer before the call is deferred, in milliseconds; 60 000. 0 to defer it at once. A call of a
+   * Wait for a decision before the call is deferred, in milliseconds; 60 000. 0 to defer it at once. A call of a
    * subagent cannot be deferred: it waits at least 60 000, then is denied.
    */
   readonly waitMs?: number | undefined;
