@@ -6,6 +6,7 @@ import {
   memoryTranscripts,
 } from "../transcripts/memory.ts";
 import { keyOfFile, type Mirror, mirrorInto } from "../transcripts/mirror.ts";
+import { isPartName } from "../transcripts/places.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import { foldSummary } from "../transcripts/summary.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -152,7 +153,8 @@ export function mirrorOf(
         { projectKey: "", sessionId: "" },
       );
     },
-    keyOf: keyOfFile,
+    // The official SDK stores files of any name.
+    keyOf: (path) => keyOfFile(path, isPartName),
   });
 }
 

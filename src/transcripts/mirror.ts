@@ -235,13 +235,21 @@ function countOf({ entries, separate: [first = Infinity] }: Part): number {
   return Math.min(entries.length, MOST_ENTRIES, first);
 }
 
-/** The store key of a file of the CLI; `undefined` for other files. */
-export function keyOfFile(path: string): TranscriptKey | undefined {
+/**
+ * The store key of a file of the CLI; `undefined` for other files.
+ *
+ * @param isSession Whether a name is that of a session
+ */
+export function keyOfFile(
+  path: string,
+  isSession: (name: string) => boolean = isSessionId,
+): TranscriptKey | undefined {
   const match =
     /^(?:.*\/)?projects\/([^/]+)\/([^/]+?)(?:\.jsonl|\/(.+?)(?:\.jsonl)?)$/
       .exec(path.replaceAll("\\", "/"));
   const [, projectKey, sessionId, subpath] = match ?? [];
-  if (projectKey === undefined || !isSessionId(sessionId)) return undefined;
+  if (projectKey === undefined || sessionId === undefined) return undefined;
+  if (!isSession(sessionId)) return undefined;
   if (subpath === undefined) return { projectKey, sessionId };
   return isPartName(subpath) ? { projectKey, sessionId, subpath } : undefined;
 }

@@ -247,33 +247,53 @@ test("a prompt that leaves while another source of prompts ends is sent", async 
   assert.deepEqual(sent, ["a", "c", "b"]);
 });
 
-test("entries of a file that is no session's cause one mirror_error for the file", async () => {
+test("a file below projects/ is that of a session, whatever its name; entries of others cause one mirror_error each", async () => {
   const cli = playedCli();
+  const keys: string[] = [];
   const run = query({
     prompt: "Hi",
     options: {
       ...cli.options,
       sessionStore: {
-        append: () => Promise.resolve(),
+        append({ projectKey, sessionId, subpath = "-" }) {
+          keys.push(`${projectKey} ${sessionId} ${subpath}`);
+          return Promise.resolve();
+        },
         load: () => Promise.resolve(null),
       },
     },
   });
   await run.initializationResult();
-  const filePath = "/home/ada/.claude/projects/-x/session-42.jsonl";
-  const line = {
-    type: "transcript_mirror",
-    filePath,
-    entries: [{ type: "a" }],
-  };
-  cli.say(line);
-  cli.say(line);
+  const folder = "/home/ada/.claude";
+  for (
+    const path of [
+      "projects/-x/session-42.jsonl",
+      "projects/-x/agent.1/subagents/agent-a.jsonl",
+      "notes/-x/session-42.jsonl",
+      "notes/-x/session-42.jsonl",
+      "projects/-x/...jsonl",
+      "projects/session-42.jsonl",
+    ]
+  ) {
+    cli.say({
+      type: "transcript_mirror",
+      filePath: `${folder}/${path}`,
+      entries: [{ type: "a" }],
+    });
+  }
   cli.say(RESULT);
   const found = (await messagesOf(run)).filter(({ subtype }) =>
     subtype === "mirror_error"
   );
-  assert.equal(found.length, 1);
-  assert.match(String(found[0]?.["error"]), /session-42\.jsonl/);
+  assert.deepEqual(keys, [
+    "-x session-42 -",
+    "-x agent.1 subagents/agent-a",
+  ]);
+  const errors = found.map(({ error }) => String(error));
+  assert.equal(errors.length, 3);
+  assert.match(errors[0] ?? "", /notes\/-x\/session-42\.jsonl/);
+  assert.match(errors[1] ?? "", /projects\/-x\/\.\.\.jsonl/);
+  assert.match(errors[2] ?? "", /projects\/session-42\.jsonl/);
 });
 
 test("input stays open until the store has what came before the result", async () => {
