@@ -11,6 +11,8 @@ import type {
   SessionMessage,
 } from "./generated/types.ts";
 
+import { pageOf } from "./page.ts";
+
 /** Reasons for which a tool did not run. Source: official SDK 0.3.330. */
 const DENIALS: ReadonlySet<unknown> = new Set([
   "user-rejected",
@@ -43,15 +45,6 @@ export async function sessionMessages(
     parent_agent_id: parentAgentId,
     ...undeclared(line),
   }));
-}
-
-function pageOf(
-  lines: readonly SpokenLine[],
-  { limit, offset = 0 }: GetSubagentMessagesOptions,
-): readonly SpokenLine[] {
-  const from = Math.max(Math.trunc(offset) || 0, 0);
-  const end = limit !== undefined && limit > 0 ? from + limit : undefined;
-  return lines.slice(from, end);
 }
 
 /** Fields that the official SDK returns without declaring them. */

@@ -18,6 +18,7 @@ import type {
   SessionStore,
   SessionStoreEntry,
 } from "./generated/types.ts";
+import { countedPage, neededFor, pageOf } from "./page.ts";
 import {
   checkId,
   checkSubkeys,
@@ -41,7 +42,7 @@ export async function listSessions(
 ): Promise<SDKSessionInfo[]> {
   // The official SDK accepts `null`.
   const options = given ?? {};
-  const { limit, offset, sessionStore } = options;
+  const { sessionStore } = options;
   if (
     sessionStore && !sessionStore.listSessions &&
     !sessionStore.listSessionSummaries
@@ -51,13 +52,13 @@ export async function listSessions(
     );
   }
   const { shelf, infosOf } = await opened(options);
+  const page = sessionStore ? options : countedPage(options);
   const infos = await infosOf(shelf, {
-    limit: limit !== undefined && limit > 0 ? limit : undefined,
-    offset,
+    limit: neededFor(page),
     isWanted: ({ isProgrammatic }) =>
       options.includeProgrammatic !== false || isProgrammatic !== true,
   });
-  return infos.map(toInfo);
+  return pageOf(infos, page).map(toInfo);
 }
 
 /**
