@@ -1,8 +1,21 @@
 import { isObject, typeOf } from "../errors/text.ts";
 import { JsonRpcError } from "../mcp/failure.ts";
 import { INVALID_PARAMS } from "../mcp/jsonrpc.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type Issue, textOf } from "./zod_arguments.ts";
+
+/** Fields of blocks of content, by type. Source: @modelcontextprotocol/sdk 1.32.2. */
+const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["image", ["data", "mimeType"]],
+  ["audio", ["data", "mimeType"]],
+  ["resource", ["resource"]],
+  [
+    "resource_link",
+    ["uri", "name", "title", "description", "mimeType", "size", "icons"],
+  ],
+]);
+const RESOURCE_FIELDS = ["uri", "mimeType", "text", "blob", "_meta"];
 
 /** The answer to a call: the handler's result, or throws for one that would make the CLI wait for ever. */
 export function answerOf(returned: unknown): JsonObject {
@@ -13,8 +26,26 @@ export function answerOf(returned: unknown): JsonObject {
     }`;
     throw new JsonRpcError(INVALID_PARAMS, message);
   }
-  const { content = [] } = returned as JsonObject;
-  return { ...returned as JsonObject, content };
+  const { content = [], ...others } = returned as JsonObject;
+  return { ...others, content: (content as JsonValue[]).map(knownPart) };
+}
+
+/** A block without fields that its type does not have: JSON may be unable to write them. */
+function knownPart(block: JsonValue): JsonValue {
+  if (!isObject(block)) return block;
+  const fields = FIELDS.get(block.type);
+  if (fields === undefined) return block;
+  const { resource } = block;
+  return picked({
+    ...block,
+    ...isObject(resource) && { resource: picked(resource, RESOURCE_FIELDS) },
+  }, ["type", "annotations", "_meta", ...fields]);
+}
+
+function picked(from: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(from).filter(([name]) => fields.includes(name)),
+  );
 }
 
 /** Type errors of a tool's result, in the words of Zod; the CLI checks the blocks. */

@@ -311,6 +311,54 @@ test("a result without content has none, and what a handler throws needs no shap
   }
 });
 
+test("fields that blocks of content do not have are not sent, as with the protocol's package", async () => {
+  const other: Record<string, unknown> = { count: 7n };
+  other["self"] = other;
+  const known = { annotations: { priority: 1 }, _meta: { a: 1 } };
+  const blocks: readonly JsonObject[] = [
+    { ...known, type: "text", text: "Hello" },
+    { ...known, type: "image", data: "aGk=", mimeType: "image/png" },
+    { type: "audio", data: "aGk=", mimeType: "audio/wav" },
+    {
+      ...known,
+      type: "resource_link",
+      uri: "file:///a",
+      name: "a",
+      title: "A",
+      description: "It",
+      mimeType: "text/plain",
+      size: 1,
+      icons: [],
+    },
+    {
+      ...known,
+      type: "resource",
+      resource: { uri: "file:///a", mimeType: "a/b", text: "t", _meta: {} },
+    },
+    { type: "resource", resource: { uri: "file:///a", blob: "aGk=" } },
+  ];
+  const given = blocks.map((block) => ({
+    ...block,
+    other,
+    ...block["resource"] !== undefined && {
+      resource: { ...Object(block["resource"]), other },
+    },
+  }));
+  // The CLI refuses these.
+  const odd = [{ type: "new", a: 1 }, null, "text", { type: "resource" }];
+  const result = () => Promise.resolve({ content: [...given, ...odd] });
+  const server = createSdkMcpServer({
+    name: "x",
+    tools: [tool("blocks", "All blocks", {}, result as never)],
+  });
+  const [answer] = await asked(server, {
+    id: 1,
+    method: "tools/call",
+    params: { name: "blocks" },
+  });
+  assert.deepEqual(answer?.result, { content: [...blocks, ...odd] });
+});
+
 test("a result that is no JSON refuses the call, and the session continues", async () => {
   const cyclic: Record<string, unknown> = text("Hello");
   cyclic["self"] = cyclic;
