@@ -1,5 +1,6 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { mainLinesIn, messageId } from "./branch.ts";
+import { anchorOf, beforeLastCompaction, isCompaction } from "./fork_end.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";
 import { linesOn, type Shelf } from "./shelf.ts";
@@ -20,7 +21,10 @@ export async function forkOn(
   const last = upToMessageId === undefined
     ? own.length - 1
     : own.findIndex((line) => messageId(line) === upToMessageId);
-  const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
+  const wanted = upToMessageId === undefined
+    ? own
+    : beforeLastCompaction(own.slice(0, last + 1));
+  const kept = wanted.filter(({ type }) => type !== "progress");
   if (kept.length === 0) {
     const message = upToMessageId !== undefined && last === -1
       ? `Message ${upToMessageId} not found in session ${from}`
@@ -46,7 +50,7 @@ export async function forkOn(
     ...entry,
     ...entry.compactMetadata !== undefined && {
       compactMetadata: JSON.parse(
-        JSON.stringify(keptUpTo(upToMessageId, entry.compactMetadata)),
+        JSON.stringify(keptUpTo(upToMessageId, entry)),
         (_, value) => ids.get(value) ?? value,
       ),
     },
@@ -77,8 +81,15 @@ export async function forkOn(
 }
 
 /** Metadata of a compaction for a copy: without kept messages that would follow the copy's last one. */
-function keptUpTo(uuid: string | undefined, metadata: unknown): unknown {
-  const { preservedMessages, preservedSegment, ...rest } = Object(metadata);
-  const { anchorUuid } = Object(preservedMessages ?? preservedSegment);
-  return uuid !== undefined && anchorUuid === uuid ? rest : metadata;
+function keptUpTo(uuid: string | undefined, entry: TranscriptEntry): unknown {
+  const { compactMetadata } = entry;
+  const isLast = uuid !== undefined && isCompaction(entry) &&
+    anchorOf(entry) === uuid;
+  if (!isLast) return compactMetadata;
+  return {
+    ...Object(compactMetadata),
+    preservedMessages: undefined,
+    preservedSegment: undefined,
+    postTokens: undefined,
+  };
 }

@@ -254,3 +254,31 @@ test("a copy may end with a prompt in mid-turn", async () => {
   const contents = read.map(({ message }) => Object(message).content);
   assert.deepEqual(contents, ["Hello", "And this"]);
 });
+
+test("a copy up to a compaction ends with the last message that it replaced", async () => {
+  const lines = [
+    hears(),
+    says("m1", "Hi"),
+    hears("Left"),
+    { ...boundary(), logicalParentUuid: "u1" },
+    hears("In short", { isCompactSummary: true }),
+  ];
+  const copied = async (upTo: string) => {
+    const store = memoryTranscripts();
+    const place = { store, projectKey: "p" };
+    await store.append(
+      KEY,
+      lines.map((line, at) => ({
+        ...{ type: "user", uuid: `u${at}`, sessionId: ID },
+        ...{ parentUuid: at ? `u${at - 1}` : null },
+        ...line,
+      })),
+    );
+    const sessionId = await forkTranscript(ID, { ...place, upTo });
+    return store.entries({ projectKey: "p", sessionId })
+      .flatMap(({ forkedFrom }) => Object(forkedFrom).messageUuid ?? []);
+  };
+  assert.deepEqual(await copied("u2"), ["u0", "u1", "u2"]);
+  assert.deepEqual(await copied("u3"), ["u0", "u1"]);
+  assert.deepEqual(await copied("u4"), ["u0", "u1", "u2", "u3", "u4"]);
+});
