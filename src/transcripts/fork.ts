@@ -1,6 +1,7 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { mainLinesIn, messageId } from "./branch.ts";
 import { anchorOf, beforeLastCompaction, isCompaction } from "./fork_end.ts";
+import { senderOf, withoutSession } from "./fork_line.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";
 import { linesOn, type Shelf } from "./shelf.ts";
@@ -47,7 +48,7 @@ export async function forkOn(
   };
   const timestamp = new Date().toISOString();
   const copies = kept.map((entry): TranscriptEntry => ({
-    ...entry,
+    ...withoutSession(entry),
     ...entry.compactMetadata !== undefined && {
       compactMetadata: JSON.parse(
         JSON.stringify(keptUpTo(upToMessageId, entry)),
@@ -61,9 +62,8 @@ export async function forkOn(
     },
     sessionId,
     isSidechain: false,
-    // As the CLI does: the model's provider knows the request by the session that sent it.
     ...entry.type === "assistant" && {
-      requestSessionId: entry.requestSessionId ?? from,
+      requestSessionId: senderOf(entry) ?? from,
     },
     ...entry === kept.at(-1) && { timestamp },
     forkedFrom: { sessionId: from, messageUuid: entry.uuid },
