@@ -19,7 +19,10 @@ export interface SessionFile {
   readonly modifiedMs: number;
 }
 
-/** The session files in a folder, with `isDeep` also those below it, level by level; empty if the folder is missing. */
+/**
+ * The session files in a folder, with `isDeep` also those below it, level by level; empty if the folder is missing. A file that
+ * cannot be looked at, such as a link to itself, is left out, so that it does not hide the others.
+ */
 export async function sessionFilesIn(
   files: Files,
   root: string,
@@ -28,15 +31,21 @@ export async function sessionFilesIn(
   const found: SessionFile[] = [];
   const folders = [""];
   for (const folder of folders) {
-    const names = await files.list(root + folder).catch(emptyIfMissing);
+    const isBelow = folder !== "";
+    const names = await files.list(root + folder)
+      .catch(isBelow ? () => [] : emptyIfMissing);
     const paths = names.map((name) => `${folder}/${name}`)
       .filter((path) => isDeep || path.endsWith(SESSION_SUFFIX)).sort();
     const statuses = await Promise.all(
-      paths.map((path) => files.status(root + path)),
+      paths.map((path) => files.status(root + path).catch(() => undefined)),
     );
     for (const [at, below] of paths.entries()) {
       const status = statuses[at];
-      if (isDeep && status?.kind === "directory") folders.push(below);
+      if (isDeep && status?.kind === "directory") {
+        // A link may lead back here.
+        const target = await files.linkTarget(root + below).catch(() => "");
+        if (target === undefined) folders.push(below);
+      }
       if (status?.kind !== "file" || !below.endsWith(SESSION_SUFFIX)) continue;
       const { size, modifiedMs } = status;
       const id = below.slice(1, -SESSION_SUFFIX.length);

@@ -149,7 +149,8 @@ export async function findFile(
   if (!isSessionId(id)) return undefined;
   for (const projectKey of await projectKeysOf(host, { projects, cwd, env })) {
     const path = `${projects}/${projectKey}/${id}${SESSION_SUFFIX}`;
-    const status = await host.files.status(path);
+    // A file that cannot be looked at hides no session of another project.
+    const status = await host.files.status(path).catch(() => undefined);
     if (status?.kind !== "file" || status.size === 0) continue;
     const { size, modifiedMs } = status;
     return { id, path, size, modifiedMs, projectKey };

@@ -3,7 +3,9 @@ import {
   mkdir,
   readdir,
   readFile,
+  rm,
   stat,
+  symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -11,17 +13,20 @@ import { dirname, join } from "node:path";
 import {
   deleteTranscript,
   forkTranscript,
+  importTranscript,
+  listSubagents,
   listTranscripts,
   memoryTranscripts,
+  readTranscript,
   restoreTranscript,
   type TranscriptEntry,
   TranscriptError,
   type TranscriptKey,
 } from "@sluice/agent/transcripts";
-import { host } from "../_children.ts";
+import { host, needsShell } from "../_children.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
 import { addTo, copySession } from "../../src/transcripts/copy.ts";
-import { infosOf, storedShelf } from "../../src/transcripts/shelf.ts";
+import { infosOf, partsOn, storedShelf } from "../../src/transcripts/shelf.ts";
 import { localShelf } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "../session/_chats.ts";
@@ -235,6 +240,59 @@ test("of two files of one session the newer one is listed", () =>
       );
     }
   }));
+
+const LINKS = {
+  "to itself": (path: string) => path,
+  "with a name that is too long": () => "a".repeat(300),
+  "below a file": (path: string) => join(dirname(path), `${ID}.jsonl`, "x"),
+};
+
+for (const [kind, targetOf] of Object.entries(LINKS)) {
+  test(
+    `a link ${kind} hides no other session, and no other part`,
+    () =>
+      withFiles({
+        [`a/${ID}.jsonl`]: [said("in a")],
+        [`b/${ID}.jsonl`]: [said("in b")],
+        [`b/${ID}/subagents/agent-a1.jsonl`]: [said("sub")],
+      }, async (configDirectory) => {
+        const projects = join(configDirectory, "projects");
+        const link = async (name: string) => {
+          const path = join(projects, name);
+          await rm(path, { force: true });
+          await symlink(targetOf(path), path);
+        };
+        await link(`a/${OTHER}.jsonl`);
+        await link(`b/${ID}/subagents/agent-a2.jsonl`);
+        const place = { configDirectory };
+        const [info, ...others] = await listTranscripts(place);
+        assert.deepEqual([info?.sessionId, others], [ID, []]);
+        // The only file of the session is in the other project now.
+        await link(`a/${ID}.jsonl`);
+        const [message] = await readTranscript(ID, place);
+        assert.deepEqual(message?.message, { role: "user", content: "in b" });
+        assert.deepEqual(await listSubagents(ID, place), ["a1"]);
+        const store = memoryTranscripts();
+        await importTranscript(ID, { ...place, store, projectKey: "p" });
+        assert.deepEqual(await store.listSubkeys(KEY), ["subagents/agent-a1"]);
+      }),
+    { skip: needsShell },
+  );
+}
+
+test("parts behind a link that leads back are not looked for", () =>
+  withFiles({
+    [`a/${ID}.jsonl`]: [said("one")],
+    [`a/${ID}/subagents/agent-a1.jsonl`]: [said("sub")],
+  }, async (configDirectory) => {
+    const folder = join(configDirectory, "projects/a", ID, "subagents");
+    // Each further link doubles the number of paths, level by level.
+    for (const name of ["b", "c"]) await symlink(folder, join(folder, name));
+    const shelf = await localShelf(await host(), {
+      projects: join(configDirectory, "projects"),
+    });
+    assert.deepEqual(await partsOn(shelf, ID), ["subagents/agent-a1"]);
+  }), { skip: needsShell });
 
 test("restoreTranscript() writes a session and its parts where the CLI has them", () =>
   withFiles({}, async (configDirectory) => {
