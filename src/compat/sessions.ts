@@ -351,9 +351,9 @@ async function archive(
   }
   const host = await hostOf();
   const file = await findFile(host, localPlace(host, dir), sessionId);
-  if (file === undefined) throw notFound(sessionId, dir ?? null);
-  await (await import("../transcripts/local_shelf.ts"))
-    .setArchived(host, file, archived);
+  const { setArchived } = await import("../transcripts/local_shelf.ts");
+  const isThere = file !== undefined && await setArchived(host, file, archived);
+  if (!isThere) throw notFound(sessionId, dir ?? null);
 }
 
 async function mark(
@@ -361,7 +361,7 @@ async function mark(
   fields: { readonly type: string; readonly [key: string]: unknown },
   options: SessionMutationOptions,
 ): Promise<void> {
-  const { shelf, noteOn } = await opened(options);
-  const isThere = await noteOn(shelf, sessionId, fields);
+  const { shelf } = await opened(options);
+  const isThere = await shelf.add(sessionId, { ...fields, sessionId });
   if (!isThere) throw notFound(sessionId, options.dir ?? null);
 }

@@ -15,7 +15,7 @@ import {
 import { type FileStore, fileStore, linesAt } from "./file_store.ts";
 import { AGENT_METADATA, missingIn, textOf } from "./lines.ts";
 import { isSessionId, type LocalPlace, projectKeysOf } from "./places.ts";
-import type { TranscriptEntry } from "./store.ts";
+import type { TranscriptEntry, TranscriptKey } from "./store.ts";
 
 /** Ending of the file with the CLI's notes on a subagent. */
 const META_SUFFIX = ".meta.json";
@@ -35,34 +35,58 @@ export function cliStore({ files }: Host, projects: string): FileStore {
       [projectKey, sessionId, subpath ?? []].flat(),
     toText: (name) => name,
   });
+  /** Adds the rest of a session to its beginning, which must exist. */
+  async function extended(
+    key: TranscriptKey,
+    lines: readonly TranscriptEntry[],
+  ): Promise<void> {
+    if (lines.length === 0 || await store.extend(key, lines)) return;
+    const { sessionId } = key;
+    throw new TranscriptError({
+      message:
+        `Session ${sessionId} was removed while it was written: try again`,
+      sessionId,
+    });
+  }
+
+  async function written<T>(
+    key: TranscriptKey,
+    write: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const path = store.pathOf(key);
+    try {
+      return await write(path);
+    } catch (cause) {
+      if (cause instanceof TranscriptError) throw cause;
+      const { sessionId } = key;
+      throw new TranscriptError({
+        message: `Session ${sessionId} cannot be written to ${show(path)}: ${
+          cut(textOfError(cause))
+        }: see that this user may write there and the disk has room, or set another configDirectory`,
+        sessionId,
+        cause,
+      });
+    }
+  }
+
   return {
     ...store,
-    async append(key, entries) {
-      const path = store.pathOf(key);
-      const lines = entries.filter(({ type }) => type !== AGENT_METADATA);
-      const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
-      try {
+    append: (key, entries) =>
+      written(key, async (path) => {
+        const lines = entries.filter(({ type }) => type !== AGENT_METADATA);
+        const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
         const isNew = lines.length > 0 &&
           await files.status(path) === undefined;
-        if (!isNew) await store.append(key, lines);
+        if (!isNew) await extended(key, lines);
         else if (!await makeFile(files, path, textOf(lines))) {
           // Another process made it meanwhile.
-          await store.append(key, missingIn(lines, await linesAt(files, path)));
+          await extended(key, missingIn(lines, await linesAt(files, path)));
         }
         if (meta === undefined) return;
         const { type: _, ...known } = meta;
         await makeFile(files, metaOf(path), JSON.stringify(known) + "\n");
-      } catch (cause) {
-        const { sessionId } = key;
-        throw new TranscriptError({
-          message: `Session ${sessionId} cannot be written to ${show(path)}: ${
-            cut(textOfError(cause))
-          }: see that this user may write there and the disk has room, or set another configDirectory`,
-          sessionId,
-          cause,
-        });
-      }
-    },
+      }),
+    extend: (key, entries) => written(key, () => store.extend(key, entries)),
     async load(key) {
       const path = store.pathOf(key);
       const entries = key.subpath === undefined

@@ -32,6 +32,11 @@ export interface FileStore
   extends Required<Omit<TranscriptStore, "listSessionSummaries">> {
   /** The file of a key, whether it exists or not. */
   pathOf(key: TranscriptKey): string;
+  /** Appends lines to a file that exists; false if it is missing, or is removed meanwhile. */
+  extend(
+    key: TranscriptKey,
+    entries: readonly TranscriptEntry[],
+  ): Promise<boolean>;
   /** The files of a project's sessions. */
   filesOf(projectKey: string): Promise<readonly SessionFile[]>;
 }
@@ -76,7 +81,18 @@ export function fileStore(
       if (entries.length === 0) return;
       await inOrder(path, async () => {
         await files.makeDirectory(folderOf(path), PRIVATE_FOLDER);
-        await addLines(files, path, entries);
+        await addLines(files, path, "grow", entries);
+      });
+    },
+    extend(key, entries) {
+      const path = pathOf(key);
+      return inOrder(path, async () => {
+        try {
+          return await addLines(files, path, "append", entries);
+        } catch (error) {
+          if (isMissing(error)) return false;
+          throw error;
+        }
       });
     },
     async load(key) {
@@ -126,13 +142,17 @@ export async function linesAt(
   }
 }
 
-/** Adds lines to the end of a file; a last line that a crash cut off is ended, and stays. */
+/**
+ * Adds lines to the end of a file; a last line that a crash cut off is ended, and stays. False if the file is removed: lines that are
+ * in no file are lost.
+ */
 async function addLines(
   files: Files,
   path: string,
+  mode: "grow" | "append",
   entries: readonly TranscriptEntry[],
-): Promise<void> {
-  const file = await files.open(path, "grow");
+): Promise<boolean> {
+  const file = await files.open(path, mode);
   try {
     const size = (await files.status(path))?.size ?? 0;
     const last = new Uint8Array(1);
@@ -140,6 +160,7 @@ async function addLines(
     const lead = count === 0 || last[0] === NEWLINE ? "" : "\n";
     // In one write, so that no other writer's line is torn.
     await writeText(file, lead + textOf(entries));
+    return !await file.isRemoved();
   } finally {
     await file.close();
   }

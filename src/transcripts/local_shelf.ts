@@ -22,9 +22,16 @@ export async function localShelf(
   place: LocalPlace,
 ): Promise<Shelf> {
   const find = (sessionId: string) => findFile(host, place, sessionId);
+  const store = cliStore(host, place.projects);
   return {
-    store: cliStore(host, place.projects),
-    isLocal: true,
+    store,
+    async add(sessionId, line) {
+      const file = await find(sessionId);
+      if (file === undefined) return false;
+      const { projectKey } = file;
+      // A file that is made for a line alone would bring back a session that is removed meanwhile.
+      return await store.extend({ projectKey, sessionId }, [line]);
+    },
     projectKey: await projectKey(host, place.cwd, place.env),
     async find(sessionId) {
       const file = await find(sessionId);
@@ -90,16 +97,24 @@ function cutPrompt(text: string): TranscriptEntry[] {
   return [{ type: "user", message: { content: [{ type }] } }];
 }
 
-/** Marks a session as archived, or not, as the official SDK does. */
+/** Marks a session as archived, or not, as the official SDK does; false if the session is removed meanwhile. */
 export async function setArchived(
   { files }: Host,
   file: LocalFile,
   archived: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const folder = file.path.slice(0, -SESSION_SUFFIX.length);
   await files.makeDirectory(folder, 0o700);
   const note = { archived, at: new Date().toISOString(), by: "sdk" };
-  await files.writeText(archiveNoteOf(file), JSON.stringify(note));
+  const isThere = async () => await files.status(file.path) !== undefined;
+  try {
+    await files.writeText(archiveNoteOf(file), JSON.stringify(note));
+  } catch (error) {
+    if (await isThere()) throw error;
+  }
+  if (await isThere()) return true;
+  await files.remove(folder);
+  return false;
 }
 
 /** Whether a session is archived; `undefined` if never set. */

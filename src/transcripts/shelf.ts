@@ -13,8 +13,8 @@ const AT_ONCE = 16;
 /** Place of sessions: a store, or the CLI's own files as one, with its own way to find and list sessions. */
 export interface Shelf {
   readonly store: TranscriptStore;
-  /** Whether these are the CLI's own files. */
-  readonly isLocal: boolean;
+  /** Adds a line to a session; false if the session is missing for certain. */
+  add(sessionId: string, line: TranscriptEntry): Promise<boolean>;
   /** The key of a session, or of a new one; `undefined` if it is missing for certain. */
   find(sessionId: string): Promise<TranscriptKey | undefined>;
   /** Project of new sessions. */
@@ -41,7 +41,13 @@ export function storedShelf(
   };
   return {
     store,
-    isLocal: false,
+    async add(sessionId, line) {
+      const uuid = crypto.randomUUID();
+      const timestamp = new Date().toISOString();
+      const key = { projectKey, sessionId };
+      await store.append(key, [{ ...line, uuid, timestamp }]);
+      return true;
+    },
     projectKey,
     find: (sessionId) => Promise.resolve({ projectKey, sessionId }),
     async list() {
@@ -111,21 +117,6 @@ export async function partsOn(
   if (!store.listSubkeys) throw lacks("listSubkeys", "list subagents");
   const key = await find(sessionId);
   return key === undefined ? [] : await store.listSubkeys(key);
-}
-
-/** Adds an entry about a session, such as its title; false if it is missing for certain. */
-export async function noteOn(
-  { store, isLocal, find }: Shelf,
-  sessionId: string,
-  note: TranscriptEntry,
-): Promise<boolean> {
-  const key = await find(sessionId);
-  if (key === undefined) return false;
-  const line = { ...note, sessionId };
-  const uuid = crypto.randomUUID();
-  const timestamp = new Date().toISOString();
-  await store.append(key, [isLocal ? line : { ...line, uuid, timestamp }]);
-  return true;
 }
 
 /** Removes a session with all its parts; false if it is missing for certain. */

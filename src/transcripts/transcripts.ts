@@ -2,14 +2,7 @@ import { either, integer } from "../options/fields.ts";
 import { refuse } from "../options/refuse.ts";
 import { projectKey } from "./places.ts";
 import { restore, unsafeParts } from "./restore.ts";
-import {
-  infosOf,
-  linesOn,
-  noteOn,
-  notFound,
-  partsOn,
-  removeOn,
-} from "./shelf.ts";
+import { infosOf, linesOn, notFound, partsOn, removeOn } from "./shelf.ts";
 import { complete, copySession } from "./copy.ts";
 import { forkOn } from "./fork.ts";
 import { messagesOn, subagentsOn, type TranscriptMessage } from "./messages.ts";
@@ -336,7 +329,7 @@ async function note(
   // A store would begin a session with it.
   const isThere = options.store === undefined ||
     await linesOn(shelf, sessionId) !== undefined;
-  if (!isThere || !await noteOn(shelf, sessionId, line)) {
+  if (!isThere || !await shelf.add(sessionId, { ...line, sessionId })) {
     throw notFound(sessionId);
   }
 }

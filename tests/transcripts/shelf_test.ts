@@ -24,10 +24,12 @@ import {
   type TranscriptKey,
 } from "@sluice/agent/transcripts";
 import { host, needsShell } from "../_children.ts";
+import type { Host } from "../../src/ports/host.ts";
 import { textOf } from "../../src/transcripts/lines.ts";
+import { findFile } from "../../src/transcripts/cli_files.ts";
 import { addTo, copySession } from "../../src/transcripts/copy.ts";
 import { infosOf, partsOn, storedShelf } from "../../src/transcripts/shelf.ts";
-import { localShelf } from "../../src/transcripts/local_shelf.ts";
+import { localShelf, setArchived } from "../../src/transcripts/local_shelf.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "../session/_chats.ts";
 
@@ -205,6 +207,58 @@ test("a session is archived until its next prompt", () =>
     assert.equal(await isArchived(true, "2026-01-01T00:00:00.000Z"), false);
     assert.equal(await isArchived(false, "2026-01-03T00:00:00.000Z"), false);
   }));
+
+/** This runtime with a session that is removed before, or behind, one call of an operation on files. */
+async function hostThatRemoves(
+  configDirectory: string,
+  when: "before" | "behind",
+  operation: "open" | "writeText",
+): Promise<Host> {
+  const real = await host();
+  const remove = () => deleteTranscript(ID, { configDirectory });
+  const files = {
+    ...real.files,
+    async [operation](...given: readonly never[]) {
+      if (when === "before") await remove();
+      const work = real.files[operation] as (...given: never[]) => unknown;
+      const result = await work(...given);
+      if (when === "behind") await remove();
+      return result;
+    },
+  };
+  return { ...real, files };
+}
+
+for (const when of ["before", "behind"] as const) {
+  test(
+    `a title and an archive note do not bring back a session that is removed ${when} the file is opened`,
+    () =>
+      withFiles({
+        [`a/${ID}.jsonl`]: [said("one")],
+        [`b/${OTHER}.jsonl`]: [said("two")],
+      }, async (configDirectory) => {
+        const projects = join(configDirectory, "projects");
+        const path = join(projects, "a", `${ID}.jsonl`);
+        const opening = await hostThatRemoves(configDirectory, when, "open");
+        const shelf = await localShelf(opening, { projects });
+        const title = { type: "custom-title", customTitle: "x" };
+        assert.equal(await shelf.add(ID, title), false);
+        assert.deepEqual(await readdir(join(projects, "a")), []);
+
+        await writeFile(path, textOf([said("one")]));
+        const writing = await hostThatRemoves(
+          configDirectory,
+          when,
+          "writeText",
+        );
+        const file = await findFile(writing, { projects }, ID);
+        assert.ok(file);
+        assert.equal(await setArchived(writing, file, true), false);
+        assert.deepEqual(await readdir(join(projects, "a")), []);
+      }),
+    { skip: needsShell },
+  );
+}
 
 test("a list leaves out what is not wanted, and sessions of subagents", () =>
   withFiles({
