@@ -47,6 +47,9 @@ const RULES: readonly PermissionUpdate[] = [{
   destination: "session",
 }];
 const INPUT: JsonObject = { command: "ls" };
+/** The end of each sentence about a rule of Bash. */
+const BEHIND =
+  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command";
 
 function abortable() {
   const controller = new AbortController();
@@ -508,7 +511,7 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
   ];
   for (const [answers, granted] of cases) {
     const { terminal: narrow, shown } = person(...answers);
-    const terminal = { ...narrow, size: () => ({ columns: 200, rows: 40 }) };
+    const terminal = { ...narrow, size: () => ({ columns: 260, rows: 40 }) };
     const decision = await promptPerson({ terminal })(
       "Bash",
       INPUT,
@@ -524,10 +527,10 @@ test("promptPerson() lists what always means, and grants what is chosen, for the
       `
 Allow from now on, in this session:
   1  switch to the mode acceptEdits: edits of files and shell commands that change files here (rm, mv, cp, mkdir, touch, sed -i, redirections ...) run without asking
-  2  allow Bash commands that begin with \`touch\`, in any folder
+  2  allow Bash commands that begin with \`touch\`, in any folder, ${BEHIND}, xargs
        with "save": written to .claude/settings.local.json (this project, you alone)
   3  allow the Bash command \`ls
-  | -l\` with any input, in any folder
+  | -l\` with any input, in any folder, ${BEHIND}
        with "save": written to .claude/settings.local.json (this project, you alone)
   4  let tools and shell commands read in the directory /a without asking, and change files there as they may here
 Numbers such as 1 2 = grant those, with save behind = beyond the session too, b = back: `,
@@ -544,16 +547,19 @@ test("promptPerson() says what a rule of a shell allows", async () => {
   ])[] = [
     [
       "npm test",
-      "the Bash command `npm test` with any input, in any folder",
+      `the Bash command \`npm test\` with any input, in any folder, ${BEHIND}`,
     ],
-    ["npm:*", "Bash commands that begin with `npm`, in any folder"],
+    [
+      "npm:*",
+      `Bash commands that begin with \`npm\`, in any folder, ${BEHIND}, xargs`,
+    ],
     [
       "rm *.log",
-      "Bash commands that match `rm *.log`, where each * stands for any text, in any folder",
+      `Bash commands that match \`rm *.log\`, where each * stands for any text, in any folder, ${BEHIND}`,
     ],
     [
       "git * main:*",
-      "Bash commands that match `git * main *`, where each * stands for any text, in any folder",
+      `Bash commands that match \`git * main *\`, where each * stands for any text, in any folder, ${BEHIND}`,
     ],
     ...[
       "python3 -",
@@ -573,21 +579,32 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     ].map((rule) =>
       [
         rule,
-        `the Bash command \`${rule}\` with any input, ${anyScript}`,
+        `the Bash command \`${rule}\` with any input, ${anyScript}, ${BEHIND}`,
       ] as const
     ),
     [
       "python3 a.py",
-      "the Bash command `python3 a.py` with any input, in any folder",
+      `the Bash command \`python3 a.py\` with any input, in any folder, ${BEHIND}`,
     ],
-    ["sh -c ls", "the Bash command `sh -c ls` with any input, in any folder"],
+    [
+      "sh -c ls",
+      `the Bash command \`sh -c ls\` with any input, in any folder, ${BEHIND}`,
+    ],
     [" *", "every use of Bash"],
     [
       "bash",
-      `the Monitor command \`bash\` with any input, ${anyScript}`,
+      `the Monitor command \`bash\` with any input, ${anyScript}, ${BEHIND}`,
       "Monitor",
     ],
-    ["sudo:*", `Bash commands that begin with \`sudo\`, ${anyScript}`],
+    [
+      "sudo:*",
+      `Bash commands that begin with \`sudo\`, ${anyScript}, ${BEHIND}, xargs`,
+    ],
+    [
+      "Get-Item:*",
+      "PowerShell commands that begin with `Get-Item`, in any folder, also by its aliases",
+      "PowerShell",
+    ],
     ...([
       ["//etc/**", "reading files below `/etc`"],
       ["//**", "reading files below `/`"],
@@ -620,7 +637,7 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       destination: "session",
     }];
     const { terminal, shown } = person("a", "", "1");
-    const wide = { ...terminal, size: () => ({ columns: 200, rows: 40 }) };
+    const wide = { ...terminal, size: () => ({ columns: 260, rows: 40 }) };
     const decision = await promptPerson({ terminal: wide })(
       "Bash",
       INPUT,
@@ -724,7 +741,7 @@ test("promptPerson() grants no mode by Enter, nothing that was not shown, and no
     behavior: "allow",
     destination: "session",
   };
-  const long = person("a", "60", "60", "60", "60", "60", "60");
+  const long = person("a", ...Array.from({ length: 20 }, () => "60"));
   const decision = await promptPerson({ terminal: long.terminal })(
     "Bash",
     INPUT,

@@ -35,8 +35,15 @@ const MODES: ReadonlyMap<string, string> = new Map(Object.entries(
   } satisfies Partial<Record<PermissionMode, string>>,
 ));
 
-/** Tools whose rules name commands. */
-const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
+/** A rule of Bash also covers its command behind these (CLI 2.1.330). */
+const BEHIND =
+  "also after variables such as NODE_ENV and behind timeout, time, nice, nohup, stdbuf, command";
+/** Tools whose rules name commands, and what else a command may begin with. */
+const SHELLS: Readonly<Partial<Record<string, string>>> = {
+  Bash: BEHIND,
+  Monitor: BEHIND,
+  PowerShell: "also by its aliases",
+};
 /** Programs that run a script; a rule that names none allows any. No list of them is complete. */
 const INTERPRETERS =
   /^(?:\S*\/)?(?:(?:r?ba|da|a|z|k|c|tc|fi)?sh|pwsh|powershell|i?python[\d.]*|pypy[\d.]*|node|deno|bun|tsx|ts-node|perl|ruby|irb|php|lua|julia|Rscript|R|osascript|awk|sed|m4|ed|ex|vim?|gdb|tclsh|expect|make|psql|mysql|sqlite3?|ghci|groovy|erl|iex|elixir|jshell|npx|uvx?|bunx)\b/;
@@ -124,7 +131,8 @@ function isText(value: unknown): value is string {
 
 /** A rule of a shell by its parts; `undefined` for one of another tool, or of every use. */
 function shellRule({ toolName, ruleContent }: PermissionRule) {
-  if (!SHELLS.has(toolName)) return undefined;
+  const behind = SHELLS[toolName];
+  if (behind === undefined) return undefined;
   if (!ruleContent || isEverything(ruleContent)) return undefined;
   const begin = /^(.*?)(?::\*| \*)$/s.exec(ruleContent)?.[1];
   const text = begin ?? ruleContent;
@@ -132,6 +140,7 @@ function shellRule({ toolName, ruleContent }: PermissionRule) {
     text,
     isPrefix: begin !== undefined,
     isPattern: text.includes("*"),
+    behind,
   };
 }
 
@@ -155,7 +164,7 @@ function ruleInWords(rule: PermissionRule): string {
   }
   const shell = shellRule(rule);
   if (shell !== undefined) {
-    const { text, isPrefix, isPattern } = shell;
+    const { behind, text, isPrefix, isPattern } = shell;
     const commands = isPattern
       ? `commands that match \`${text}${
         isPrefix ? " *" : ""
@@ -169,6 +178,8 @@ function ruleInWords(rule: PermissionRule): string {
       // After `cd` a path may lead to another program.
       "in any folder",
       ...runsAnyScript(shell) ? ["which can run any script it is given"] : [],
+      behind,
+      ...behind === BEHIND && isPrefix && !isPattern ? ["xargs"] : [],
     ].join(", ");
   }
   const [, host] = /^domain:(.*)$/s.exec(ruleContent) ?? [];
