@@ -193,7 +193,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agent?: string | undefined;
   /** Subagents by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
-  /** Skills that skip the permission prompt, or `"all"`. With `allowedTools` these skills count as listed. */
+  /** Skills that the model can load; default: all found. The listed skills skip the permission prompt, and the model can load no other. With `"all"`, all skills skip the prompt. With `allowedTools` these skills count as listed. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Plugins to load, each with the path of its folder. */
   readonly plugins?: readonly PluginConfig[] | undefined;
