@@ -55,10 +55,8 @@ export class StartLimit {
       this.#hooks++;
       this.#running.set(id, String(hook_name ?? hook_event));
     } else if (subtype !== "hook_response" || !this.#running.delete(id)) return;
-    const isPausing = this.#running.size > 0 && this.#hooksLeftMs > 0;
-    if (isPausing === this.#isPaused) return;
     this.#count(this.#clock.monotonic() - this.#armedAt);
-    this.#isPaused = isPausing;
+    this.#isPaused = this.#running.size > 0 && this.#hooksLeftMs > 0;
     this.#arm();
   }
 
@@ -77,9 +75,9 @@ export class StartLimit {
   /** Takes time off what is left. */
   #count(ms: number): void {
     if (this.#isPaused) {
-      this.#hooksLeftMs = Math.max(0, this.#hooksLeftMs - ms);
+      this.#hooksLeftMs -= ms;
       this.#hooksMs += ms;
-    } else this.#leftMs = Math.max(0, this.#leftMs - ms);
+    } else this.#leftMs -= ms;
   }
 
   #error(): Error {
