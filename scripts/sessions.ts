@@ -66,22 +66,28 @@ async function answersOn(official: Official, project: string, id: string) {
   };
 }
 
-/** A message with what is compared; `message` and its time only where they are not those of its line. */
+/** A message with what is compared: `message` and its time only where they are not those of its line. */
 function briefly(
-  { type, uuid, message, timestamp, parent_tool_use_id, parent_agent_id }:
-    & SessionMessage
-    & { readonly timestamp?: string },
+  {
+    session_id: _,
+    message,
+    timestamp,
+    isCompactSummary: __,
+    is_meta: ___,
+    ...others
+  }: SessionMessage & {
+    readonly timestamp?: string;
+    readonly isCompactSummary?: boolean;
+    readonly is_meta?: boolean;
+  },
   lines: readonly TranscriptEntry[],
 ) {
-  const line = lines.find((line) => line["uuid"] === uuid);
+  const line = lines.find((line) => line["uuid"] === others.uuid);
   const isSame = JSON.stringify(line?.["message"]) === JSON.stringify(message);
   return {
-    type,
-    uuid,
+    ...others,
     ...!isSame && { message },
     ...line?.["timestamp"] !== timestamp && { timestamp },
-    parent_tool_use_id,
-    parent_agent_id,
   };
 }
 
