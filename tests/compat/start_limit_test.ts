@@ -68,6 +68,29 @@ const LATE: Readonly<
     [started("a", "PreToolUse"), 60_000],
     `within 60000ms. ${NONE} ${CAUSES}`,
   ],
+  "after hooks one after the other": [
+    [
+      ...["a", "b"].flatMap((id) => [started(id), 90_000, finished(id)]),
+      60_000,
+    ],
+    `within 60000ms. Not counted: 180 s of startup hooks. All startup hooks have finished. ${CAUSES}`,
+  ],
+  "with a hook that follows one that took too long": [
+    [started("a"), 650_000, finished("a"), started("b"), 10_000],
+    "within 60000ms. Not counted: 600 s of startup hooks. Hooks that have not finished: SessionStart:b.",
+  ],
+  "with a message of another type": [
+    [{ ...started("a"), type: "user" }, 60_000],
+    `within 60000ms. ${NONE} ${CAUSES}`,
+  ],
+  "with a hook that reports progress, and has no name": [
+    [
+      { ...started("a"), hook_name: undefined },
+      { ...finished("a"), subtype: "hook_progress" },
+      660_000,
+    ],
+    "within 60000ms. Not counted: 600 s of startup hooks. Hooks that have not finished: SessionStart.",
+  ],
   "with a slow hook and a timeout of the user": [
     [started("a"), 5_000],
     "within 5000ms. Hooks that have not finished: SessionStart:a.",
@@ -103,3 +126,27 @@ for (const [name, [steps, error, limitMs]] of Object.entries(LATE)) {
     );
   });
 }
+
+test("a start that is over leaves no timer behind, whatever hooks report later", async () => {
+  const clock = new FakeClock();
+  const limit = new StartLimit(undefined, clock);
+  const start = new Deferred<void>();
+  const outcome = limit.within(start.promise);
+  assert.equal(clock.pending, 1);
+  start.resolve();
+  await outcome;
+  assert.equal(clock.pending, 0);
+  limit.see(started("a"));
+  assert.equal(clock.pending, 0);
+});
+
+test("a hook does not pause a timeout of the user", async () => {
+  const clock = new FakeClock();
+  const limit = new StartLimit(5_000, clock);
+  const start = new Deferred<void>();
+  const outcome = limit.within(start.promise);
+  limit.see(started("a"));
+  assert.equal(clock.pending, 1);
+  start.resolve();
+  await outcome;
+});
