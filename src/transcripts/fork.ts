@@ -1,7 +1,8 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { mainLinesIn, messageId } from "./branch.ts";
-import { anchorOf, beforeLastCompaction, isCompaction } from "./fork_end.ts";
-import { senderOf, withoutSession } from "./fork_line.ts";
+import { beforeLastCompaction } from "./fork_end.ts";
+import { copiedLine, senderOf } from "./fork_line.ts";
+import { notesOf } from "./fork_notes.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";
 import { linesOn, type Shelf } from "./shelf.ts";
@@ -34,7 +35,9 @@ export async function forkOn(
   }
   const sessionId = crypto.randomUUID();
   const byId = new Map(own.map((entry) => [entry.uuid, entry]));
-  const ids = new Map(kept.map(({ uuid }) => [uuid, crypto.randomUUID()]));
+  const ids = new Map<unknown, string>(
+    kept.map(({ uuid }) => [uuid, crypto.randomUUID()]),
+  );
   // A line that is left out hands on the one before it.
   const parentOf = (id: unknown): string | null => {
     let at = id as string | undefined;
@@ -48,13 +51,7 @@ export async function forkOn(
   };
   const timestamp = new Date().toISOString();
   const copies = kept.map((entry): TranscriptEntry => ({
-    ...withoutSession(entry),
-    ...entry.compactMetadata !== undefined && {
-      compactMetadata: JSON.parse(
-        JSON.stringify(keptUpTo(upToMessageId, entry)),
-        (_, value) => ids.get(value) ?? value,
-      ),
-    },
+    ...copiedLine(entry, ids, upToMessageId),
     uuid: ids.get(entry.uuid) ?? crypto.randomUUID(),
     parentUuid: parentOf(entry.parentUuid),
     ...entry.logicalParentUuid !== undefined && {
@@ -68,6 +65,7 @@ export async function forkOn(
     ...entry === kept.at(-1) && { timestamp },
     forkedFrom: { sessionId: from, messageUuid: entry.uuid },
   }));
+  const notes = notesOf(entries, { from, sessionId, timestamp });
   const before = infoOf(foldSummary(undefined, from, entries));
   const called = before?.title ?? before?.firstPrompt ?? "Forked session";
   const customTitle = title?.trim() || `${called} (fork)`;
@@ -76,20 +74,7 @@ export async function forkOn(
     ...{ type: "custom-title", sessionId, customTitle },
     ...{ uuid, timestamp },
   };
-  await shelf.store.append({ ...key, sessionId }, [...copies, name]);
+  const lines = [...notes.before, ...copies, ...notes.behind, name];
+  await shelf.store.append({ ...key, sessionId }, lines);
   return sessionId;
-}
-
-/** Metadata of a compaction for a copy: without kept messages that would follow the copy's last one. */
-function keptUpTo(uuid: string | undefined, entry: TranscriptEntry): unknown {
-  const { compactMetadata } = entry;
-  const isLast = uuid !== undefined && isCompaction(entry) &&
-    anchorOf(entry) === uuid;
-  if (!isLast) return compactMetadata;
-  return {
-    ...Object(compactMetadata),
-    preservedMessages: undefined,
-    preservedSegment: undefined,
-    postTokens: undefined,
-  };
 }

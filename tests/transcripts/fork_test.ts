@@ -83,3 +83,39 @@ test("forkTranscript() names the session that sent the request of each answer", 
     assert.deepEqual(senders.slice(0, -1), expected);
   });
 });
+
+test("forkTranscript() copies what the CLI has noted about the session, and nothing of another session", async () => {
+  const other = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
+  const notes = [
+    { type: "content-replacement", replacements: [{ toolUseId: "t1" }] },
+    { type: "content-replacement", replacements: [{ toolUseId: "t2" }] },
+    { type: "atis-latch", atis: "" },
+    { type: "tools-used", tools: ["Bash"] },
+    { type: "relocated", relocatedCwd: "/moved" },
+  ];
+  const lines = [
+    ...chat({}),
+    ...notes.map((note) => ({ ...note, sessionId: ID })),
+    ...notes.map((note) => ({ ...note, sessionId: other })),
+  ];
+  await copies(lines, (copy, sessionId) => {
+    const noted = copy.slice(1, -1).map((line) => {
+      const { uuid: _, timestamp: __, ...rest } = line;
+      return rest;
+    });
+    const replacements = [{ toolUseId: "t1" }, { toolUseId: "t2" }];
+    assert.deepEqual(
+      noted,
+      [{ type: "content-replacement", replacements }, ...notes.slice(2)]
+        .map((note) => ({ ...note, sessionId })),
+    );
+  });
+});
+
+test("forkTranscript() names the copy of a line where a prompt names the line", async () => {
+  const attachment = { type: "queued_command", source_uuid: "line-0" };
+  const lines = chat({}, {}, { type: "attachment", attachment });
+  await copies(lines, ([first, , prompt]) => {
+    assert.equal(Object(prompt?.attachment).source_uuid, first?.uuid);
+  });
+});
