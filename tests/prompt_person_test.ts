@@ -609,7 +609,20 @@ test("promptPerson() says what a rule of a shell allows", async () => {
       ["//etc/**", "reading files below `/etc`"],
       ["//**", "reading files below `/`"],
       ["/src/**", "reading files below `<project>/src`"],
-      ["~/*.txt", "reading files that match `~/*.txt`"],
+      ["src/**", "reading files below `<project>/src`"],
+      ["**", "reading files below `<project>`"],
+      ...([
+        ["~/*.txt", "~/*.txt"],
+        ["//etc", "/etc"],
+        ["*.env", "<project>/**/*.env"],
+        ["lib/", "<project>/**/lib/"],
+        ["a/b.txt", "<project>/a/b.txt"],
+      ] as const).map(([rule, path]) =>
+        [
+          rule,
+          `reading files that match \`${path}\`, and files below folders that match`,
+        ] as const
+      ),
     ] as const).map(([rule, words]) =>
       [
         rule,
@@ -619,9 +632,17 @@ test("promptPerson() says what a rule of a shell allows", async () => {
     ),
     [
       "//tmp/**",
-      "changing files below `/tmp`, by Edit, by Write and by shell commands",
+      "changing files below `/tmp`, by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
       "Edit",
     ],
+    ["docs", "the skill `docs` with any arguments", "Skill"],
+    ...["docs:*", "docs *"].map((rule) =>
+      [
+        rule,
+        "every skill whose name begins with `docs`, with any arguments",
+        "Skill",
+      ] as const
+    ),
     ["domain:a.com", "WebFetch of the host a.com", "WebFetch"],
     [
       "domain:*.com",

@@ -53,6 +53,8 @@ const WRAPPERS =
 /** Variables that are set for the command alone; its parts exclude each other, so that no text takes long. */
 const ASSIGNMENTS =
   /^(?:\w+=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+)+/s;
+/** `git:*` and `git *`. */
+const BEGINNING = /^(.*?)(?::\*| \*)$/s;
 /** Text of a script, or its file. */
 const NAMES_SCRIPT = /\s-\w*[ce]\s+\S|\s[^\s-]\S*\.\w+/;
 
@@ -134,7 +136,7 @@ function shellRule({ toolName, ruleContent }: PermissionRule) {
   const behind = SHELLS[toolName];
   if (behind === undefined) return undefined;
   if (!ruleContent || isEverything(ruleContent)) return undefined;
-  const begin = /^(.*?)(?::\*| \*)$/s.exec(ruleContent)?.[1];
+  const begin = BEGINNING.exec(ruleContent)?.[1];
   const text = begin ?? ruleContent;
   return {
     text,
@@ -189,10 +191,11 @@ function ruleInWords(rule: PermissionRule): string {
       : `WebFetch of the host ${host}`;
   }
   if (toolName === "Skill") {
-    const [, skill] = /^(.*?):\*$/s.exec(ruleContent) ?? [];
-    return skill === undefined
-      ? `the skill \`${ruleContent}\``
-      : `the skill \`${skill}\` with any arguments`;
+    // A pattern is compared with the name; no rule looks at the arguments.
+    const [, begin] = BEGINNING.exec(ruleContent) ?? [];
+    return begin === undefined
+      ? `the skill \`${ruleContent}\` with any arguments`
+      : `every skill whose name begins with \`${begin}\`, with any arguments`;
   }
   const files = FILE_TOOLS[toolName];
   return files === undefined
@@ -204,18 +207,28 @@ function ruleInWords(rule: PermissionRule): string {
 const FILE_TOOLS: Readonly<Partial<Record<string, readonly [string, string]>>> =
   {
     Read: ["reading", "by Read, by searches and by shell commands"],
-    Edit: ["changing", "by Edit, by Write and by shell commands"],
+    Edit: [
+      "changing",
+      "by Edit, Write, NotebookEdit and shell commands, and reading them by Read",
+    ],
   };
 
-/** The files of a pattern as the CLI resolves it. */
+/** The files of a pattern as the CLI resolves it: by the rules of gitignore. */
 function filesInWords(pattern: string): string {
-  const path = pattern.startsWith("//")
-    ? pattern.slice(1)
-    // A rule of the session begins at the project.
-    : pattern.replace(/^\/(?=.)/, "<project>/");
+  const path = absolute(pattern);
   const [, folder] = /^(.*)\/\*\*$/s.exec(path) ?? [];
-  if (folder === undefined) return `files that match \`${path}\``;
-  return `files below \`${folder === "" ? "/" : folder}\``;
+  return folder === undefined
+    ? `files that match \`${path}\`, and files below folders that match`
+    : `files below \`${folder === "" ? "/" : folder}\``;
+}
+
+/** A rule of the session begins at the project. */
+function absolute(pattern: string): string {
+  if (pattern.startsWith("//")) return pattern.slice(1);
+  if (pattern.startsWith("~/")) return pattern;
+  // Without a folder it holds in all of them.
+  const isName = !/\/./.test(pattern) && !pattern.startsWith("**");
+  return `<project>/${isName ? "**/" : ""}${pattern.replace(/^\//, "")}`;
 }
 
 /** The changes that a person chose, by their places; `undefined` for none, or for a place that does not exist. */
