@@ -32,29 +32,33 @@ export function argumentsOf(
   ];
 }
 
-/** Values that are not those of one option as they are; an empty text is written in a list alone. */
-const VALUES: Readonly<Record<string, (options: Options) => unknown>> = {
-  "max-turns": ({ maxTurns }) => maxTurns || undefined,
-  "task-budget": ({ taskBudget }) => taskBudget?.total,
-  "betas": ({ betas }) => betas?.join(","),
-  "json-schema": (options) => JSON.stringify(schemaOf(options)),
+/** `true` = the flag alone, `undefined` or `false` = none, a list = the flag once for each. */
+type FlagValue = string | boolean | readonly string[] | undefined;
+
+/** Values that are not those of one option as they are. */
+const VALUES: Readonly<Record<string, (options: Options) => FlagValue>> = {
+  "max-turns": ({ maxTurns }) => unlessFalse(maxTurns),
+  "task-budget": ({ taskBudget }) => taskBudget && String(taskBudget.total),
+  "betas": ({ betas }) => joined(betas),
+  "json-schema": (options) => JSON.stringify(schemaOf(options) || undefined),
   "debug": ({ debug, debugFile }) => !debugFile && Boolean(debug),
   "permission-prompt-tool": ({ canUseTool, permissionPromptToolName }) =>
-    canUseTool ? "stdio" : permissionPromptToolName,
-  "permission-prompts": ({ permissionPrompts }) => permissionPrompts,
+    canUseTool ? "stdio" : unlessFalse(permissionPromptToolName),
+  "permission-prompts": ({ permissionPrompts }) =>
+    unlessFalse(permissionPrompts),
   // A store says itself which session is the newest.
   "continue": ({ continue: value, sessionStore }) =>
     Boolean(value) && !sessionStore,
-  "allowedTools": (options) => approvedTools(options).join(","),
-  "disallowedTools": ({ disallowedTools }) => disallowedTools?.join(","),
+  "allowedTools": (options) => joined(approvedTools(options)),
+  "disallowedTools": ({ disallowedTools }) => joined(disallowedTools),
   "tools": ({ tools }) =>
-    Array.isArray(tools) ? [tools.join(",")] : tools && "default",
-  "setting-sources": ({ settingSources }) =>
-    settingSources && [settingSources.join(",")],
-  "permission-mode": ({ permissionMode }) => permissionMode,
+    Array.isArray(tools) ? tools.join(",") : tools && "default",
+  "setting-sources": ({ settingSources }) => settingSources?.join(","),
+  "permission-mode": ({ permissionMode }) => unlessFalse(permissionMode),
   "session-mirror": ({ sessionStore }) => sessionStore !== undefined,
   "no-session-persistence": ({ persistSession }) => persistSession === false,
-  "project-config-root": ({ projectConfigRoot }) => projectConfigRoot,
+  // The CLI refuses an empty one: without the flag it would read that of the working directory.
+  "project-config-root": ({ projectConfigRoot }) => given(projectConfigRoot),
   "add-dir": ({ additionalDirectories }) => additionalDirectories,
 };
 
@@ -78,21 +82,31 @@ const ARGUMENTS: Readonly<
 };
 
 /** The value of an option; that of a switch goes by truth, and false text is omitted. */
-function valueOf(options: Options, name: keyof Options): unknown {
+function valueOf(options: Options, name: keyof Options): FlagValue {
   const value = options[name];
-  const [kind, ...others] = OPTION_KINDS[name];
-  if (others.length > 0) return value;
+  const [kind] = OPTION_KINDS[name];
   if (kind === "boolean") return Boolean(value);
-  if (kind !== "string") return value;
+  return kind === "string" ? unlessFalse(value) : given(value);
+}
+
+/** A value as text, however odd: the CLI refuses a bad limit, and would not miss one that was left out. */
+function given(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+function unlessFalse(value: unknown): string | undefined {
   return value ? String(value) : undefined;
 }
 
-/** A flag and its value as one argument; none without a value, and for a list one each. */
-function flag(name: string, value: unknown): readonly string[] {
-  if (value === undefined || value === false || value === "") return [];
+function joined(list: readonly string[] = []): string | undefined {
+  return list.length > 0 ? list.join(",") : undefined;
+}
+
+/** A flag and its value as one argument. */
+function flag(name: string, value: FlagValue): readonly string[] {
+  if (value === undefined || value === false) return [];
   if (value === true) return [`--${name}`];
-  const values = Array.isArray(value) ? value : [value];
-  return values.map((one) => `--${name}=${one}`);
+  return [value].flat().map((one) => `--${name}=${one}`);
 }
 
 /** A flag and its value as two arguments, unless the value looks like a flag. */
@@ -107,7 +121,7 @@ function thinkingFlags(options: Options): readonly string[] {
   if (thinking === undefined) {
     return most === 0
       ? ["--thinking=disabled"]
-      : flag("max-thinking-tokens", most);
+      : flag("max-thinking-tokens", given(most));
   }
   const { type } = thinking;
   if (type === "disabled") return ["--thinking=disabled"];
@@ -159,7 +173,7 @@ function pluginFlag(
   }
   return flag(
     plugin.skipMcpDiscovery ? "plugin-dir-no-mcp" : "plugin-dir",
-    plugin.path,
+    String(plugin.path),
   );
 }
 

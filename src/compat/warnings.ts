@@ -6,7 +6,7 @@ import {
   type Options,
 } from "./generated/options.ts";
 
-/** Lists, texts and limits that restrict the agent or say what it may: none is not the same as a forgotten one. */
+/** Lists, texts, paths and limits that restrict the agent or say what it may: none is not the same as a forgotten one. */
 const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "additionalDirectories",
   "allowedTools",
@@ -14,6 +14,8 @@ const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "executableArgs",
   "maxBudgetUsd",
   "maxThinkingTokens",
+  "projectConfigRoot",
+  "settings",
   "settingSources",
   "skills",
   "supportedDialogKinds",

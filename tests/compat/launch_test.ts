@@ -285,7 +285,7 @@ test("options that the official SDK refuses are refused before anything starts",
   }
 });
 
-test("null is refused for lists, limits and the prompt, which it would drop, and is no option elsewhere", async () => {
+test("null is refused for lists, paths, limits and the prompt, which it would drop, and is no option elsewhere", async () => {
   const keys = [
     "additionalDirectories",
     "allowedTools",
@@ -293,6 +293,8 @@ test("null is refused for lists, limits and the prompt, which it would drop, and
     "executableArgs",
     "maxBudgetUsd",
     "maxThinkingTokens",
+    "projectConfigRoot",
+    "settings",
     "settingSources",
     "skills",
     "supportedDialogKinds",
