@@ -38,7 +38,8 @@ type FlagValue = string | boolean | readonly string[] | undefined;
 /** Values that are not those of one option as they are. */
 const VALUES: Readonly<Record<string, (options: Options) => FlagValue>> = {
   "max-turns": ({ maxTurns }) => unlessFalse(maxTurns),
-  "task-budget": ({ taskBudget }) => taskBudget && String(taskBudget.total),
+  "task-budget": ({ taskBudget }) =>
+    taskBudget ? String(taskBudget.total) : undefined,
   "betas": ({ betas }) => joined(betas),
   "json-schema": (options) => JSON.stringify(schemaOf(options) || undefined),
   "debug": ({ debug, debugFile }) => !debugFile && Boolean(debug),
@@ -59,6 +60,7 @@ const VALUES: Readonly<Record<string, (options: Options) => FlagValue>> = {
   "no-session-persistence": ({ persistSession }) => persistSession === false,
   // The CLI refuses an empty one: without the flag it would read that of the working directory.
   "project-config-root": ({ projectConfigRoot }) => given(projectConfigRoot),
+  "resume-drops-turn": ({ resumeDropsTurn }) => given(resumeDropsTurn),
   "add-dir": ({ additionalDirectories }) => additionalDirectories,
 };
 
@@ -118,7 +120,7 @@ function word(name: string, value: string): readonly string[] {
 
 function thinkingFlags(options: Options): readonly string[] {
   const { maxThinkingTokens: most, thinking } = options;
-  if (thinking === undefined) {
+  if (!thinking) {
     return most === 0
       ? ["--thinking=disabled"]
       : flag("max-thinking-tokens", given(most));
@@ -131,7 +133,7 @@ function thinkingFlags(options: Options): readonly string[] {
     budget === undefined
       ? "--thinking=adaptive"
       : `--max-thinking-tokens=${budget}`,
-    ...flag("thinking-display", thinking.display),
+    ...flag("thinking-display", unlessFalse(thinking.display)),
   ];
 }
 

@@ -15,6 +15,7 @@ const NEVER_NULL: ReadonlySet<string> = new Set<keyof Options>([
   "maxBudgetUsd",
   "maxThinkingTokens",
   "projectConfigRoot",
+  "resumeDropsTurn",
   "settings",
   "settingSources",
   "skills",

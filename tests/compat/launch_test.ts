@@ -294,6 +294,7 @@ test("null is refused for lists, paths, limits and the prompt, which it would dr
     "maxBudgetUsd",
     "maxThinkingTokens",
     "projectConfigRoot",
+    "resumeDropsTurn",
     "settings",
     "settingSources",
     "skills",

@@ -30,6 +30,34 @@ test("a path that is empty or no text reaches the CLI, which refuses it", async 
   ]);
 });
 
+test("a limit that is empty or no number reaches the CLI, which refuses it", async () => {
+  await assertSent([
+    [{ maxBudgetUsd: "" }, ["--max-budget-usd="]],
+    [{ maxBudgetUsd: false }, ["--max-budget-usd=false"]],
+    [{ taskBudget: {} }, ["--task-budget=undefined"]],
+    [{ taskBudget: { total: undefined } }, ["--task-budget=undefined"]],
+    [{ taskBudget: { total: "" } }, ["--task-budget="]],
+    [{ taskBudget: 5 }, ["--task-budget=undefined"]],
+    [{ taskBudget: 0 }, []],
+    [{ maxThinkingTokens: "" }, ["--max-thinking-tokens="]],
+    [{ maxThinkingTokens: false }, ["--max-thinking-tokens=false"]],
+    [{ resumeDropsTurn: "" }, ["--resume-drops-turn="]],
+    [{ resumeDropsTurn: false }, ["--resume-drops-turn=false"]],
+    [{ resumeSessionAt: [] }, ["--resume-session-at="]],
+  ]);
+});
+
+test("a false setting of thinking is none, and leaves its limit", async () => {
+  const limit = { maxThinkingTokens: 5 };
+  const adaptive = { type: "adaptive" };
+  await assertSent([
+    [{ ...limit, thinking: false }, ["--max-thinking-tokens=5"]],
+    [{ ...limit, thinking: "" }, ["--max-thinking-tokens=5"]],
+    [{ thinking: { ...adaptive, display: "" } }, ["--thinking=adaptive"]],
+    [{ thinking: { ...adaptive, display: null } }, ["--thinking=adaptive"]],
+  ]);
+});
+
 test("an odd value stands behind the name of its flag", async () => {
   await assertSent([
     [{ permissionMode: true }, ["--permission-mode=true"]],
