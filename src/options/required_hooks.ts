@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { mentionVariables } from "./file_mentions.ts";
 import { contradict } from "./refuse.ts";
+import { isResumed } from "./session_options.ts";
 import { parseSettings } from "./settings_layer.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
@@ -47,9 +48,7 @@ export function optionsByHooks(options: AgentOptions): readonly string[] {
  * if it has read no hooks. Source: tried on CLI 2.1.330.
  */
 export function startsByHooks(options: AgentOptions): boolean {
-  const { continue: isContinued = false, resume } = options;
-  const isResumed = isContinued || resume !== undefined;
-  return isResumed && optionsByHooks(options).length > 0;
+  return isResumed(options) && optionsByHooks(options).length > 0;
 }
 
 /** The mode that is set only when hooks hold, if it lets calls run unasked: a deferred call may be judged before they do. */

@@ -122,6 +122,7 @@ function needs(key: keyof AgentOptions, other: keyof AgentOptions) {
     `needs "${other}" beside it`;
 }
 
-function isResumed(options: AgentOptions): boolean {
+/** Whether an earlier session continues. */
+export function isResumed(options: AgentOptions): boolean {
   return options.resume !== undefined || options.continue === true;
 }
